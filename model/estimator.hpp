@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/observation.hpp"
+#include "model/prediction.hpp"
+
+namespace weir {
+
+// The degree of the polynomial Tseq in the predictor value: 0 for a constant cost, 3 for a matrix multiplication in N.
+struct degree {
+  constexpr explicit degree(int value) : value(value) {}
+  int value;
+};
+
+// What a model has learnt, in numbers and in words. Plain data.
+struct description {
+  std::string estimator;             // the name make_estimator knows it by
+  double alpha = 0;                  // parallel share in [0, 1]
+  bool alpha_known = false;          // false: alpha is the prior, fewer than two distinct p were observed
+  std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^i, seconds
+  std::uint64_t observations = 0;    // used for the fit
+  int largest_cores = 0;             // largest p observed; 0 before the first observation
+  double smallest_x = 0, largest_x = 0;
+  std::string words;                 // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations"
+};
+
+// An online cost model of one component: observations in, predictions out, in constant space. Pure numbers: no thread,
+// clock or file. Not thread-safe; the owner serialises calls (const calls may run concurrently with each other).
+class estimator {
+ public:
+  virtual ~estimator() = default;
+
+  // Takes one observation in. Ignores those with after_move set and those whose x, cores or seconds are not finite or
+  // not positive (x may be 0); never allocates.
+  virtual void observe(const observation& seen) = 0;
+
+  // T(x, p) as far as it is known. Defined for every x and p >= 1; mean is NaN before the first observation.
+  virtual prediction predict(double x, int cores) const = 0;
+
+  virtual description describe() const = 0;
+
+  // A deep copy: a snapshot for a decision while the original learns on.
+  virtual std::unique_ptr<estimator> clone() const = 0;
+
+  // The whole state as numbers, for saving. restore() takes what state() of the same estimator and degree gave and
+  // returns false, changing nothing, when it does not fit.
+  virtual std::vector<double> state() const = 0;
+  virtual bool restore(const std::vector<double>& state) = 0;
+};
+
+// The estimators that can be named: "weir" (ours) and "extended-amdahl-online" (Verstraaten & Scholz, section 3.4).
+std::vector<std::string> estimator_names();
+
+// Makes an estimator by name. Throws std::invalid_argument naming what was given and what exists when the name is
+// unknown, or when the degree is outside 0..8.
+std::unique_ptr<estimator> make_estimator(std::string_view name, degree k);
+
+}  // namespace weir

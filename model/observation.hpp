@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace weir {
+
+// One timed invocation of a component: what the model learns from. Plain data; safe to copy between threads.
+//
+// `seconds` is *useful time*: from the last input taken to the last output emitted, less the time the invocation was
+// blocked and less the time that boxes downstream ran inside its emit (Kalavri et al., OSDI'18, section 3.1).
+struct observation {
+  std::uint32_t component = 0;    // index in the run's list of components
+  double x = 1;                   // predictor value; 1 when the box has no predictor
+  int cores = 1;                  // p: cores of the lane that ran it
+  double start = 0;               // seconds since the run started
+  double seconds = 0;             // useful wall-clock time
+  double cpu_seconds = 0;         // CPU time of the lane's own thread; 0 when it was not read
+  int width = 1;                  // lanes the component had
+  std::uint32_t queue = 0;        // records that still waited at the input when this one was taken
+  std::uint32_t switches = 0;     // involuntary context switches of the lane's own thread; 0 when not read
+  std::uint32_t first_core = 0;   // the lane's first core; together with `cores` it names a contiguous core set
+  bool after_move = false;        // first invocation on a new grant: measures the move, is not used for the fit
+};
+
+}  // namespace weir

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/core_set.hpp"
+
+namespace weir {
+
+// What one component is given: cores of its own and how many invocations it may run at once on them (its lanes). A
+// component without cores of its own is a member of the shared group.
+struct share {
+  core_set cores;  // empty: member of the shared group
+  int width = 1;   // lanes; each has floor or ceil(cores/width) cores. Meaningless in the shared group.
+  bool operator==(const share&) const = default;
+};
+
+// Who has which cores: what a policy decides and the runtime carries out. Plain data, by component index.
+//
+// Always holds: cores of different components are disjoint; `shared` is not empty while some component has no cores of
+// its own; `shared` is disjoint from the owners' cores, or is exactly one core and lies on an owner's core, where the
+// group then runs between that owner's invocations.
+struct allotment {
+  std::vector<share> components;
+  core_set shared;
+  bool operator==(const allotment&) const = default;
+
+  // The index of the owner on whose core the shared group lies, or -1.
+  int shared_host() const;
+};
+
+// Says what is wrong with an allotment in one sentence, or returns "" when the invariants above hold for `cores`.
+std::string check(const allotment& given, const core_set& cores);
+
+}  // namespace weir

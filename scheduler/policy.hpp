@@ -1,0 +1,43 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/allotment.hpp"
+#include "scheduler/system_view.hpp"
+
+namespace weir {
+
+// A rule that says who should have which cores. decide() is a pure function of the view: no clock, no thread, no
+// memory, so that a rule runs unchanged in a live run, under virtual time and in a unit test.
+class allocation_rule {
+ public:
+  virtual ~allocation_rule() = default;
+  virtual std::string name() const = 0;
+
+  // Throws std::invalid_argument in one line when the rule cannot apply to these components or cores at all (a share
+  // for a component that does not exist, more cores than there are). The result satisfies check().
+  virtual allotment decide(const system_view& view) const = 0;
+
+  // True when the rule's answer changes as the models learn: the controller then asks again while the run goes on.
+  virtual bool adapts() const { return false; }
+};
+
+// Holds any rule by value: what `options::policy` is. Cheap to copy; safe to share between threads.
+class policy {
+ public:
+  template <std::derived_from<allocation_rule> Rule>
+  policy(Rule rule) : rule_(std::make_shared<const Rule>(std::move(rule))) {}
+
+  std::string name() const { return rule_->name(); }
+  bool adapts() const { return rule_->adapts(); }
+  allotment decide(const system_view& view) const { return rule_->decide(view); }
+
+ private:
+  std::shared_ptr<const allocation_rule> rule_;
+};
+
+}  // namespace weir

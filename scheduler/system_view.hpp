@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/estimator.hpp"
+#include "scheduler/allotment.hpp"
+#include "scheduler/core_set.hpp"
+#include "scheduler/topology.hpp"
+
+namespace weir {
+
+inline constexpr int unlimited = std::numeric_limits<int>::max();
+
+// One recent invocation: predictor value, cores of its lane, useful seconds.
+struct invocation_sample {
+  double x = 1;
+  int cores = 1;
+  double seconds = 0;
+};
+
+// What a policy may know about one component at one moment. Plain data.
+struct component_view {
+  std::string name;
+  std::shared_ptr<const estimator> model;  // a snapshot; never null
+  std::vector<invocation_sample> recent;   // the last invocations that were timed (<= 64), latest last
+  std::uint64_t invocations = 0;           // since the start of the run
+  std::uint64_t invocations_since_move = 0;  // on the allotment in force
+  double visits = 1;                       // V: invocations per record that enters the network
+  double arrival_rate = 0;                 // records a second that reached its input, lately
+  std::size_t queue_length = 0;            // records waiting at its input
+  int instances = 1;                       // places in the unfolded network that run this box
+  int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
+  int max_width = unlimited;               // `.width(max)`; 1 for a serial box
+  bool sequential = false;                 // gains nothing from a second core in one invocation
+};
+
+// Everything a decision may depend on: policy::decide is a pure function of it.
+struct system_view {
+  std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
+  std::shared_ptr<const topology> machine;
+  core_set cores;                          // what this run may use; not empty
+  allotment current;                       // in force; components empty before the first decision
+  double in_force_since = 0;               // seconds since the run started
+  double time = 0;                         // now, in the same seconds
+};
+
+}  // namespace weir

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/core_set.hpp"
+
+namespace weir {
+
+// The cores of a machine as weir sees them, read once through hwloc. Immutable; safe to share between threads.
+//
+// A core here is a physical core (its SMT siblings belong to it and are bound together) that the process may use: a
+// cpuset that leaves a core no allowed processing unit leaves it out. Cores are numbered 0..size()-1 in hwloc's logical
+// order, so neighbours by number are neighbours in caches.
+class topology {
+ public:
+  struct core {
+    std::vector<int> os_units;  // the system's numbers of its allowed processing units; what a thread is bound to
+    int package = 0;            // index of its package, NUMA node and last-level cache, each from 0
+    int numa_node = 0;
+    int l3 = 0;
+  };
+
+  // This machine, restricted to what the process may run on. Never throws: when hwloc cannot read the machine it is
+  // std::thread::hardware_concurrency() cores side by side, and notes() says so.
+  static topology local();
+
+  // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
+  // hwloc does not understand it, or when it has no core.
+  static topology synthetic(const std::string& text);
+
+  int size() const { return static_cast<int>(cores_.size()); }
+  const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
+  core_set all() const { return core_set::range(0, size()); }
+  bool is_synthetic() const { return synthetic_; }
+
+  // What the machine did not allow or tell, one sentence each; empty on a good day.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // A line such as "2 cores, 1 package, 1 NUMA node, 1 L3" for reports.
+  std::string summary() const;
+
+ private:
+  std::vector<core> cores_;
+  std::vector<std::string> notes_;
+  bool synthetic_ = false;
+};
+
+}  // namespace weir
