@@ -13,7 +13,7 @@ namespace weir {
 
 // The degree of the polynomial Tseq in the predictor value: 0 for a constant cost, 3 for a matrix multiplication in N.
 struct degree {
-  constexpr explicit degree(int value) : value(value) {}
+  constexpr explicit degree(int k) : value(k) {}
   int value;
 };
 
@@ -26,8 +26,11 @@ struct description {
   std::uint64_t observations = 0;    // used for the fit
   int largest_cores = 0;             // largest p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;
-  std::string words;                 // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations"
+  std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations"
 };
+
+// The sentence for description::words, from its other members.
+std::string in_words(const description& learnt);
 
 // An online cost model of one component: observations in, predictions out, in constant space. Pure numbers: no thread,
 // clock or file. Not thread-safe; the owner serialises calls (const calls may run concurrently with each other).
@@ -36,7 +39,7 @@ class estimator {
   virtual ~estimator() = default;
 
   // Takes one observation in. Ignores those with after_move set and those whose x, cores or seconds are not finite or
-  // not positive (x may be 0); never allocates.
+  // not positive (x may be 0), as is_usable() says; never allocates.
   virtual void observe(const observation& seen) = 0;
 
   // T(x, p) as far as it is known. Defined for every x and p >= 1; mean is NaN before the first observation.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace weir {
@@ -9,17 +10,25 @@ namespace weir {
 // `seconds` is *useful time*: from the last input taken to the last output emitted, less the time the invocation was
 // blocked and less the time that boxes downstream ran inside its emit (Kalavri et al., OSDI'18, section 3.1).
 struct observation {
-  std::uint32_t component = 0;    // index in the run's list of components
-  double x = 1;                   // predictor value; 1 when the box has no predictor
-  int cores = 1;                  // p: cores of the lane that ran it
-  double start = 0;               // seconds since the run started
-  double seconds = 0;             // useful wall-clock time
-  double cpu_seconds = 0;         // CPU time of the lane's own thread; 0 when it was not read
-  int width = 1;                  // lanes the component had
-  std::uint32_t queue = 0;        // records that still waited at the input when this one was taken
-  std::uint32_t switches = 0;     // involuntary context switches of the lane's own thread; 0 when not read
-  std::uint32_t first_core = 0;   // the lane's first core; together with `cores` it names a contiguous core set
-  bool after_move = false;        // first invocation on a new grant: measures the move, is not used for the fit
+  std::uint32_t component = 0;   // index in the run's list of components
+  double x = 1;                  // predictor value; 1 when the box has no predictor
+  int cores = 1;                 // p: cores of the lane that ran it
+  double start = 0;              // seconds since the run started
+  double seconds = 0;            // useful wall-clock time
+  double cpu_seconds = 0;        // CPU time of the lane's own thread; 0 when it was not read
+  int width = 1;                 // lanes the component had
+  std::uint32_t queue = 0;       // records that still waited at the input when this one was taken
+  std::uint32_t switches = 0;    // involuntary context switches of the lane's own thread; 0 when not read
+  std::uint32_t first_core = 0;  // the lane's first core; together with `cores` it names a contiguous core set
+  bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
 };
+
+// True when a model can learn from `seen`: not after a move, x finite and not negative, at least one core, and seconds
+// between a picosecond and 30 000 years. No clock gives less or more, and squares of times in that range cannot
+// overflow.
+inline bool is_usable(const observation& seen) {
+  return !seen.after_move && std::isfinite(seen.x) && seen.x >= 0 && seen.cores >= 1 && seen.seconds >= 1e-12 &&
+         seen.seconds <= 1e12;
+}
 
 }  // namespace weir

@@ -32,4 +32,8 @@ struct allotment {
 // Says what is wrong with an allotment in one sentence, or returns "" when the invariants above hold for `cores`.
 std::string check(const allotment& given, const core_set& cores);
 
+// "multiply 2 cores x 1 lane {0-1}, shared {0} (generate)": owners in network order, then the shared group with its
+// members. REQUIRES: a name for every component.
+std::string to_string(const allotment& given, const std::vector<std::string>& names);
+
 }  // namespace weir

@@ -15,7 +15,8 @@ namespace weir {
 
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-// One recent invocation: predictor value, cores of its lane, useful seconds.
+// One recent invocation: predictor value, cores of its lane, useful seconds. Never the first of a lane on a new grant,
+// which measures the move and not the component.
 struct invocation_sample {
   double x = 1;
   int cores = 1;
@@ -25,27 +26,32 @@ struct invocation_sample {
 // What a policy may know about one component at one moment. Plain data.
 struct component_view {
   std::string name;
-  std::shared_ptr<const estimator> model;  // a snapshot; never null
-  std::vector<invocation_sample> recent;   // the last invocations that were timed (<= 64), latest last
-  std::uint64_t invocations = 0;           // since the start of the run
-  std::uint64_t invocations_since_move = 0;  // on the allotment in force
-  double visits = 1;                       // V: invocations per record that enters the network
-  double arrival_rate = 0;                 // records a second that reached its input, lately
-  std::size_t queue_length = 0;            // records waiting at its input
-  int instances = 1;                       // places in the unfolded network that run this box
+  std::shared_ptr<const estimator> model;    // a snapshot; never null
+  std::vector<invocation_sample> recent;     // the last invocations that were timed (<= 64), latest last
+  std::uint64_t invocations = 0;             // since the start of the run
+  std::uint64_t invocations_since_move = 0;  // as `recent` counts, on the allotment in force: the latest of `recent`
+  double visits = 1;                         // V: invocations per record that enters the network; 0: none has come yet,
+                                             // though others have
+  double arrival_rate = 0;                   // records a second that reached its input, lately
+  std::size_t queue_length = 0;              // records waiting at its input
+  int instances = 1;                         // places in the unfolded network that run this box
   int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
-  int max_width = unlimited;               // `.width(max)`; 1 for a serial box
-  bool sequential = false;                 // gains nothing from a second core in one invocation
+  int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
+  bool sequential = false;                   // gains nothing from a second core in one invocation
 };
 
 // Everything a decision may depend on: policy::decide is a pure function of it.
 struct system_view {
   std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
   std::shared_ptr<const topology> machine;
-  core_set cores;                          // what this run may use; not empty
-  allotment current;                       // in force; components empty before the first decision
-  double in_force_since = 0;               // seconds since the run started
-  double time = 0;                         // now, in the same seconds
+  core_set cores;             // what this run may use; not empty
+  allotment current;          // in force; components empty before the first decision
+  double in_force_since = 0;  // seconds since the run started
+  double time = 0;            // now, in the same seconds
+  double move_cost = 0;       // measured seconds that a move costs this run; 0: not measured
 };
+
+// The names of the components, by index.
+std::vector<std::string> names_of(const system_view& view);
 
 }  // namespace weir

@@ -42,6 +42,8 @@ class topology {
   std::string summary() const;
 
  private:
+  friend class topology_reader;  // the one place that knows hwloc, in topology.cpp
+
   std::vector<core> cores_;
   std::vector<std::string> notes_;
   bool synthetic_ = false;

@@ -1,0 +1,115 @@
+#include "components/multiply.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+
+#include "components/row_ranges.hpp"
+
+namespace components {
+namespace {
+
+matrix empty_product(const matrix& a, const matrix& b) {
+  if (a.cols() != b.rows()) {
+    throw std::invalid_argument("multiply: a matrix of " + shape(a) + " times one of " + shape(b) + " does not fit");
+  }
+  return {a.rows(), b.cols()};
+}
+
+// Calls body(begin, end) for every range of rows. A simple partitioner, because the ranges are already as few as
+// balance allows: one task each, and a core that is late is helped by the others.
+template <typename Body>
+void for_rows(std::size_t rows, std::size_t longest, const Body& body) {
+  const auto cores = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
+  const row_ranges ranges(rows, cores, longest);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, ranges.size(), 1),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) body(ranges.begin(i), ranges.end(i));
+      },
+      tbb::simple_partitioner());
+}
+
+// Adds a[0..depth) times the first `width` columns of `depth` rows of b to c[0..width). The sums are kept apart from c,
+// so that the compiler knows that writing them does not change a or b.
+template <std::size_t Block>
+void multiply_tile_row(const double* a, const double* b, double* c, std::size_t depth, std::size_t width,
+                       std::size_t stride) {
+  std::array<double, Block> sums;
+  std::copy_n(c, width, sums.begin());
+  for (std::size_t k = 0; k < depth; ++k, b += stride) {
+    if (width == Block) {
+      for (std::size_t j = 0; j < Block; ++j) sums[j] += a[k] * b[j];
+    } else {
+      for (std::size_t j = 0; j < width; ++j) sums[j] += a[k] * b[j];
+    }
+  }
+  std::copy_n(sums.begin(), width, c);
+}
+
+}  // namespace
+
+matrix multiply_sequential(const matrix& a, const matrix& b) {
+  matrix result = empty_product(a, b);
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t j = 0; j < b.cols(); ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < a.cols(); ++k) sum += a(i, k) * b(k, j);
+      result(i, j) = sum;
+    }
+  }
+  return result;
+}
+
+matrix multiply_naive(const matrix& a, const matrix& b) {
+  matrix result = empty_product(a, b);
+  const std::size_t depth = a.cols();
+  const std::size_t cols = b.cols();
+  const double* const left = a.data();
+  const double* const right = b.data();
+  double* const out = result.data();
+  const std::size_t longest = 16;  // rows: some microseconds of work or more, and many ranges for a large matrix
+  for_rows(a.rows(), longest, [=](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) {
+      double* const sums = out + i * cols;
+      for (std::size_t k = 0; k < depth; ++k) {
+        const double factor = left[i * depth + k];
+        const double* const row = right + k * cols;
+        for (std::size_t j = 0; j < cols; ++j) sums[j] += factor * row[j];
+      }
+    }
+  });
+  return result;
+}
+
+template <int Block>
+matrix multiply_blocked(const matrix& a, const matrix& b) {
+  constexpr std::size_t block = Block;
+  matrix result = empty_product(a, b);
+  const std::size_t depth = a.cols();
+  const std::size_t cols = b.cols();
+  const double* const left = a.data();
+  const double* const right = b.data();
+  double* const out = result.data();
+  for_rows(a.rows(), block, [=](std::size_t begin, std::size_t end) {
+    for (std::size_t j = 0; j < cols; j += block) {
+      for (std::size_t k = 0; k < depth; k += block) {
+        for (std::size_t i = begin; i != end; ++i) {
+          multiply_tile_row<block>(left + i * depth + k, right + k * cols + j, out + i * cols + j,
+                                   std::min(block, depth - k), std::min(block, cols - j), cols);
+        }
+      }
+    }
+  });
+  return result;
+}
+
+template matrix multiply_blocked<16>(const matrix& a, const matrix& b);
+template matrix multiply_blocked<32>(const matrix& a, const matrix& b);
+template matrix multiply_blocked<64>(const matrix& a, const matrix& b);
+
+}  // namespace components

@@ -1,0 +1,117 @@
+#include "model/extended_amdahl_online.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weir {
+namespace {
+
+constexpr int max_columns = rank_one_law::max_degree + 1;
+using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_columns, max_columns>;
+using vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_columns, 1>;
+
+// First in a state: tells formats and estimators apart.
+constexpr double state_format = 2;
+constexpr std::size_t header_size = 5;
+
+}  // namespace
+
+extended_amdahl_online::extended_amdahl_online(degree k) : sums_(k.value, 1) { law_.degree = k.value; }
+
+void extended_amdahl_online::observe(const observation& seen) {
+  if (!is_usable(seen)) return;
+  learn_alpha(seen);
+  sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), 1e-12), 1);
+  solve();
+}
+
+void extended_amdahl_online::learn_alpha(const observation& seen) {
+  const bool is_new = seen.cores > highest_cores_ || (seen.cores == highest_cores_ && seen.x > highest_x_);
+  const bool is_highest = is_new || (seen.cores == highest_cores_ && seen.x == highest_x_);
+  if (!is_highest) return;
+  highest_cores_ = seen.cores;
+  highest_x_ = seen.x;
+  const double sequential = law_.sequential(seen.x);
+  if (seen.cores == 1 || !(sequential > 0)) return;
+  const double p = seen.cores;
+  const double alpha = std::clamp(p / (p - 1) * (1 - seen.seconds / sequential), 0.0, 1.0);
+  averaged_ = is_new ? 1 : averaged_ + 1;
+  law_.alpha = is_new ? alpha : law_.alpha + (alpha - law_.alpha) / averaged_;
+}
+
+void extended_amdahl_online::solve() {
+  const int columns = law_.degree + 1;
+  const auto slot = sums_.at(0);
+  matrix gram(columns, columns);
+  vector right(columns);
+  for (int i = 0; i < columns; ++i) {
+    right[i] = slot.b[i];
+    for (int j = 0; j < columns; ++j) gram(i, j) = slot.s[i + j];
+  }
+  const vector c = Eigen::ColPivHouseholderQR<matrix>(gram).solve(right);
+  std::copy(c.begin(), c.end(), law_.c.begin());
+  law_.exponent = sums_.exponent();
+  const double square = std::max(slot.y - right.dot(c), 0.0);
+  residual_ = std::sqrt(square / std::max(static_cast<double>(sums_.count()) - columns, 1.0));
+}
+
+prediction extended_amdahl_online::predict(double x, int cores) const {
+  if (sums_.count() == 0) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return {.mean = unknown, .spread = unknown, .alpha = optimistic_alpha, .sequential = unknown, .confidence = 0};
+  }
+  cores = std::max(cores, 1);
+  const double n = static_cast<double>(sums_.count());
+  return {.mean = law_(x, cores),
+          .spread = residual_ * law_.share(1.0 / cores),
+          .alpha = law_.alpha,
+          .sequential = law_.sequential(x),
+          .confidence = n / (n + law_.degree + 1) * std::min(1.0, highest_cores_ / static_cast<double>(cores))};
+}
+
+description extended_amdahl_online::describe() const {
+  description out{.estimator = "extended-amdahl-online",
+                  .alpha = law_.alpha,
+                  .alpha_known = is_alpha_known(),
+                  .coefficients = {},
+                  .observations = sums_.count(),
+                  .largest_cores = highest_cores_,
+                  .smallest_x = sums_.smallest_x(),
+                  .largest_x = sums_.largest_x(),
+                  .words = {}};
+  for (int i = 0; i <= law_.degree; ++i) out.coefficients.push_back(law_.coefficient(i));
+  out.words = in_words(out);
+  return out;
+}
+
+std::unique_ptr<estimator> extended_amdahl_online::clone() const {
+  return std::make_unique<extended_amdahl_online>(*this);
+}
+
+std::vector<double> extended_amdahl_online::state() const {
+  std::vector<double> out{state_format, law_.alpha, averaged_, static_cast<double>(highest_cores_), highest_x_};
+  const auto sums = sums_.numbers();
+  out.insert(out.end(), sums.begin(), sums.end());
+  return out;
+}
+
+bool extended_amdahl_online::restore(const std::vector<double>& state) {
+  if (state.size() < header_size || state[0] != state_format) return false;
+  const double alpha = state[1], averaged = state[2], cores = state[3], x = state[4];
+  const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && cores >= 0 &&
+                    cores <= std::numeric_limits<int>::max() && cores == std::floor(cores) && x >= 0 &&
+                    std::isfinite(x);
+  if (!fits || !sums_.assign(std::span(state).subspan(header_size))) return false;
+  law_.alpha = alpha;
+  averaged_ = averaged;
+  highest_cores_ = static_cast<int>(cores);
+  highest_x_ = x;
+  law_.c = {};
+  residual_ = 0;
+  if (sums_.count() > 0) solve();
+  return true;
+}
+
+}  // namespace weir

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+// The sufficient statistics of a weighted polynomial fit in x, kept apart for each number of cores p. With u = x / 2^e
+// and k the degree, a slot holds
+//
+//   S_m = sum w u^m (m = 0..2k),   B_i = sum w u^i t (i = 0..k),   Y = sum w t^2
+//
+// which are 3k+2 sums and Y. No alpha enters them, so the basis h(p) u^i of any speedup curve h is assembled from them
+// afterwards: what was learnt about alpha later never has to be taken out of sums it was baked into.
+//
+// Scaling: e is the binary exponent of the largest x, so that u <= 1 and no power overflows. When a larger x raises e
+// by d, each S_m is multiplied by 2^(-d m) and each B_i by 2^(-d i): powers of two, so exact.
+//
+// Overflow: slots are disjoint ranges of p in ascending order, at first of one p each. When a p outside all of them
+// finds every slot taken, the two neighbouring slots whose p are closest in ratio become one. A merged slot stands at
+// its weighted mean of 1/p, in which the law is linear, so the merge is right to first order.
+//
+// All memory is taken by the constructor. Not thread-safe; const calls may run concurrently with each other.
+class power_sums {
+ public:
+  // 32 distinct p are all the sizes that a geometric choice of p passes on machines of up to 2^16 cores, twice over.
+  static constexpr int default_capacity = 32;
+
+  // What one range of p has seen. The spans are valid until the next add() or assign().
+  struct slot {
+    double inverse_cores;       // 1/p, or its weighted mean over the range
+    std::span<const double> s;  // 2k+1 values
+    std::span<const double> b;  // k+1 values
+    double y;
+  };
+
+  // REQUIRES: degree >= 0; capacity >= 2, or 1 where every add() names the same cores.
+  explicit power_sums(int degree, int capacity = default_capacity);
+
+  // REQUIRES: x >= 0, cores >= 1, seconds > 0, weight > 0, all finite.
+  void add(double x, int cores, double seconds, double weight);
+
+  int degree() const { return degree_; }
+  int exponent() const { return exponent_; }
+  std::uint64_t count() const { return count_; }
+  int slots() const { return used_; }
+  slot at(int index) const;
+
+  int largest_cores() const { return used_ == 0 ? 0 : ranges_[used_ - 1].largest; }
+  double smallest_x() const { return smallest_x_; }
+  double largest_x() const { return largest_x_; }
+
+  // Everything as numbers, and back. assign() returns false, changing nothing, unless the numbers are what numbers() of
+  // the same degree and capacity can have given.
+  std::vector<double> numbers() const;
+  bool assign(std::span<const double> numbers);
+
+ private:
+  struct range {
+    int smallest = 0, largest = 0;  // p
+    double inverse_cores = 0;
+  };
+
+  int find_or_make(int cores);
+  void merge_closest();
+  void rescale(int exponent);
+  std::span<double> row(int index) { return {sums_.data() + index * stride_, static_cast<std::size_t>(stride_)}; }
+
+  int degree_, capacity_, stride_;
+  int exponent_;
+  std::uint64_t count_ = 0;
+  double smallest_x_ = 0, largest_x_ = 0;
+  int used_ = 0;
+  std::vector<range> ranges_;  // the first used_ count, ascending in p
+  std::vector<double> sums_;   // row i, for ranges_[i]: S, B, Y
+};
+
+}  // namespace weir

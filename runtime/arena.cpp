@@ -1,0 +1,78 @@
+#include "runtime/arena.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
+
+#include "runtime/platform.hpp"
+
+namespace weir::detail {
+namespace {
+
+class tbb_arena final : public pinned_arena {
+ public:
+  tbb_arena(const core_set& cores, platform& p, std::atomic<bool>& refused)
+      : arena_(cores.size(), 1), binder_(arena_, cores, p, refused) {}
+
+  void run(const std::function<void()>& work) override { arena_.execute(work); }
+
+ private:
+  class binder final : public tbb::task_scheduler_observer {
+   public:
+    binder(tbb::task_arena& arena, core_set cores, platform& p, std::atomic<bool>& refused)
+        : task_scheduler_observer(arena), cores_(std::move(cores)), platform_(p), refused_(refused) {
+      if (cores_.size() > 1) observe(true);  // an arena of one core is never entered by a worker
+    }
+    ~binder() override { observe(false); }
+
+    void on_scheduler_entry(bool is_worker) override {
+      if (!is_worker) return;
+      // Slot 0 is the lane's own thread; workers take the cores behind its first.
+      const int slot = tbb::this_task_arena::current_thread_index();
+      if (slot < 0 || slot >= cores_.size() || !platform_.bind(core_set{cores_[slot]}))
+        refused_.store(true, std::memory_order_relaxed);
+    }
+    void on_scheduler_exit(bool is_worker) override {
+      if (is_worker) platform_.unbind();
+    }
+
+   private:
+    core_set cores_;
+    platform& platform_;
+    std::atomic<bool>& refused_;
+  };
+
+  tbb::task_arena arena_;
+  binder binder_;
+};
+
+}  // namespace
+
+std::unique_ptr<pinned_arena> arena_cache::borrow(const core_set& cores) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto& idle = idle_[cores];
+    if (!idle.empty()) {
+      auto arena = std::move(idle.back());
+      idle.pop_back();
+      return arena;
+    }
+  }
+  return std::make_unique<tbb_arena>(cores, platform_, refused_);
+}
+
+void arena_cache::give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) {
+  const std::lock_guard lock(mutex_);
+  idle_[cores].push_back(std::move(arena));
+}
+
+struct worker_limit::control {
+  explicit control(int workers)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)) {}
+  tbb::global_control limit;
+};
+
+worker_limit::worker_limit(int workers) : control_(std::make_unique<control>(workers)) {}
+worker_limit::~worker_limit() = default;
+
+}  // namespace weir::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "scheduler/core_set.hpp"
+
+namespace weir::detail {
+
+class platform;
+
+// A oneTBB arena over a lane's cores. The lane's own thread enters by run() and takes the one reserved slot; oneTBB's
+// workers fill the others and are bound to their core as they enter, unbound as they leave.
+class pinned_arena {
+ public:
+  virtual ~pinned_arena() = default;
+
+  // Runs the work inside the arena. REQUIRES: the calling thread is bound to the lane's cores; one caller at a time.
+  virtual void run(const std::function<void()>& work) = 0;
+};
+
+// The arenas of one machine, kept for reuse by their cores. Thread-safe.
+//
+// A thread that blocks inside an invocation gives its seat to another but stays in its arena, on the stack; the next
+// thread on those cores borrows another arena. So there are as many over one core set as were ever needed at once.
+class arena_cache {
+ public:
+  arena_cache(platform& p, std::atomic<bool>& refused) : platform_(p), refused_(refused) {}
+
+  std::unique_ptr<pinned_arena> borrow(const core_set& cores);
+  void give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena);
+
+ private:
+  platform& platform_;
+  std::atomic<bool>& refused_;  // set when the system did not let a worker be bound
+  std::mutex mutex_;
+  std::map<core_set, std::vector<std::unique_ptr<pinned_arena>>> idle_;
+};
+
+// Holds oneTBB's process-wide worker limit at `workers` beside the threads that enter arenas. Released at destruction.
+class worker_limit {
+ public:
+  explicit worker_limit(int workers);
+  ~worker_limit();
+
+ private:
+  struct control;
+  std::unique_ptr<control> control_;
+};
+
+}  // namespace weir::detail

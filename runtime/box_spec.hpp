@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/grant.hpp"
+#include "runtime/record.hpp"
+#include "runtime/signature.hpp"
+
+namespace weir::detail {
+
+// Where an emitter's records go: implemented by the execution.
+class emission {
+ public:
+  // Makes the output record of one declared variant from these words and what it inherits. Takes the words over when it
+  // returns; throws, taking nothing, when no declared variant has exactly these labels.
+  virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
+  // Sends it on; may block. Owns the record in any case.
+  virtual void deliver(record_body* body) = 0;
+
+ protected:
+  ~emission() = default;
+};
+
+// One call of a box, as its typed thunk sees it.
+struct invocation {
+  record_body* input;
+  const std::uint16_t* take;  // the slot of each taken label
+  slot_word* given;           // where the returned values go, in the order of the variant's labels
+  int given_count = 0;        // those already written: what is let go when the rest throws
+  const grant* granted;
+  emission* out;
+
+  slot_word& taken(std::size_t i) const { return input->slots()[take[i]]; }
+  void give(slot_word word) { given[given_count++] = word; }
+};
+
+inline constexpr int max_given = 32;  // labels a box can give in one variant: bounds a buffer on the stack
+
+// What a box is, with its C++ types erased: labels and two function pointers. Immutable once built; shared by all
+// networks and runs that use the box.
+struct box_spec {
+  std::string name;
+  std::vector<const label_info*> takes;                // in signature order
+  std::vector<std::vector<const label_info*>> variants;  // each in signature order; empty: a sink
+
+  std::shared_ptr<void> callable;
+  bool (*call)(void* callable, invocation& i) = nullptr;  // true when it gave the values of the only variant
+  const void* identity = nullptr;  // with `call`: two specs that agree in both have the same callable
+  bool returns_one = false;  // gives exactly one record an input, by returning: such boxes need no counting
+
+  std::shared_ptr<void> predictor;  // null: x = 1, constant cost
+  double (*predict)(void* predictor, const invocation& i) = nullptr;
+  int degree = 0;
+
+  int min_cores = 1;
+  int max_cores = std::numeric_limits<int>::max();
+  int max_width = std::numeric_limits<int>::max();
+  bool sequential = false;
+
+  weir::signature signature() const;
+  bool same_box(const box_spec& other) const;  // the same callable, used in the same way
+};
+
+}  // namespace weir::detail

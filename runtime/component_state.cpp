@@ -1,0 +1,84 @@
+#include "runtime/component_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weir::detail {
+namespace {
+
+bool takes_key(const box_spec& spec, std::uint64_t key) {
+  for (const label_info* l : spec.takes)
+    if (l->key == key) return true;
+  return false;
+}
+
+bool is_boxed(const label_info& l) { return l.type && !l.type->inlined; }
+
+box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std::vector<const label_info*>& given) {
+  std::vector<const label_info*> out(given);
+  std::vector<int> rides;
+  box_plan::variant v{};
+  for (int i = 0; i < in.size(); ++i) {
+    const bool produced =
+        std::any_of(given.begin(), given.end(), [&](const label_info* g) { return g->key == in[i].key; });
+    if (!produced && !takes_key(spec, in[i].key) && in[i].kind != label_kind::binding_tag) {
+      rides.push_back(i);
+      out.push_back(&in[i]);
+    } else if (is_boxed(in[i])) {
+      v.consumed.push_back(static_cast<std::uint16_t>(i));
+    }
+  }
+  v.out = shape::of(out);
+  const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
+  for (const label_info* g : given) v.give.push_back(slot(*g));
+  for (const int i : rides) v.inherit.emplace_back(static_cast<std::uint16_t>(i), slot(in[i]));
+  v.in_place = v.out == &in;
+  return v;
+}
+
+}  // namespace
+
+component_state::~component_state() {
+  for (const box_plan* p = plans_; p;) delete std::exchange(p, p->next);
+}
+
+std::string component_state::mismatch(const shape& s) const {
+  for (const label_info* l : spec->takes) {
+    const int at = s.find(l->key);
+    if (at < 0) return "it takes " + weir::to_string(*l) + ", which the record does not have";
+    if (&s[at] != l)
+      return "it takes field '" + l->name + "' as " + type_name(*l->type->type) + ", the record has it as " +
+             type_name(*s[at].type->type);
+  }
+  for (int i = s.first_binding_tag(); i < s.size(); ++i)
+    if (!takes_key(*spec, s[i].key))
+      return "the record has the binding tag " + weir::to_string(s[i]) + ", which it does not take";
+  return "";
+}
+
+const box_plan* component_state::find_plan(const shape* s) {
+  const auto known = [&]() -> const box_plan* {
+    for (const box_plan* p = plans_.load(std::memory_order_acquire); p; p = p->next)
+      if (p->in == s) return p;
+    return nullptr;
+  };
+  const box_plan* p = known();
+  if (!p) {
+    if (!mismatch(*s).empty()) return nullptr;
+    const std::lock_guard lock(making_);
+    p = known();
+    if (!p) {
+      auto made = std::make_unique<box_plan>();
+      made->in = s;
+      for (const label_info* l : spec->takes) made->take.push_back(static_cast<std::uint16_t>(s->find(l->key)));
+      for (const auto& given : spec->variants) made->variants.push_back(plan_variant(*spec, *s, given));
+      made->next = plans_.load(std::memory_order_relaxed);
+      p = made.release();
+      plans_.store(p, std::memory_order_release);
+    }
+  }
+  last_plan_.store(p, std::memory_order_release);
+  return p;
+}
+
+}  // namespace weir::detail

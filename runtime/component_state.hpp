@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "model/estimator.hpp"
+#include "runtime/box_spec.hpp"
+#include "runtime/shape.hpp"
+
+namespace weir::detail {
+
+// How a box turns records of one shape into its output records: every label resolved to a slot, once per shape.
+struct box_plan {
+  struct variant {
+    const shape* out;
+    bool in_place;                    // the same shape, the given labels in the slots they were taken from
+    std::vector<std::uint16_t> give;  // the slot of each given label
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
+    std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
+  };
+  const shape* in;
+  std::vector<std::uint16_t> take;  // the slot of each taken label
+  std::vector<variant> variants;
+  const box_plan* next = nullptr;  // the plan that was made before this one
+};
+
+// One component of a run: a box, whatever number of places in the network run it. They share its model, its cores and
+// its plans.
+class component_state {
+ public:
+  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i) : spec(std::move(s)), index(i) {}
+  ~component_state();
+
+  // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
+  // made. Thread-safe.
+  const box_plan* plan_for(const shape* s) {
+    const box_plan* last = last_plan_.load(std::memory_order_acquire);  // pairs with the release in find_plan
+    return last && last->in == s ? last : find_plan(s);
+  }
+  // Why plan_for gave null, in words.
+  std::string mismatch(const shape& s) const;
+
+  const std::shared_ptr<const box_spec> spec;
+  const std::uint32_t index;
+
+  // ---- where it runs; written by the run's placing under its lock ----
+  std::atomic<std::uint64_t> moves{0};  // counts its grants
+  std::atomic<bool> is_short{false};   // measured to be cheaper than a hand-over: runs inline
+  std::atomic<bool> is_sampled{false};  // short and without cores of its own: not every invocation is timed
+
+  std::atomic<double> mean_hint{0};    // seconds of a recent invocation, as last learnt; 0: none yet
+
+  // ---- what was learnt; under the run's learning lock ----
+  std::unique_ptr<estimator> model;
+  std::vector<observation> recent;  // the last observed_window, oldest first
+  std::uint64_t observed = 0;
+  std::uint64_t observed_since_move = 0;
+  double observed_seconds = 0;
+  double busy_core_seconds = 0;  // seconds x cores, while it had cores of its own
+
+  static constexpr std::size_t observed_window = 64;
+
+ private:
+  const box_plan* find_plan(const shape* s);
+
+  std::atomic<const box_plan*> last_plan_{nullptr};
+  std::atomic<const box_plan*> plans_{nullptr};  // a list that only grows
+  std::mutex making_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace weir {
+
+// A network that can never work: thrown while it is built, before anything runs. what() names both sides, what is
+// needed, what there is, and the place.
+class type_error : public std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+// What can go wrong with one record while a network runs.
+enum class failure_kind { no_match, box_threw, undeclared_emit, not_accepted, closed, no_thread };
+
+// One record that came to its end by an error. Plain data.
+struct failure {
+  failure_kind kind{};
+  std::string path;    // the entity's, such as ":S2"
+  std::string entity;  // its name, such as "multiply"
+  std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
+  std::string cause;   // what() of the box's exception, or a sentence
+};
+
+// `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.
+std::string to_string(const failure& f);
+
+// An error of a running network, thrown where the caller meets it: in send, while iterating, in wait.
+class run_error : public std::runtime_error {
+ public:
+  explicit run_error(failure details);
+  const failure& details() const { return failure_; }
+
+ private:
+  failure failure_;
+};
+
+// A record that `send` does not take: it fits no input variant, or the stream is closed. The run goes on.
+class send_error : public run_error {
+  using run_error::run_error;
+};
+
+}  // namespace weir

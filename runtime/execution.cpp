@@ -1,0 +1,52 @@
+#include "runtime/execution.hpp"
+
+#include <stdexcept>
+
+#include "runtime/run_state.hpp"
+
+namespace weir {
+
+void options::validate() const {
+  bool known = false;
+  std::string names;
+  for (const std::string& n : estimator_names()) {
+    known = known || n == estimator;
+    names += (names.empty() ? "" : ", ") + n;
+  }
+  if (!known)
+    throw std::invalid_argument("options.estimator is '" + estimator + "', expected one of: " + names);
+  constexpr std::size_t most = std::size_t{1} << 30;  // beyond that a size_t went below zero somewhere
+  if (capacity > most)
+    throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");
+  if (results_capacity > most)
+    throw std::invalid_argument("options.results_capacity is " + std::to_string(results_capacity) +
+                                ", expected 0 (automatic) to 2^30");
+}
+
+execution::execution(std::unique_ptr<detail::run_state> state) : state_(std::move(state)) {}
+execution::execution(execution&&) noexcept = default;
+execution& execution::operator=(execution&&) noexcept = default;
+execution::~execution() = default;
+
+execution::iterator& execution::iterator::operator++() {
+  if (run_ && !run_->next(current_)) run_ = nullptr;
+  return *this;
+}
+
+void execution::send(record r) { state_->send(std::move(r)); }
+bool execution::try_send(const record& r) { return state_->try_send(r); }
+void execution::close() { state_->close(); }
+void execution::wait() { state_->wait(); }
+void execution::stop() { state_->stop(); }
+std::vector<failure> execution::errors() const { return state_->errors(); }
+run_report execution::report() const { return state_->report(); }
+prediction execution::predict(const std::string& component, double x, cores on) const {
+  return state_->predict(component, x, on.count);
+}
+std::map<std::string, saved_model> execution::models() const { return state_->models(); }
+
+execution start(const network& net, options o) {
+  return execution(std::make_unique<detail::run_state>(net, std::move(o)));
+}
+
+}  // namespace weir

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/prediction.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/grant.hpp"
+#include "runtime/network.hpp"
+#include "runtime/options.hpp"
+#include "runtime/record.hpp"
+#include "runtime/report.hpp"
+
+namespace weir {
+namespace detail {
+class run_state;
+}
+
+// One running network: records in by send, results out by iteration. Movable, not copyable.
+//
+// send, try_send, close, stop, stats, report, predict and errors may be called from any number of threads; iteration
+// and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
+class execution {
+ public:
+  class iterator {
+   public:
+    using value_type = record;
+    using reference = const record&;
+    using pointer = const record*;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    iterator() = default;
+    reference operator*() const { return current_; }
+    pointer operator->() const { return &current_; }
+    iterator& operator++();
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return run_ == nullptr; }
+    bool operator==(const iterator& other) const { return run_ == other.run_; }
+
+   private:
+    friend class execution;
+    explicit iterator(detail::run_state* run) : run_(run) { ++*this; }
+    detail::run_state* run_ = nullptr;
+    record current_;
+  };
+
+  // What for reads: results as they come.
+  class result_range {
+   public:
+    iterator begin() const { return iterator(run_); }
+    iterator end() const { return {}; }
+
+   private:
+    friend class execution;
+    explicit result_range(detail::run_state* run) : run_(run) {}
+    detail::run_state* run_;
+  };
+
+  // Sends a record in; blocks while the network is full. Throws send_error when the record fits no input variant or the
+  // input is closed, and run_error when an error or stop() has ended the run.
+  void send(record r);
+  template <detail::binding... B>
+    requires(sizeof...(B) > 0)
+  void send(B&&... bindings) {
+    send(record(std::forward<B>(bindings)...));
+  }
+
+  // The same without blocking: false, and the record is not taken, when the network is full.
+  bool try_send(const record& r);
+  template <detail::binding... B>
+    requires(sizeof...(B) > 0)
+  bool try_send(B&&... bindings) {
+    return try_send(record(std::forward<B>(bindings)...));
+  }
+
+  // Ends the input: what is in flight drains, then iteration ends. Idempotent.
+  void close();
+
+  // Results as they come; ends when the input is closed and all is drained, or after stop(). An error that ended the
+  // run is thrown here as run_error, after the results that came before it.
+  iterator begin() { return iterator(state_.get()); }
+  iterator end() { return {}; }
+  result_range results() { return result_range(state_.get()); }
+
+  // Blocks until the input is closed and all is drained; results stay to be read. Throws run_error when an error ended
+  // the run.
+  void wait();
+
+  // Ends the run soon: running invocations finish, queued records are dropped and counted. Idempotent.
+  void stop();
+
+  // The errors so far, with on_error::collect all of them.
+  std::vector<failure> errors() const;
+
+  run_report report() const;
+  run_report stats() const { return report(); }  // while running: counters are a moment's
+
+  // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
+  // std::invalid_argument naming the component and those that exist.
+  prediction predict(const std::string& component, double x, cores on) const;
+
+  // What was learnt, by component, to be saved and started from.
+  std::map<std::string, saved_model> models() const;
+
+  execution(execution&&) noexcept;
+  execution& operator=(execution&&) noexcept;
+  ~execution();
+
+ private:
+  friend execution start(const network& net, options o);
+  explicit execution(std::unique_ptr<detail::run_state> state);
+  std::unique_ptr<detail::run_state> state_;
+};
+
+// Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
+// name with two types) and std::invalid_argument for options that do not fit (what, given, expected).
+execution start(const network& net, options o = {});
+
+}  // namespace weir

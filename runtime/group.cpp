@@ -1,0 +1,203 @@
+#include "runtime/group.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "runtime/arena.hpp"
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// How long a seated thread looks for more work before it gets up: about 5 us of pauses, what a sleep and a wake-up
+// would cost at least.
+constexpr int spins_before_parking = 128;
+
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+bool group::enqueue(region& r) {
+  std::unique_lock lock(mutex_);
+  if (r.home.load() != this) return false;
+  ready_.push_back(&r);
+  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  need_thread(lock);
+  return true;
+}
+
+// Called with the lock held, after something was listed or a seat became free.
+void group::need_thread(std::unique_lock<std::mutex>&) {
+  if (ready_.empty() || !run_.has_threads()) return;
+  const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
+  if (!seat_free) return;
+  if (parked_ > 0) {
+    wake_.notify_one();
+  } else if (threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
+    if (run_.start_worker(*this))
+      ++threads_;
+    else if (threads_ - blocked_ == 0)
+      run_.fail_to_start(name_);
+  }
+}
+
+void group::move(region& r, group& to) {
+  group* from = r.home.load();
+  if (from == &to) return;
+  bool listed = false;
+  if (!from) {
+    r.home.store(&to);
+    return;
+  }
+  {
+    const std::lock_guard lock(from->mutex_);
+    r.home.store(&to);
+    listed = std::erase(from->ready_, &r) > 0;
+    from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
+  }
+  while (listed && !r.home.load()->enqueue(r)) {
+  }
+}
+
+void group::set_seats(const std::vector<core_set>& lanes) {
+  std::vector<std::shared_ptr<seat>> gone;
+  {
+    std::unique_lock lock(mutex_);
+    std::vector<place> now;
+    for (const core_set& cores : lanes) {
+      const auto same =
+          std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return p.where && p.where->cores == cores; });
+      if (same != seats_.end()) {
+        now.push_back(std::move(*same));
+        same->where = nullptr;
+      } else {
+        now.push_back({std::make_shared<seat>(cores, run_.grant_over(cores)), 0});
+      }
+    }
+    for (const place& p : seats_)
+      if (p.where) gone.push_back(p.where);
+    seats_ = std::move(now);
+    for (const auto& s : gone) {
+      s->revoked.store(true);
+      s->leave.store(true);
+    }
+    for (std::size_t i = 0; i < seats_.size() && i < ready_.size(); ++i) need_thread(lock);
+  }
+  if (!gone.empty()) run_.ledger().recheck();
+}
+
+int group::seat_count() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(seats_.size());
+}
+
+std::shared_ptr<seat> group::free_seat(worker& w) {
+  place* chosen = nullptr;
+  for (place& p : seats_)
+    if (p.users == 0 && (!chosen || p.where->cores == w.bound)) chosen = &p;  // staying put spares an affinity call
+  if (!chosen) return nullptr;
+  ++chosen->users;
+  return chosen->where;
+}
+
+void group::work(worker& w) {
+  std::unique_lock lock(mutex_);
+  const auto left = [&](const std::shared_ptr<seat>& s) {
+    for (place& p : seats_)
+      if (p.where == s) --p.users;
+  };
+  while (!run_.is_stopping()) {
+    std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
+    if (!s) {
+      ++parked_;
+      wake_.wait(lock);
+      --parked_;
+      continue;
+    }
+    lock.unlock();
+    if (run_.ledger().take(*s, run_.stopping_flag())) {
+      w.sitting = s;
+      sit(w, *s);
+      w.sitting = nullptr;
+      run_.ledger().give_back(*s);
+    }
+    lock.lock();
+    left(s);
+    need_thread(lock);  // there may be more than this thread will get to, since it was asked to get up
+  }
+}
+
+void group::sit(worker& w, seat& s) {
+  run_.bind(w, s.cores);
+  const auto activations = [&] {
+    while (!s.leave.load(std::memory_order_relaxed) && !run_.is_stopping()) {
+      region* const r = next_ready();
+      if (!r) return;
+      r->activate(w);
+      run_.finish_work();
+    }
+  };
+  auto arena = run_.arenas().borrow(s.cores);
+  arena->run(activations);
+  run_.arenas().give_back(s.cores, std::move(arena));
+}
+
+region* group::next_ready() {
+  for (int i = 0; i < spins_before_parking && ready_count_.load(std::memory_order_relaxed) == 0; ++i) pause();
+  const std::lock_guard lock(mutex_);
+  if (ready_.empty()) return nullptr;
+  region* const r = ready_.front();
+  ready_.pop_front();
+  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  return r;
+}
+
+bool group::run_one(worker& w) {
+  region* const r = next_ready();
+  if (!r) return false;
+  const auto outer = w.sitting;
+  {
+    const std::lock_guard lock(mutex_);
+    w.sitting = seats_.empty() ? run_.whole_seat() : seats_.front().where;
+  }
+  r->activate(w);
+  w.sitting = outer;
+  run_.finish_work();
+  return true;
+}
+
+void group::get_up(worker& w) {
+  run_.ledger().give_back(*w.sitting);
+  std::unique_lock lock(mutex_);
+  ++blocked_;
+  for (place& p : seats_)
+    if (p.where == w.sitting) --p.users;
+  need_thread(lock);
+}
+
+void group::sit_down_again(worker& w) {
+  {
+    const std::lock_guard lock(mutex_);
+    --blocked_;
+    for (place& p : seats_)
+      if (p.where == w.sitting) ++p.users;
+  }
+  // The same cores even if the seat is revoked: a grant never changes inside an invocation. Not cancelled by a stop
+  // either, since the box goes on running; the holder it waits for gets up soon.
+  static const std::atomic<bool> never{false};
+  run_.ledger().take(*w.sitting, never, true);
+}
+
+void group::wake_all() {
+  const std::lock_guard lock(mutex_);
+  wake_.notify_all();
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/seat.hpp"
+
+namespace weir::detail {
+
+class region;
+class run_state;
+struct worker;
+
+// The workers of one owner, or of the shared group: seats on cores, threads to sit on them, and the list of regions
+// that have something to do. Threads are made when there is work and a seat without one. Thread-safe.
+//
+// Invariant: while a region is listed, either a thread of the group is seated (and looks at the list before it gets
+// up), or one has been woken or started, or the group has no seat.
+class group {
+ public:
+  group(run_state& run, std::string name) : run_(run), name_(std::move(name)) {}
+
+  // Lists a region whose `queued` the caller has just set. Wakes or starts a thread when none is there to see it.
+  // False, and nothing is done, when the region's home is another group by now.
+  bool enqueue(region& r);
+
+  // Moves a region here from its present home, with its place on the list.
+  static void move(region& r, group& to);
+
+  // The seats of a new allotment. Seats over the same cores stay as they are.
+  void set_seats(const std::vector<core_set>& lanes);
+  int seat_count() const;
+
+  // What each thread of the group does until the run ends.
+  void work(worker& w);
+
+  // Around a wait inside an invocation: the thread gives its seat to another of the group, and takes the same seat
+  // again afterwards.
+  void get_up(worker& w);
+  void sit_down_again(worker& w);
+
+  // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
+  bool run_one(worker& w);
+
+  void wake_all();
+
+ private:
+  region* next_ready();
+  void sit(worker& w, seat& s);
+  std::shared_ptr<seat> free_seat(worker& w);
+  void need_thread(std::unique_lock<std::mutex>& lock);
+
+  run_state& run_;
+  const std::string name_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<region*> ready_;
+  std::atomic<int> ready_count_{0};  // a copy of ready_.size() to look at without the lock
+  struct place {
+    std::shared_ptr<seat> where;
+    int users = 0;  // threads of the group that sit there, or wait to sit down again
+  };
+  std::vector<place> seats_;
+  int threads_ = 0;
+  int parked_ = 0;   // waiting on wake_
+  int blocked_ = 0;  // up from their seats inside an invocation
+
+  friend class run_state;
+};
+
+}  // namespace weir::detail

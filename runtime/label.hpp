@@ -1,0 +1,161 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/value_type.hpp"
+
+namespace weir {
+
+enum class label_kind : std::uint8_t { field, tag, binding_tag };
+
+namespace detail {
+
+// 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
+// whose key another name already has is a type_error, so equal keys mean equal names.
+constexpr std::uint64_t label_key(std::string_view name, label_kind kind) {
+  std::uint64_t hash = 14695981039346656037ull + static_cast<std::uint64_t>(kind);
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+// A label as it is written down in a signature: one object per kind, name and type, interned for the life of the
+// process, so that labels are compared by address.
+struct label_info {
+  std::string name;
+  label_kind kind;
+  const value_type* type;  // null for tags
+  std::uint64_t key;
+};
+
+// Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
+const label_info* intern(std::string_view name, label_kind kind, const value_type* type);
+
+// A value bound to a label for the length of one full expression: what `label = value` gives.
+template <class T, class Value>
+struct field_binding {
+  using value_type_tag = T;
+  std::string_view name;
+  std::uint64_t key;
+  Value&& value;
+  label_kind kind() const { return label_kind::field; }
+  const value_type* type() const { return &value_type_of<T>; }
+  slot_word make() { return make_word<T>(std::forward<Value>(value)); }
+};
+
+struct tag_binding {
+  std::string_view name;
+  std::uint64_t key;
+  label_kind which;
+  std::int64_t value;
+  label_kind kind() const { return which; }
+  static const value_type* type() { return nullptr; }
+  slot_word make() const { return static_cast<slot_word>(value); }
+};
+
+template <class B>
+concept binding = requires(std::remove_cvref_t<B>& b) {
+  { b.make() } -> std::same_as<slot_word>;
+  { b.key } -> std::convertible_to<std::uint64_t>;
+};
+
+template <class T>
+concept integer = std::integral<T> && !std::same_as<T, bool>;
+
+}  // namespace detail
+
+// A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
+// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`. The name must outlive the label.
+template <class T>
+class field {
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
+
+ public:
+  using type = T;
+  constexpr explicit field(std::string_view name) : name_(name), key_(detail::label_key(name, label_kind::field)) {}
+  field(const field&) = default;
+
+  constexpr std::string_view name() const { return name_; }
+  constexpr std::uint64_t key() const { return key_; }
+  static constexpr label_kind kind() { return label_kind::field; }
+  const detail::label_info* info() const { return detail::intern(name_, kind(), &value_type_of<T>); }
+
+  template <class Value>
+  detail::field_binding<T, Value> operator=(Value&& value) const {
+    static_assert(std::is_constructible_v<T, Value&&>,
+                  "weir::field: the value bound to a field cannot be made into the field's type");
+    return {name_, key_, std::forward<Value>(value)};
+  }
+
+ private:
+  std::string_view name_;
+  std::uint64_t key_;
+};
+
+namespace detail {
+
+template <label_kind Kind>
+class integer_label {
+ public:
+  using type = std::int64_t;
+  constexpr explicit integer_label(std::string_view name) : name_(name), key_(label_key(name, Kind)) {}
+  integer_label(const integer_label&) = default;
+
+  constexpr std::string_view name() const { return name_; }
+  constexpr std::uint64_t key() const { return key_; }
+  static constexpr label_kind kind() { return Kind; }
+  const label_info* info() const { return intern(name_, Kind, nullptr); }
+
+ protected:
+  tag_binding bind(std::int64_t value) const { return {name_, key_, Kind, value}; }
+
+ private:
+  std::string_view name_;
+  std::uint64_t key_;
+};
+
+}  // namespace detail
+
+// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds.
+class tag : public detail::integer_label<label_kind::tag> {
+ public:
+  using integer_label::integer_label;
+  tag(const tag&) = default;
+  template <detail::integer Value>
+  detail::tag_binding operator=(Value value) const {
+    return bind(static_cast<std::int64_t>(value));
+  }
+};
+
+// A binding tag: an integer that patterns match exactly and that is never inherited. A constant; `label = value` binds.
+class btag : public detail::integer_label<label_kind::binding_tag> {
+ public:
+  using integer_label::integer_label;
+  btag(const btag&) = default;
+  template <detail::integer Value>
+  detail::tag_binding operator=(Value value) const {
+    return bind(static_cast<std::int64_t>(value));
+  }
+};
+
+namespace detail {
+
+template <class L>
+inline constexpr bool is_label = false;
+template <class T>
+inline constexpr bool is_label<field<T>> = true;
+template <>
+inline constexpr bool is_label<tag> = true;
+template <>
+inline constexpr bool is_label<btag> = true;
+
+}  // namespace detail
+
+// `a`, `<n>` or `<#b>`: a label as S-Net's notation and weir's messages print it.
+std::string to_string(const detail::label_info& label);
+
+}  // namespace weir

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "runtime/run_state.hpp"
+
+// Observations become models, models become decisions.
+namespace weir::detail {
+
+namespace {
+
+// A hand-over to another thread costs about 5 us, the wake-up: a box below that is better run inline. It counts as
+// short until it costs four times as much, so that noise does not move it to and fro.
+constexpr double short_below = 5e-6;
+constexpr double long_above = 20e-6;
+constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
+
+// How often the controller looks: at first as soon as anything was observed, since every early decision counts; then
+// seldom enough to cost nothing, a step being some ten microseconds.
+constexpr double first_pause = 1e-3;
+constexpr double later_pause = 20e-3;
+constexpr std::uint64_t first_steps = 100;
+
+}  // namespace
+
+void run_state::make_models() {
+  for (auto& c : components_) {
+    const auto prior = options_.prior_models.find(c->spec->name);
+    const std::string& kind = prior == options_.prior_models.end() ? options_.estimator : prior->second.estimator;
+    c->model = make_estimator(kind, degree{c->spec->degree});
+    if (prior == options_.prior_models.end()) continue;
+    if (prior->second.degree != c->spec->degree || !c->model->restore(prior->second.state))
+      throw std::invalid_argument("options.prior_models: the model for '" + c->spec->name + "' has degree " +
+                                  std::to_string(prior->second.degree) + ", expected was a " + kind +
+                                  " model of degree " + std::to_string(c->spec->degree));
+  }
+}
+
+void run_state::observe(worker& w, const observation& o) {
+  if (!w.observations.push(o)) [[unlikely]] {
+    const std::lock_guard lock(learning_);
+    absorb(w);
+    w.observations.push(o);
+  }
+  if (o.start + o.seconds >= next_step_at_.load(std::memory_order_relaxed) &&
+      !wants_step_.load(std::memory_order_relaxed) && !wants_step_.exchange(true) && has_threads())
+    machine_->wake_controller();
+}
+
+void run_state::absorb(worker& w) {
+  w.observations.consume_all([&](const observation& o) {
+    component_state& c = *components_[o.component];
+    if (options_.on_observation) options_.on_observation(c.spec->name, o);
+    c.model->observe(o);
+    ++c.observed;
+    c.observed_seconds += o.seconds;
+    c.busy_core_seconds += o.seconds * o.cores;
+    if (o.after_move) return;
+    if (c.recent.size() == component_state::observed_window) c.recent.erase(c.recent.begin());
+    c.recent.push_back(o);
+    if (o.start >= in_force_since_.load()) ++c.observed_since_move;
+  });
+}
+
+void run_state::absorb_all() {
+  const std::lock_guard lock(workers_mutex_);
+  for (auto& w : workers_) absorb(*w);
+  if (helper_) absorb(*helper_);
+}
+
+bool run_state::learn_costs() {
+  bool changed = false;
+  for (auto& c : components_) {
+    if (c->recent.empty()) continue;
+    double mean = 0;
+    for (const observation& o : c->recent) mean += o.seconds / static_cast<double>(c->recent.size());
+    c->mean_hint.store(mean, std::memory_order_relaxed);
+    const bool was = c->is_short.load(std::memory_order_relaxed);
+    const bool is = c->observed >= enough_to_call_short && (was ? mean < long_above : mean < short_below);
+    if (is != was) {
+      c->is_short.store(is, std::memory_order_relaxed);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// How often each component ran, from the counts that the record path keeps: a box that gives one for one is not
+// counted, what reaches it is what its predecessor gave less what waits in between.
+std::vector<std::uint64_t> run_state::invocations() const {
+  std::vector<std::uint64_t> by_component(components_.size(), 0);
+  std::uint64_t arriving = sent_.load(std::memory_order_relaxed);
+  for (const auto& s : stages_) {
+    const std::uint64_t waiting = s->own_region.inlet().size();
+    const std::uint64_t failed = s->failed.load(std::memory_order_relaxed);
+    const bool counted = !s->component.spec->returns_one;
+    const std::uint64_t in =
+        counted ? s->taken.load(std::memory_order_relaxed) : arriving > waiting ? arriving - waiting : 0;
+    by_component[s->component.index] += in;
+    arriving = counted ? s->given.load(std::memory_order_relaxed) : in > failed ? in - failed : 0;
+  }
+  return by_component;
+}
+
+system_view run_state::view() {
+  system_view v;
+  v.machine = machine_->cores();
+  v.cores = lease_;
+  v.current = in_force_;
+  v.in_force_since = in_force_since_.load();
+  v.time = now() - started_at_;
+  const auto ran = invocations();
+  // Visits by the gains of the boxes before: 1 until a box that may give more or less was seen to.
+  std::vector<double> visits(components_.size(), 0);
+  std::vector<int> instances(components_.size(), 0);
+  std::vector<std::size_t> waiting(components_.size(), 0);
+  double flow = 1;
+  for (const auto& s : stages_) {
+    visits[s->component.index] += flow;
+    ++instances[s->component.index];
+    waiting[s->component.index] += s->own_region.inlet().size();
+    const auto in = static_cast<double>(s->taken.load(std::memory_order_relaxed));
+    if (in > 0) flow *= static_cast<double>(s->given.load(std::memory_order_relaxed)) / in;
+  }
+  for (const auto& c : components_) {
+    component_view x;
+    x.name = c->spec->name;
+    x.model = c->model->clone();
+    for (const observation& o : c->recent) x.recent.push_back({o.x, o.cores, o.seconds});
+    x.invocations = ran[c->index];
+    x.invocations_since_move = std::min<std::uint64_t>(c->observed_since_move, c->recent.size());
+    x.visits = visits[c->index];
+    x.arrival_rate = v.time > 0 ? static_cast<double>(ran[c->index] + waiting[c->index]) / v.time : 0;
+    x.queue_length = waiting[c->index];
+    x.instances = instances[c->index];
+    x.min_cores = c->spec->min_cores;
+    x.max_cores = c->spec->max_cores;
+    x.max_width = c->spec->max_width;
+    x.sequential = c->spec->sequential;
+    v.components.push_back(std::move(x));
+  }
+  return v;
+}
+
+void run_state::set_lease(const core_set& cores) {
+  const std::lock_guard lock(learning_);
+  lease_ = cores;
+  wants_step_.store(true);
+}
+
+void run_state::step() {
+  wants_step_.store(false);  // what is observed from here on asks anew
+  bool failed;
+  {
+    const std::lock_guard lock(state_mutex_);
+    failed = fatal_.has_value();
+  }
+  if (failed) return stop();
+  std::optional<allotment> move;
+  bool shorts_changed;
+  {
+    const std::lock_guard lock(learning_);
+    absorb_all();
+    shorts_changed = learn_costs();
+    system_view v = view();
+    try {
+      move = controller_->step(v);
+    } catch (const std::invalid_argument& e) {
+      if (v.cores == machine_->cores()->all() && in_force_.components.empty()) throw;
+      // Other runs have cores of this machine, and what is left does not do: take turns with them on all of it.
+      v.cores = machine_->cores()->all();
+      lease_ = v.cores;
+      move = controller_->step(v);
+      note(std::string("cores are shared with another run: ") + e.what());
+    }
+    if (move)
+      for (auto& c : components_) c->observed_since_move = 0;
+    next_step_at_.store(v.time + (++steps_ < first_steps ? first_pause : later_pause), std::memory_order_relaxed);
+  }
+  if (move) {
+    apply(*move);
+  } else if (shorts_changed) {
+    const std::lock_guard lock(placing_);
+    place();
+  }
+  tune();
+  settle_if_needed();
+}
+
+prediction run_state::predict(const std::string& component, double x, int on) {
+  const std::lock_guard lock(learning_);
+  absorb_all();
+  std::string names;
+  for (auto& c : components_) {
+    if (c->spec->name == component) return c->model->predict(x, std::max(1, on));
+    names += (names.empty() ? "" : ", ") + c->spec->name;
+  }
+  throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);
+}
+
+std::map<std::string, saved_model> run_state::models() {
+  const std::lock_guard lock(learning_);
+  absorb_all();
+  std::map<std::string, saved_model> all;
+  for (auto& c : components_)
+    all[c->spec->name] = {c->model->describe().estimator, c->spec->degree, c->model->state()};
+  return all;
+}
+
+}  // namespace weir::detail

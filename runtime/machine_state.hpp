@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/arena.hpp"
+#include "runtime/platform.hpp"
+#include "runtime/seat.hpp"
+
+namespace weir::detail {
+
+class run_state;
+
+// What the runs on one machine share: its cores and who holds them, the arenas, and the one controller thread that
+// learns and decides for all of them. The thread lives while a run does. Thread-safe.
+class machine_state {
+ public:
+  explicit machine_state(std::shared_ptr<detail::platform> p);
+
+  detail::platform& platform() { return *platform_; }
+  const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
+  core_ledger& ledger() { return ledger_; }
+  arena_cache& arenas() { return arenas_; }
+  std::atomic<bool>& binding_refused() { return binding_refused_; }
+
+  // A run comes: it and those that are there are leased their part of the cores. Returns the newcomer's.
+  core_set join(run_state& run);
+  void leave(run_state& run);
+
+  // Has the controller thread call run.step() soon.
+  void wake_controller();
+
+ private:
+  void control(std::stop_token ended);
+  void lease();
+
+  const std::shared_ptr<detail::platform> platform_;
+  core_ledger ledger_;
+  std::atomic<bool> binding_refused_{false};
+  arena_cache arenas_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<run_state*> runs_;
+  std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines
+  bool woken_ = false;
+  std::thread controller_;
+  std::stop_source controller_end_;
+  std::mutex stepping_;  // held while runs are stepped: who leaves waits for it. Taken before mutex_
+};
+
+}  // namespace weir::detail

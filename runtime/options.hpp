@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/observation.hpp"
+#include "runtime/machine.hpp"
+#include "scheduler/adaptive.hpp"
+#include "scheduler/equal_shares.hpp"
+#include "scheduler/fixed_shares.hpp"
+#include "scheduler/policy.hpp"
+
+namespace weir {
+
+// What happens when a record ends by an error.
+enum class on_error {
+  stop,    // the run stops; the caller meets the error while iterating, in send or in wait
+  collect  // the run goes on; execution::errors() has them
+};
+
+// What a component cost, as it was learnt and can be started from. Made by execution::models(), written and read by
+// write_models and read_models.
+struct saved_model {
+  std::string estimator;
+  int degree = 0;
+  std::vector<double> state;
+};
+
+// How a network runs. A plain struct: set what you need, leave the rest.
+struct options {
+  weir::policy policy = adaptive{objective::throughput};
+  weir::machine machine = machine::local();
+
+  // Records a stream between two components holds before it pushes back. 0: automatic, from the measured service time
+  // of its reader.
+  std::size_t capacity = 0;
+
+  // Results kept for the reader before the network is held back. 0: as many as a stream while a thread of its own
+  // reads, or after close(); without bound while nobody, or only the thread that sends, reads, so that sending
+  // everything and reading it afterwards works.
+  std::size_t results_capacity = 0;
+
+  weir::on_error on_error = on_error::stop;
+
+  std::string estimator = "weir";                   // the model of every component, by name
+  std::map<std::string, saved_model> prior_models;  // by component name: start from these
+
+  // Called with every observation, from one thread at a time of the runtime's; it must not throw.
+  std::function<void(std::string_view component, const observation&)> on_observation;
+
+  // Throws std::invalid_argument that names the option, what was given and what was expected.
+  void validate() const;
+};
+
+}  // namespace weir

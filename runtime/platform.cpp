@@ -1,0 +1,100 @@
+#include "runtime/platform.hpp"
+
+#include <hwloc.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <chrono>
+
+namespace weir::detail {
+namespace {
+
+class clocked_platform : public platform {
+ public:
+  explicit clocked_platform(topology cores) : cores_(std::make_shared<const topology>(std::move(cores))) {}
+
+  const std::shared_ptr<const topology>& cores() const override { return cores_; }
+  double now() const noexcept override {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  thread_usage usage() const noexcept override {
+    timespec cpu{};
+    rusage used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    getrusage(RUSAGE_THREAD, &used);
+    return {static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec),
+            static_cast<std::uint64_t>(used.ru_nivcsw)};
+  }
+
+ private:
+  std::shared_ptr<const topology> cores_;
+};
+
+class local final : public clocked_platform {
+ public:
+  local() : clocked_platform(topology::local()) {
+    // Binding needs a loaded topology but nothing of what is in it; processing units alone load fastest.
+    if (hwloc_topology_init(&system_) != 0) {
+      system_ = nullptr;
+      return;
+    }
+    hwloc_topology_set_all_types_filter(system_, HWLOC_TYPE_FILTER_KEEP_NONE);
+    if (hwloc_topology_load(system_) != 0) {
+      hwloc_topology_destroy(system_);
+      system_ = nullptr;
+      return;
+    }
+    whole_ = hwloc_bitmap_alloc();
+    if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0) hwloc_bitmap_zero(whole_);
+  }
+  ~local() override {
+    if (whole_) hwloc_bitmap_free(whole_);
+    if (system_) hwloc_topology_destroy(system_);
+  }
+
+  bool is_local() const override { return true; }
+
+  bool bind(const core_set& to) noexcept override {
+    hwloc_bitmap_t units = hwloc_bitmap_alloc();
+    if (!units) return false;
+    for (const int core : to)
+      for (const int unit : (*cores())[core].os_units) hwloc_bitmap_set(units, static_cast<unsigned>(unit));
+    const bool bound = bind_to(units);
+    hwloc_bitmap_free(units);
+    return bound;
+  }
+  bool unbind() noexcept override { return bind_to(whole_); }
+
+ private:
+  bool bind_to(hwloc_const_bitmap_t units) noexcept {
+    return system_ && units && !hwloc_bitmap_iszero(units) &&
+           hwloc_set_cpubind(system_, units, HWLOC_CPUBIND_THREAD) == 0;
+  }
+
+  hwloc_topology_t system_ = nullptr;
+  hwloc_bitmap_t whole_ = nullptr;
+};
+
+class synthetic final : public clocked_platform {
+ public:
+  synthetic(const std::string& text, bool threads) : clocked_platform(topology::synthetic(text)), threads_(threads) {}
+  bool is_local() const override { return false; }
+  bool bind(const core_set&) noexcept override { return true; }
+  bool unbind() noexcept override { return true; }
+  bool has_threads() const override { return threads_; }
+
+ private:
+  bool threads_;
+};
+
+}  // namespace
+
+std::shared_ptr<platform> local_platform() { return std::make_shared<local>(); }
+std::shared_ptr<platform> synthetic_platform(const std::string& text) {
+  return std::make_shared<synthetic>(text, true);
+}
+std::shared_ptr<platform> unthreaded_platform(const std::string& text) {
+  return std::make_shared<synthetic>(text, false);
+}
+
+}  // namespace weir::detail

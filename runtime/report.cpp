@@ -1,0 +1,116 @@
+#include "runtime/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace weir {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string duration(double seconds) {
+  if (std::isnan(seconds)) return "-";
+  if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json allotment_json(const allotment& a, const std::vector<std::string>& names) {
+  json owners = json::object();
+  for (std::size_t i = 0; i < a.components.size(); ++i)
+    owners[names[i]] = {{"cores", a.components[i].cores.size()}, {"width", a.components[i].width}};
+  return {{"components", owners}, {"shared", a.shared.size()}};
+}
+
+}  // namespace
+
+std::string run_report::brief() const {
+  std::string text = fmt::format("{} records in, {} out, {} failed, {} dropped in {} on {}, policy {}\n", sent, results,
+                                 failed, dropped, duration(seconds), machine, policy);
+  for (const component_report& c : components)
+    text += fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+  return text;
+}
+
+std::string run_report::full() const {
+  std::string text = fmt::format("{} records in, {} out, {} failed, {} dropped in {} on {}, policy {}\n\n", sent,
+                                 results, failed, dropped, duration(seconds), machine, policy);
+  std::size_t name_width = 9, place_width = 5;
+  for (const component_report& c : components) {
+    name_width = std::max(name_width, c.name.size());
+    place_width = std::max(place_width, c.place.size());
+  }
+  text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", "component", name_width, "place", place_width,
+                      "invocations", "observed", "mean", "utilisation");
+  for (const component_report& c : components)
+    text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", c.name, name_width, c.place, place_width,
+                        c.invocations, c.observations, duration(c.mean_seconds),
+                        std::isnan(c.utilisation) ? "-" : fmt::format("{:.0f} %", 100 * c.utilisation));
+  text += "\nmodels\n";
+  for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
+  text += "\nstreams (records, capacity, most waiting)\n";
+  for (const stream_report& s : streams)
+    text += fmt::format("  {} -> {}: {}, {}, {}\n", s.from, s.to, s.records,
+                        s.capacity ? fmt::format("{}", s.capacity) : "unbounded", s.peak);
+  text += "\ndecisions\n";
+  for (const decision& d : decisions) {
+    text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, names), d.why);
+    if (!d.from.components.empty())
+      text += fmt::format("              predicted gain {:.1f} %, realised {}{}\n", 100 * d.predicted_gain,
+                          d.realised_gain ? fmt::format("{:.1f} %", 100 * *d.realised_gain) : "not measured yet",
+                          d.reverted ? ", taken back" : "");
+  }
+  if (!failures.empty()) text += "\nfailures\n";
+  for (const failure& f : failures) text += "  " + to_string(f) + "\n";
+  if (!notes.empty()) text += "\nwhat the machine did not allow\n";
+  for (const std::string& n : notes) text += "  " + n + "\n";
+  return text;
+}
+
+std::string run_report::json() const {
+  using object = nlohmann::ordered_json;
+  object j{{"policy", policy}, {"machine", machine}, {"seconds", number(seconds)}, {"sent", sent},
+           {"results", results}, {"failed", failed}, {"dropped", dropped}};
+  j["components"] = object::array();
+  for (const component_report& c : components)
+    j["components"].push_back({{"name", c.name},
+                               {"place", c.place},
+                               {"cores", c.cores},
+                               {"width", c.width},
+                               {"invocations", c.invocations},
+                               {"failures", c.failures},
+                               {"observations", c.observations},
+                               {"mean_seconds", number(c.mean_seconds)},
+                               {"utilisation", number(c.utilisation)},
+                               {"alpha", number(c.model.alpha)},
+                               {"coefficients", c.model.coefficients},
+                               {"model", c.model.words}});
+  j["streams"] = object::array();
+  for (const stream_report& s : streams)
+    j["streams"].push_back(
+        {{"from", s.from}, {"to", s.to}, {"records", s.records}, {"capacity", s.capacity}, {"peak", s.peak}});
+  j["decisions"] = object::array();
+  for (const decision& d : decisions)
+    j["decisions"].push_back({{"time", number(d.time)},
+                              {"from", d.from.components.empty() ? object(nullptr) : allotment_json(d.from, names)},
+                              {"to", allotment_json(d.to, names)},
+                              {"why", d.why},
+                              {"predicted_gain", number(d.predicted_gain)},
+                              {"realised_gain", d.realised_gain ? number(*d.realised_gain) : object(nullptr)},
+                              {"reverted", d.reverted}});
+  j["failures"] = object::array();
+  for (const failure& f : failures)
+    j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
+  j["notes"] = notes;
+  return j.dump(2);
+}
+
+std::ostream& operator<<(std::ostream& to, const run_report& r) { return to << r.full(); }
+
+}  // namespace weir

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "model/estimator.hpp"
+#include "runtime/errors.hpp"
+#include "scheduler/controller.hpp"
+
+namespace weir {
+
+// What one component did and cost. Times in seconds.
+struct component_report {
+  std::string name;
+  std::string place;  // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
+  int cores = 0;      // of its own; 0 in the shared group
+  int width = 1;
+  std::uint64_t invocations = 0;  // exact once the run is drained
+  std::uint64_t failures = 0;
+  std::uint64_t observations = 0;
+  double mean_seconds = 0;   // of the timed invocations; NaN when none was
+  double total_seconds = 0;  // of the timed invocations
+  double utilisation = 0;    // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
+  description model;
+};
+
+// One stream between components.
+struct stream_report {
+  std::string from, to;        // component names; "input" and "output" at the ends
+  std::uint64_t records = 0;   // that went through
+  std::size_t capacity = 0;    // in force; 0 = unbounded
+  std::size_t peak = 0;        // most that waited at once
+};
+
+// What a run did, as far as it has come. A plain value.
+struct run_report {
+  std::string policy, machine;
+  double seconds = 0;  // since start; stands still when the run has ended
+  std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
+  std::vector<component_report> components;
+  std::vector<stream_report> streams;
+  std::vector<decision> decisions;
+  std::vector<failure> failures;        // the first 100
+  std::vector<std::string> notes;       // what the machine did not allow
+  std::vector<std::string> names;       // of the components, for printing allotments
+
+  std::string brief() const;  // a few lines
+  std::string full() const;   // everything, for reading
+  std::string json() const;   // everything, for programs
+};
+
+std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()
+
+}  // namespace weir

@@ -1,0 +1,61 @@
+#include "runtime/results.hpp"
+
+namespace weir::detail {
+
+std::size_t results::push(record_body* const* records, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  if (bounded_) {
+    const std::size_t left = kept_.size() < capacity_ ? capacity_ - kept_.size() : 0;
+    if (count > left) count = left;
+  }
+  kept_.insert(kept_.end(), records, records + count);
+  pushed_ += count;
+  if (kept_.size() > peak_) peak_ = kept_.size();
+  if (waiting_ && count) arrived_.notify_one();
+  return count;
+}
+
+bool results::has_room() const {
+  const std::lock_guard lock(mutex_);
+  return !bounded_ || kept_.size() < capacity_;
+}
+
+bool results::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.empty();
+}
+
+void results::take(std::vector<record_body*>& into) {
+  into.clear();
+  const std::lock_guard lock(mutex_);
+  into.swap(kept_);
+}
+
+void results::wake() {
+  const std::lock_guard lock(mutex_);
+  arrived_.notify_all();
+}
+
+bool results::is_empty() const { return is_idle(); }
+
+void results::set_bounded(bool bounded) {
+  const std::lock_guard lock(mutex_);
+  bounded_ = bounded;
+}
+
+bool results::bounded() const {
+  const std::lock_guard lock(mutex_);
+  return bounded_;
+}
+
+std::uint64_t results::pushed() const {
+  const std::lock_guard lock(mutex_);
+  return pushed_;
+}
+
+std::size_t results::peak() const {
+  const std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "runtime/stream.hpp"
+
+namespace weir::detail {
+
+// The stream of results. Bounded while somebody reads who is not also the one that sends; else it keeps everything, so
+// that sending all and reading it afterwards never deadlocks. Thread-safe; read by one thread.
+class results final : public channel {
+ public:
+  // capacity: when bounded. always_bounded: the user said so.
+  results(std::size_t capacity, bool always_bounded) : capacity_(capacity), bounded_(always_bounded) {}
+
+  std::size_t push(record_body* const* records, std::size_t count) override;
+  bool has_room() const override;
+  bool is_idle() const override;
+
+  // The reader's: everything there is, in order; `into` comes back empty when there is nothing.
+  void take(std::vector<record_body*>& into);
+  // Waits until there is a result or over() holds. over is called under the lock; who makes it true calls wake().
+  template <class Over>
+  void wait(Over over) {
+    std::unique_lock lock(mutex_);
+    waiting_ = true;
+    arrived_.wait(lock, [&] { return !kept_.empty() || over(); });
+    waiting_ = false;
+  }
+  void wake();
+  bool is_empty() const;
+  void set_bounded(bool bounded);
+
+  std::uint64_t pushed() const;
+  std::size_t peak() const;
+  std::size_t capacity() const { return capacity_; }
+  bool bounded() const;
+
+ private:
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  bool bounded_;
+  bool waiting_ = false;
+  std::vector<record_body*> kept_;
+  std::uint64_t pushed_ = 0;
+  std::size_t peak_ = 0;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,386 @@
+#include "runtime/run_state.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <system_error>
+
+#include "runtime/errors.hpp"
+#include "runtime/node.hpp"
+#include "runtime/unfold.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Where the network's output leaves it.
+class exit_stage final : public stage {
+ public:
+  explicit exit_stage(results& to) : stage(""), to_(to) {}
+  std::string name() const override { return "output"; }
+  stage* step(record_body*&, context&) override { return nullptr; }  // never fused: records leave through inlet()
+  channel& inlet() override { return to_; }
+
+ private:
+  results& to_;
+};
+
+// What a stream holds at most when the user names no capacity; see learn_costs for the limit in force.
+constexpr std::size_t automatic_capacity = 1024;
+
+}  // namespace
+
+run_state::run_state(const network& net, options o)
+    : net_(net),
+      options_((o.validate(), std::move(o))),
+      machine_(options_.machine.state()),
+      platform_(machine_->platform()),
+      started_at_(platform_.now()),
+      results_(options_.results_capacity ? options_.results_capacity
+               : options_.capacity       ? options_.capacity
+                                         : automatic_capacity,
+               options_.results_capacity != 0) {
+  build();
+  for (const auto& [name, model] : options_.prior_models)
+    if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == name; }))
+      throw std::invalid_argument("options.prior_models: no component is named '" + name + "'");
+  make_models();
+  shared_ = std::make_unique<group>(*this, "the shared group");
+  owners_.resize(components_.size());
+  controller_.emplace(options_.policy);
+  if (!has_threads()) {
+    helper_ = std::make_unique<worker>(*this);
+    whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), grant_over(machine_->cores()->all()));
+  }
+  for (const std::string& n : machine_->cores()->notes()) note(n);
+  machine_->join(*this);
+  try {
+    step();
+  } catch (...) {
+    machine_->leave(*this);
+    throw;
+  }
+}
+
+void run_state::build() {
+  for (unfolded_box& box : unfold(net_)) {
+    if (box.component == components_.size())
+      components_.push_back(std::make_unique<component_state>(box.spec, static_cast<std::uint32_t>(box.component)));
+    stages_.push_back(std::make_unique<box_stage>(*this, std::move(box.path), *components_[box.component],
+                                                  options_.capacity ? options_.capacity : automatic_capacity));
+  }
+  exit_ = std::make_unique<exit_stage>(results_);
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    stages_[i]->next = i + 1 < stages_.size() ? static_cast<stage*>(stages_[i + 1].get()) : exit_.get();
+    if (i) stages_[i]->previous = stages_[i - 1].get();
+  }
+}
+
+run_state::~run_state() {
+  stop();
+  {
+    // Workers start workers only while the run is not stopping; those that were being started are in the list.
+    std::unique_lock lock(workers_mutex_);
+    std::vector<std::thread> threads = std::move(threads_);
+    threads_.clear();
+    lock.unlock();
+    for (std::thread& t : threads) t.join();
+  }
+  machine_->leave(*this);
+  for (auto& s : stages_) s->own_region.drop_all();
+  for (; batch_at_ < batch_.size(); ++batch_at_) drop_body(batch_[batch_at_]);
+  results_.take(batch_);
+  for (record_body* r : batch_) drop_body(r);
+}
+
+// ---- input ----
+
+void run_state::check_fits(const record& r) {
+  const shape* s = &r.shape();
+  if (s == last_accepted_.load(std::memory_order_relaxed)) return;
+  std::string why;
+  for (const auto& rule : net_.signature().rules) {
+    why.clear();
+    for (const label_info* need : rule.in.labels()) {
+      const int at = s->find(need->key);
+      if (at < 0) {
+        why = "it lacks " + weir::to_string(*need);
+        break;
+      }
+      if (&(*s)[at] != need) {
+        why = "its field '" + need->name + "' is a " + type_name(*(*s)[at].type->type) + ", expected was a " +
+              type_name(*need->type->type);
+        break;
+      }
+    }
+    for (int i = s->first_binding_tag(); why.empty() && i < s->size(); ++i)
+      if (!rule.in.find((*s)[i].key))
+        why = "it has the binding tag " + weir::to_string((*s)[i]) + ", which is not taken";
+    if (why.empty()) {
+      last_accepted_.store(s, std::memory_order_relaxed);
+      return;
+    }
+  }
+  throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),
+                    "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
+}
+
+void run_state::note_sender() {
+  const auto me = std::this_thread::get_id();
+  if (last_sender_.load(std::memory_order_relaxed) == me) return;
+  const std::lock_guard lock(state_mutex_);
+  if (std::find(senders_.begin(), senders_.end(), me) == senders_.end()) senders_.push_back(me);
+  last_sender_.store(me, std::memory_order_relaxed);
+}
+
+// Takes the record when there is room. Throws, without taking it, when the input is closed or the run is over.
+bool run_state::try_push(record_body* body) {
+  struct working {  // the run cannot drain between the look at closed_ and the push
+    run_state& run;
+    explicit working(run_state& r) : run(r) { run.begin_work(); }
+    ~working() { run.finish_work(); }
+  } const at_work(*this);
+  if (closed_.load(std::memory_order_seq_cst) || stopping_.load()) {
+    throw_if_failed();
+    throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(*body),
+                      closed_.load() ? "send after close" : "send after stop"});
+  }
+  if (stages_.front()->own_region.push(&body, 1) == 0) return false;
+  sent_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void run_state::send(record r) {
+  check_fits(r);
+  note_sender();
+  struct owned {
+    record_body* body;
+    ~owned() {
+      if (body) drop_body(body);
+    }
+  } mine{std::move(r).release()};
+  region& in = stages_.front()->own_region;
+  while (!try_push(mine.body)) {
+    if (!has_threads()) {
+      if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
+      continue;
+    }
+    for (int i = 0; i < 1000 && !in.has_room(); ++i) std::this_thread::yield();
+    if (!in.has_room()) in.room.wait([&] { return in.has_room() || is_over(); });
+  }
+  mine.body = nullptr;
+}
+
+bool run_state::try_send(const record& r) {
+  check_fits(r);
+  note_sender();
+  record copy(r);
+  record_body* body = std::move(copy).release();
+  try {
+    if (try_push(body)) return true;
+  } catch (...) {
+    drop_body(body);
+    throw;
+  }
+  drop_body(body);
+  return false;
+}
+
+void run_state::close() {
+  begin_work();
+  closed_.store(true, std::memory_order_seq_cst);
+  finish_work();
+}
+
+// ---- the end ----
+
+void run_state::drained() {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (finished_.load()) return;
+    ended_at_.store(now());
+    finished_.store(true);
+    over_.notify_all();
+  }
+  results_.wake();
+}
+
+void run_state::stop() {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (stopping_.load()) return;
+    if (!finished_.load()) ended_at_.store(now());
+    stopping_.store(true);
+    over_.notify_all();
+  }
+  results_.wake();
+  for (auto& s : stages_) {
+    s->own_region.room.ring_now(*this);
+    s->own_region.wake_turn_waiters();
+  }
+  results_.room.ring_now(*this);
+  {
+    const std::lock_guard lock(placing_);
+    shared_->wake_all();
+    for (auto& g : owners_)
+      if (g) g->wake_all();
+  }
+  ledger().recheck();
+}
+
+void run_state::end_with(failure f) {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (!fatal_) fatal_ = std::move(f);
+  }
+  stop();
+}
+
+void run_state::throw_if_failed() {
+  const std::lock_guard lock(state_mutex_);
+  if (fatal_) throw run_error(*fatal_);
+}
+
+void run_state::record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause) {
+  failure f{kind, at.path, at.name(), "", cause};
+  try {
+    f.record = to_string(*r);
+  } catch (...) {  // a field's own << threw: the failure is reported without the record
+  }
+  drop_body(r);
+  failed_.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(state_mutex_);
+    failures_.push_back(f);
+  }
+  if (options_.on_error == on_error::stop) end_with(std::move(f));
+}
+
+std::vector<failure> run_state::errors() const {
+  const std::lock_guard lock(state_mutex_);
+  return failures_;
+}
+
+void run_state::note(const std::string& sentence) {
+  const std::lock_guard lock(state_mutex_);
+  if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
+  notes_.push_back(sentence);
+  spdlog::warn("weir: {}", sentence);
+}
+
+// ---- results ----
+
+bool run_state::next(record& into) {
+  if (batch_at_ == batch_.size()) {
+    batch_at_ = 0;
+    if (options_.results_capacity == 0) {
+      const std::lock_guard lock(state_mutex_);
+      const bool sends = std::find(senders_.begin(), senders_.end(), std::this_thread::get_id()) != senders_.end();
+      results_.set_bounded(!sends || closed_.load());
+    }
+    for (int spins = 0;; ++spins) {
+      results_.take(batch_);
+      if (!batch_.empty()) break;
+      if (is_over()) {
+        results_.take(batch_);  // what came between the two looks
+        if (!batch_.empty()) break;
+        const std::lock_guard lock(state_mutex_);
+        if (fatal_ && !std::exchange(fatal_thrown_, true)) throw run_error(*fatal_);
+        return false;
+      }
+      if (!has_threads()) {
+        if (!help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
+      } else if (spins < 100) {  // a few microseconds, less than a sleep and a wake-up
+        std::this_thread::yield();
+      } else {
+        results_.wait([&] { return is_over(); });
+      }
+    }
+    results_.room.ring(*this);
+  }
+  into = record::adopt(batch_[batch_at_++]);
+  delivered_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void run_state::wait() {
+  if (!has_threads())
+    while (!is_over() && help()) {
+    }
+  {
+    std::unique_lock lock(state_mutex_);
+    over_.wait(lock, [&] { return is_over(); });
+  }
+  throw_if_failed();
+}
+
+bool run_state::help() {
+  if (wants_step()) step();
+  if (is_over()) return false;
+  if (shared_->run_one(*helper_)) return true;
+  for (auto& g : owners_)
+    if (g && g->run_one(*helper_)) return true;
+  return is_over();
+}
+
+// ---- threads ----
+
+void run_state::schedule(region& r) {
+  if (r.queued.exchange(true, std::memory_order_seq_cst)) return;
+  begin_work();
+  while (!r.home.load()->enqueue(r)) {
+  }
+}
+
+void run_state::wait_for_room(worker& w, channel& full) {
+  if (has_threads()) {
+    wait_off_seat(w, [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });
+  } else {
+    while (!full.has_room() && !is_stopping())
+      if (!help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
+  }
+}
+
+bool run_state::start_worker(group& home) {
+  const std::lock_guard lock(workers_mutex_);
+  if (is_stopping()) return false;
+  try {
+    auto w = std::make_unique<worker>(*this);
+    w->home = &home;
+    threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] { home.work(*raw); }));
+    workers_.push_back(std::move(w));
+    return true;
+  } catch (const std::system_error& e) {
+    note(std::string("a thread could not be started: ") + e.what());
+    return false;
+  }
+}
+
+// Called under a group's lock: the controller's thread does the stopping.
+void run_state::fail_to_start(const std::string& group_name) {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (!fatal_) fatal_ = failure{failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"};
+  }
+  wants_step_.store(true);
+  machine_->wake_controller();
+}
+
+void run_state::bind(worker& w, const core_set& to) {
+  if (w.bound == to) return;
+  w.bound = to;
+  // A lane's own thread sits on the lane's first core; oneTBB's workers take the others. A thread that the box starts
+  // by itself inherits the mask, so the whole lane is in it.
+  if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);
+}
+
+grant run_state::grant_over(const core_set& cores) const {
+  std::vector<int> units;
+  if (platform_.is_local())
+    for (const int core : cores)
+      for (const int unit : (*machine_->cores())[core].os_units) units.push_back(unit);
+  return grant(cores.size(), std::move(units));
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/component_state.hpp"
+#include "runtime/execution.hpp"
+#include "runtime/group.hpp"
+#include "runtime/machine_state.hpp"
+#include "runtime/results.hpp"
+#include "runtime/stage.hpp"
+#include "runtime/worker.hpp"
+#include "scheduler/controller.hpp"
+
+namespace weir::detail {
+
+// One running network: what an execution hides. Split by job over several files:
+//   run_state.cpp  life, input, results, errors, waiting        placing.cpp   an allotment becomes seats, homes, fusion
+//   learning.cpp   observations become models and decisions       reporting.cpp what it all came to
+//
+// Locks, in the order in which they may be taken: placing_ , learning_ , a region's , a group's , the ledger's.
+class run_state {
+ public:
+  run_state(const network& net, options o);
+  ~run_state();
+  run_state(const run_state&) = delete;
+
+  // ---- the caller's side ----
+  void send(record r);
+  bool try_send(const record& r);
+  void close();
+  bool next(record& into);
+  void wait();
+  void stop();
+  std::vector<failure> errors() const;
+  run_report report();
+  prediction predict(const std::string& component, double x, int cores);
+  std::map<std::string, saved_model> models();
+
+  // ---- for regions, stages and groups ----
+  double now() const { return platform_.now(); }
+  double started_at() const { return started_at_; }
+  thread_usage usage() const { return platform_.usage(); }
+  bool has_threads() const { return platform_.has_threads(); }
+  bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>& stopping_flag() const { return stopping_; }
+  core_ledger& ledger() { return machine_->ledger(); }
+  arena_cache& arenas() { return machine_->arenas(); }
+
+  // Puts a region on its home's list unless it is there.
+  void schedule(region& r);
+
+  // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is none.
+  void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
+  void finish_work() {
+    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) drained();
+  }
+
+  // Waits inside an invocation: another thread takes the seat meanwhile.
+  void wait_for_room(worker& w, channel& full);
+  template <class Wait>
+  void wait_off_seat(worker& w, Wait wait) {
+    w.home->get_up(w);
+    wait();
+    w.home->sit_down_again(w);
+  }
+
+  void observe(worker& w, const observation& o);
+  void record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause);
+  void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
+
+  bool start_worker(group& home);  // false when the system gives no thread
+  void fail_to_start(const std::string& group_name);
+  void bind(worker& w, const core_set& to);
+  grant grant_over(const core_set& cores) const;
+  const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
+
+  // Carries on with a change of fusion that waits for regions to become quiet.
+  void settle_if_needed() {
+    if (unsettled_.load(std::memory_order_relaxed)) settle();
+  }
+
+  // ---- for the machine ----
+  const core_set& leased() const { return lease_; }
+  void set_lease(const core_set& cores);
+  bool wants_step() const { return wants_step_.load(); }
+  void step();  // learns what was observed and acts on it
+
+ private:
+  // run_state.cpp
+  void build();
+  bool try_push(record_body* body);
+  void check_fits(const record& r);
+  void note_sender();
+  void end_with(failure f);
+  void throw_if_failed();
+  void drained();
+  bool is_over() const { return finished_.load() || stopping_.load(); }
+  bool help();  // unthreaded machines: the caller's thread runs something
+  void note(const std::string& sentence);
+
+  // placing.cpp
+  void apply(const allotment& a);
+  void tune();    // batches and stream limits by what invocations cost
+  void place();   // homes, limits and wished fusion by the allotment in force and what is short
+  void settle();  // does what of the wished fusion can be done now
+  region& region_of(stage& s);
+  int width_limit(const component_state& c) const;
+
+  // learning.cpp
+  void absorb(worker& w);  // under learning_
+  void absorb_all();       // under learning_
+  bool learn_costs();      // true when a component became short, or no longer is; under learning_
+  system_view view();      // under learning_
+  std::vector<std::uint64_t> invocations() const;  // by component
+  void make_models();
+
+  const network net_;
+  const options options_;
+  const std::shared_ptr<machine_state> machine_;
+  platform& platform_;
+  double started_at_ = 0;
+  std::atomic<double> ended_at_{0};
+
+  std::vector<std::unique_ptr<component_state>> components_;
+  std::vector<std::unique_ptr<box_stage>> stages_;  // in order of the stream
+  std::unique_ptr<stage> exit_;
+  results results_;
+
+  // threads
+  std::mutex workers_mutex_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<std::thread> threads_;
+  std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines
+  std::shared_ptr<seat> whole_seat_;
+
+  // life
+  std::atomic<std::int64_t> work_{0};
+  std::atomic<bool> closed_{false}, finished_{false}, stopping_{false};
+  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, delivered_{0};
+  std::atomic<const shape*> last_accepted_{nullptr};
+  mutable std::mutex state_mutex_;
+  std::condition_variable over_;
+  std::vector<failure> failures_;
+  std::optional<failure> fatal_;
+  bool fatal_thrown_ = false;
+  std::vector<std::string> notes_;
+  std::atomic<std::thread::id> last_sender_{};
+  std::vector<std::thread::id> senders_;  // under state_mutex_
+
+  // the reader's
+  std::vector<record_body*> batch_;
+  std::size_t batch_at_ = 0;
+
+  // placing, under placing_
+  std::mutex placing_;
+  core_set lease_;  // under the machine's lock; read by step
+  allotment in_force_;
+  std::atomic<double> in_force_since_{0};
+  std::unique_ptr<group> shared_;
+  std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
+  struct wish {
+    box_stage* at;
+    bool fused;
+  };
+  std::vector<wish> wishes_;  // changes of fusion still to be made, in order
+  std::vector<region*> held_;
+  std::atomic<bool> unsettled_{false};
+
+  // learning, under learning_
+  mutable std::mutex learning_;
+  std::optional<controller> controller_;
+  std::atomic<bool> wants_step_{false};
+  std::atomic<double> next_step_at_{0};  // seconds since the start
+  std::uint64_t steps_ = 0;
+
+};
+
+}  // namespace weir::detail

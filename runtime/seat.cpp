@@ -1,0 +1,66 @@
+#include "runtime/seat.hpp"
+
+#include <algorithm>
+
+namespace weir::detail {
+
+bool core_ledger::free_for(const seat& s, const std::deque<waiter*>& before) const {
+  for (const int core : s.cores)
+    if (holder_[static_cast<std::size_t>(core)]) return false;
+  return std::none_of(before.begin(), before.end(),
+                      [&](const waiter* w) { return !w->granted && w->wants->cores.intersects(s.cores); });
+}
+
+void core_ledger::ask_to_leave(const seat& s) {
+  for (const int core : s.cores)
+    if (seat* holder = holder_[static_cast<std::size_t>(core)]) holder->leave.store(true, std::memory_order_relaxed);
+}
+
+bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked) {
+  std::unique_lock lock(mutex_);
+  const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
+  if (hopeless()) return false;
+  if (!free_for(s, waiting_)) {
+    waiter me{&s, false, {}};
+    waiting_.push_back(&me);
+    ask_to_leave(s);
+    me.wake.wait(lock, [&] { return me.granted || hopeless(); });
+    std::erase(waiting_, &me);
+    if (!me.granted) {
+      serve();  // who waited behind this reservation may go now
+      return false;
+    }
+    return true;  // serve() entered us as holder
+  }
+  for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = &s;
+  return true;
+}
+
+void core_ledger::give_back(seat& s) {
+  const std::lock_guard lock(mutex_);
+  for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
+  s.leave.store(s.revoked.load(), std::memory_order_relaxed);
+  serve();
+}
+
+void core_ledger::serve() {
+  std::deque<waiter*> before;
+  for (waiter* w : waiting_) {
+    if (w->granted) continue;
+    if (free_for(*w->wants, before)) {
+      for (const int core : w->wants->cores) holder_[static_cast<std::size_t>(core)] = w->wants;
+      w->granted = true;
+      w->wake.notify_one();
+    } else {
+      before.push_back(w);
+      ask_to_leave(*w->wants);
+    }
+  }
+}
+
+void core_ledger::recheck() {
+  const std::lock_guard lock(mutex_);
+  for (waiter* w : waiting_) w->wake.notify_one();
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/grant.hpp"
+#include "scheduler/core_set.hpp"
+
+namespace weir::detail {
+
+// Where one thread may sit and run invocations: the cores of one lane. Its cores never change; a new allotment makes
+// new seats and revokes old ones.
+struct seat {
+  seat(core_set on, grant g) : cores(std::move(on)), granted(std::move(g)) {}
+
+  const core_set cores;
+  const grant granted;
+
+  // Asked for by others: whoever sits here gets up between two invocations. Relaxed: a hint that is seen soon; what
+  // must be exact is decided under the ledger's lock.
+  std::atomic<bool> leave{false};
+  std::atomic<bool> revoked{false};  // a new allotment does without it: leave for good
+};
+
+// Which cores are in use by whom: no core is ever used by two lanes at once, whoever owns them on paper. That makes a
+// new grant take effect between two invocations (the old holder finishes first), and lets the shared group run on an
+// owner's core between that owner's invocations. One per machine, shared by its runs. Thread-safe.
+//
+// First come, first served: a seat that waits reserves its cores against later comers.
+class core_ledger {
+ public:
+  explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores), nullptr) {}
+
+  // Waits until all cores of the seat are free and takes them. Returns false, holding nothing, when the seat is revoked
+  // or the wait was cancelled.
+  bool take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false);
+  void give_back(seat& s);
+
+  // Wakes waits that were cancelled or whose seat was revoked.
+  void recheck();
+
+ private:
+  struct waiter {
+    seat* wants;
+    bool granted = false;
+    std::condition_variable wake;
+  };
+
+  bool free_for(const seat& s, const std::deque<waiter*>& before) const;
+  void ask_to_leave(const seat& s);
+  void serve();
+
+  std::mutex mutex_;
+  std::vector<seat*> holder_;    // by core
+  std::deque<waiter*> waiting_;  // in order of arrival
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,103 @@
+#include "runtime/shape.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "runtime/errors.hpp"
+
+namespace weir {
+
+std::string type_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                        std::free);
+  return status == 0 ? readable.get() : type.name();
+}
+
+std::string to_string(const detail::label_info& label) {
+  switch (label.kind) {
+    case label_kind::field: return label.name;
+    case label_kind::tag: return "<" + label.name + ">";
+    case label_kind::binding_tag: return "<#" + label.name + ">";
+  }
+  return label.name;
+}
+
+namespace detail {
+namespace {
+
+// The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere.
+struct tables {
+  std::mutex mutex;
+  std::map<std::pair<std::uint64_t, const value_type*>, std::unique_ptr<label_info>> labels;
+  std::map<std::vector<const label_info*>, std::unique_ptr<shape>> shapes;
+};
+
+tables& process_tables() {
+  static auto* const it = new tables;
+  return *it;
+}
+
+auto slot_order(const label_info* l) {
+  const bool boxed = l->type && !l->type->inlined;
+  return std::tuple(boxed ? 0 : 1, l->kind, std::string_view(l->name), l->type);
+}
+
+}  // namespace
+
+const label_info* intern(std::string_view name, label_kind kind, const value_type* type) {
+  if (name.empty()) throw type_error("a label needs a name, got an empty one");
+  const std::uint64_t key = label_key(name, kind);
+  tables& all = process_tables();
+  const std::lock_guard lock(all.mutex);
+  const auto same_key = all.labels.lower_bound({key, nullptr});
+  if (same_key != all.labels.end() && same_key->first.first == key && same_key->second->name != name)
+    throw type_error("labels '" + same_key->second->name + "' and '" + std::string(name) +
+                     "' have the same 64-bit key; rename one of them");
+  auto& slot = all.labels[{key, type}];
+  if (!slot) slot = std::make_unique<label_info>(label_info{std::string(name), kind, type, key});
+  return slot.get();
+}
+
+shape::shape(std::vector<const label_info*> sorted) : labels_(std::move(sorted)) {
+  for (const label_info* l : labels_) {
+    keys_.push_back(l->key);
+    if (l->type && !l->type->inlined) ++boxed_;
+    if (l->kind != label_kind::binding_tag) ++first_btag_;
+  }
+}
+
+const shape* shape::of(std::span<const label_info* const> labels) {
+  std::vector<const label_info*> sorted(labels.begin(), labels.end());
+  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return slot_order(a) < slot_order(b); });
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = i + 1; j < sorted.size(); ++j)
+      if (sorted[i]->key == sorted[j]->key)
+        throw type_error(sorted[i] == sorted[j]
+                             ? "label " + weir::to_string(*sorted[i]) + " stands twice in one record"
+                             : "field '" + sorted[i]->name + "' stands with two types in one record: " +
+                                   type_name(*sorted[i]->type->type) + " and " + type_name(*sorted[j]->type->type));
+  tables& all = process_tables();
+  const std::lock_guard lock(all.mutex);
+  auto& slot = all.shapes[sorted];
+  if (!slot) slot.reset(new shape(sorted));
+  return slot.get();
+}
+
+std::string to_string(const shape& s) {
+  std::vector<const label_info*> labels(s.labels().begin(), s.labels().end());
+  std::sort(labels.begin(), labels.end(),
+            [](auto* a, auto* b) { return std::tie(a->kind, a->name) < std::tie(b->kind, b->name); });
+  std::string text = "{";
+  for (const label_info* l : labels) text += (text.size() > 1 ? ", " : "") + weir::to_string(*l);
+  return text + "}";
+}
+
+}  // namespace detail
+}  // namespace weir

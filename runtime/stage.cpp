@@ -1,0 +1,231 @@
+#include "runtime/stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "runtime/errors.hpp"
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+// ---- context ----
+
+context::context(run_state& r, worker& w, region& f, std::uint64_t t) : run(r), by(w), from(f), ticket(t) {
+  if (!by.buffers.empty()) {
+    out = std::move(by.buffers.back());
+    by.buffers.pop_back();
+  }
+}
+
+context::~context() {
+  out.clear();
+  by.buffers.push_back(std::move(out));
+}
+
+void context::drive(stage* at, record_body* r) {
+  while ((at = at->step(r, *this)))
+    if (!at->fused) {
+      out.push_back({&at->inlet(), r});
+      return;
+    }
+}
+
+void context::pass_on() {
+  if (run.is_stopping()) throw stopped{};
+  if (out.empty()) return;
+  const bool reader_waits = out.back().to->is_idle();
+  const bool many = out.size() >= region::largest_batch;
+  if (!reader_waits && !many) return;
+  if (!from.has_turn(ticket)) {
+    if (!many) return;
+    run.wait_off_seat(by, [&] { from.wait_for_turn(ticket); });
+    if (run.is_stopping()) throw stopped{};
+  }
+  while (!from.flush(out) && out.size() >= region::largest_batch) {
+    channel& full = *out.front().to;
+    run.wait_for_room(by, full);
+    if (run.is_stopping()) throw stopped{};
+  }
+}
+
+// ---- box_stage ----
+
+namespace {
+
+// Builds the record that goes on from the input, whose body it reuses, and the given words.
+record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  const shape& in = *input->shape;
+  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
+  if (v.in_place) {
+    for (std::size_t i = 0; i < v.give.size(); ++i) input->slots()[v.give[i]] = given[i];
+    return input;
+  }
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  free_body(input);
+  return out;
+}
+
+// The same for one of several emitted records: the input keeps its values.
+record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) {
+    out->slots()[to] = input.slots()[from];
+    if (to < v.out->boxed()) hold(out->slots()[to]);
+  }
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  return out;
+}
+
+constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and switches cost 1 us: 1 % from here on
+
+}  // namespace
+
+struct box_stage::timing {
+  double seconds = 0;
+  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+};
+
+class box_stage::emitting final : public emission {
+ public:
+  emitting(box_stage& s, context& c, const box_plan& plan, const record_body& input, timing* timed)
+      : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
+
+  record_body* build(const labelled_word* words, std::size_t count) override {
+    const auto& declared = stage_.component.spec->variants;
+    for (std::size_t v = 0; v < declared.size(); ++v) {
+      if (declared[v].size() != count) continue;
+      std::array<slot_word, max_given> given;
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t w = 0; w < count; ++w)
+          if (words[w].key == declared[v][i]->key && words[w].type == declared[v][i]->type) {
+            given[i] = words[w].word;
+            ++found;
+            break;
+          }
+      if (found == count) return derived_from(input_, plan_.variants[v], given.data());
+    }
+    std::string labels;
+    for (std::size_t w = 0; w < count; ++w)
+      labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
+    throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
+                     weir::to_string(stage_.component.spec->signature()));
+  }
+
+  void deliver(record_body* body) override {
+    const double before = timed_ ? context_.run.now() : 0;
+    stage_.given.fetch_add(1, std::memory_order_relaxed);
+    if (stage_.next->fused)
+      context_.drive(stage_.next, body);
+    else
+      context_.out.push_back({&stage_.next->inlet(), body});
+    context_.pass_on();
+    if (timed_) timed_->elsewhere += context_.run.now() - before;
+  }
+
+ private:
+  box_stage& stage_;
+  context& context_;
+  const box_plan& plan_;
+  const record_body& input_;
+  timing* timed_;
+};
+
+box_stage::box_stage(run_state& run, std::string p, component_state& c, std::size_t physical_capacity)
+    : stage(std::move(p)), component(c), own_region(run, *this, physical_capacity), run_(run) {}
+
+stage* box_stage::step(record_body*& r, context& c) {
+  const box_plan* plan = component.plan_for(r->shape);
+  if (!plan) [[unlikely]] {
+    run_.record_failed(failure_kind::no_match, *this, r, component.mismatch(*r->shape));
+    failed.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (!component.spec->returns_one) taken.fetch_add(1, std::memory_order_relaxed);
+  if (component.is_sampled.load(std::memory_order_relaxed) && !c.sampling) return invoke(r, c, *plan, nullptr);
+
+  observation o;
+  o.component = component.index;
+  const bool with_usage = component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage;
+  const seat& on = *c.by.sitting;
+  if (component.spec->predict) {
+    invocation i{r, plan->take.data(), nullptr, 0, &on.granted, nullptr};
+    try {
+      o.x = component.spec->predict(component.spec->predictor.get(), i);
+    } catch (...) {
+      fail(r, c, std::current_exception());
+      return nullptr;
+    }
+  }
+  o.cores = on.granted.size();
+  o.first_core = static_cast<std::uint32_t>(on.cores[0]);
+  o.width = c.from.limit();
+  o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
+  auto& seen = c.by.seen_moves;
+  if (seen.size() <= component.index) seen.resize(component.index + 1, 0);
+  const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
+  o.after_move = std::exchange(seen[component.index], grant_now) != grant_now;
+
+  timing t;
+  const thread_usage used = with_usage ? run_.usage() : thread_usage{};
+  o.start = run_.now();
+  stage* const to = invoke(r, c, *plan, &t);
+  o.seconds = t.seconds - t.elsewhere;
+  if (with_usage) {
+    const thread_usage after = run_.usage();
+    o.cpu_seconds = after.cpu_seconds - used.cpu_seconds;
+    o.switches = static_cast<std::uint32_t>(after.involuntary_switches - used.involuntary_switches);
+  }
+  o.start -= run_.started_at();
+  if (t.seconds > 0) run_.observe(c.by, o);
+  return to;
+}
+
+stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  std::array<slot_word, max_given> words;
+  emitting out(*this, c, plan, *r, timed);
+  invocation i{r, plan.take.data(), words.data(), 0, &c.by.sitting->granted, &out};
+  const box_spec& spec = *component.spec;
+  bool gave = false;
+  const double before = timed ? run_.now() : 0;
+  try {
+    gave = spec.call(spec.callable.get(), i);
+  } catch (const stopped&) {
+    run_.records_dropped(1);
+    drop_body(r);
+    return nullptr;
+  } catch (...) {
+    for (int g = 0; g < i.given_count; ++g) {
+      const label_info& l = *spec.variants[0][static_cast<std::size_t>(g)];
+      if (l.type && !l.type->inlined) let_go(words[static_cast<std::size_t>(g)], *l.type);
+    }
+    fail(r, c, std::current_exception());
+    return nullptr;
+  }
+  if (timed) timed->seconds = std::max(run_.now() - before, 1e-9);
+  if (!gave) {
+    drop_body(r);
+    return nullptr;
+  }
+  if (!spec.returns_one) given.fetch_add(1, std::memory_order_relaxed);
+  r = turned_into(r, plan.variants[0], words.data());
+  return next;
+}
+
+void box_stage::fail(record_body* r, context&, const std::exception_ptr& cause) {
+  failed.fetch_add(1, std::memory_order_relaxed);
+  try {
+    std::rethrow_exception(cause);
+  } catch (const type_error& e) {
+    run_.record_failed(failure_kind::undeclared_emit, *this, r, e.what());
+  } catch (const std::exception& e) {
+    run_.record_failed(failure_kind::box_threw, *this, r, std::string("the box threw \"") + e.what() + "\"");
+  } catch (...) {
+    run_.record_failed(failure_kind::box_threw, *this, r, "the box threw something that is no std::exception");
+  }
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "runtime/record.hpp"
+
+namespace weir::detail {
+
+class region;
+class run_state;
+
+// Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
+//
+// No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
+// then looks at wanted_. Both steps are sequentially consistent, so one of the two sees the other.
+class room_bell {
+ public:
+  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call.
+  void leave_name(region& r);
+
+  // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
+  template <class HasRoom>
+  void wait(HasRoom has_room) {
+    std::unique_lock lock(mutex_);
+    ++sleepers_;
+    wanted_.store(true, std::memory_order_seq_cst);
+    woken_.wait(lock, has_room);
+    --sleepers_;
+  }
+
+  // By the reader after it made room.
+  void ring(run_state& run) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (wanted_.load(std::memory_order_relaxed)) ring_now(run);
+  }
+  void ring_now(run_state& run);
+
+ private:
+  std::atomic<bool> wanted_{false};
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  int sleepers_ = 0;
+  std::vector<region*> names_;
+};
+
+// Where a region's output goes: another region's inlet, or the results. Writers may be any threads.
+class channel {
+ public:
+  virtual ~channel() = default;
+
+  // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
+  virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
+  virtual bool has_room() const = 0;
+  virtual bool is_idle() const = 0;  // nothing waits: the reader may be waiting for the next record
+  room_bell room;
+};
+
+// A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
+// be lowered below the physical capacity and changes while it runs.
+class stream {
+ public:
+  explicit stream(std::size_t physical) : ring_(physical), physical_(physical), limit_(physical) {}
+
+  // By one writer at a time.
+  std::size_t push(record_body* const* records, std::size_t count) {
+    const std::size_t waiting = size();
+    const std::size_t limit = limit_.load(std::memory_order_relaxed);
+    const std::size_t room = waiting < limit ? limit - waiting : 0;
+    const std::size_t taken = ring_.push(records, count < room ? count : room);
+    if (waiting + taken > peak_.load(std::memory_order_relaxed))
+      peak_.store(waiting + taken, std::memory_order_relaxed);
+    return taken;
+  }
+
+  // By one reader at a time.
+  std::size_t pop(record_body** into, std::size_t most) {
+    const std::size_t taken = ring_.pop(into, most);
+    popped_.store(popped_.load(std::memory_order_relaxed) + taken, std::memory_order_relaxed);
+    return taken;
+  }
+
+  // By anyone; exact only for writer and reader themselves.
+  std::size_t size() const { return physical_ - ring_.write_available(); }
+  bool has_room() const { return size() < limit(); }
+  std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
+  std::size_t physical() const { return physical_; }
+  std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
+  std::uint64_t popped() const { return popped_.load(std::memory_order_relaxed); }
+
+  void set_limit(std::size_t limit) {
+    limit_.store(limit < 1 ? 1 : limit < physical_ ? limit : physical_, std::memory_order_relaxed);
+  }
+
+ private:
+  boost::lockfree::spsc_queue<record_body*> ring_;
+  const std::size_t physical_;
+  std::atomic<std::size_t> limit_;
+  std::atomic<std::size_t> peak_{0};      // written by the writer
+  std::atomic<std::uint64_t> popped_{0};  // written by the reader
+};
+
+}  // namespace weir::detail

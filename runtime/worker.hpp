@@ -1,0 +1,31 @@
+#pragma once
+
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/observation.hpp"
+#include "runtime/region.hpp"
+#include "runtime/seat.hpp"
+
+namespace weir::detail {
+
+// What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
+// holds the run's learning lock.
+struct worker {
+  explicit worker(run_state& r) : run(r) {}
+
+  run_state& run;
+  group* home = nullptr;
+  std::shared_ptr<seat> sitting;
+  core_set bound;                          // where the thread is bound to; empty: nowhere yet
+  std::vector<std::uint64_t> seen_moves;   // by component: its grant when this thread last ran it
+  std::uint32_t samples = 0;               // records since the last that was timed although its boxes are short
+  std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
+
+  // 1024: what a component of 10^4 invocations a second produces in 100 ms, ten times the controller's longest pause.
+  boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;
+};
+
+}  // namespace weir::detail

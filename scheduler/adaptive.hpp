@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "scheduler/objective.hpp"
+#include "scheduler/policy.hpp"
+#include "scheduler/throughput.hpp"
+
+namespace weir {
+
+// Gives cores to where the models say that they buy the most. A value; a pure function of the view, like every rule:
+// when to act on its answer is the controller's business (controller.hpp).
+//
+// While some component that records reach has not been observed, the answer is equal_shares, from which the models
+// learn; after that throughput_counts (throughput.hpp).
+class adaptive : public allocation_rule {
+ public:
+  // Throws std::invalid_argument naming the option that is out of range.
+  explicit adaptive(objective goal = objective::throughput, throughput_options options = {});
+
+  std::string name() const override { return "adaptive " + goal_.name(); }
+
+  // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
+  allotment decide(const system_view& view) const override;
+
+  bool adapts() const override { return true; }
+
+ private:
+  objective goal_;
+  throughput_options options_;
+};
+
+}  // namespace weir

@@ -1,0 +1,76 @@
+#include "scheduler/component_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weir {
+namespace {
+
+constexpr std::size_t groups = 8;
+constexpr double shortest = 1e-12;  // a model that says "nothing" or less must not divide by zero
+
+// The middle of what a model has seen; NaN when that is nothing.
+double middle_input(const component_view& component) {
+  const description d = component.model->describe();
+  return d.observations > 0 ? (d.smallest_x + d.largest_x) / 2 : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<std::pair<double, double>> typical_inputs(const component_view& component) {
+  if (component.recent.empty()) return {{middle_input(component), 1.0}};
+  std::vector<double> xs;
+  xs.reserve(component.recent.size());
+  for (const invocation_sample& s : component.recent) xs.push_back(s.x);
+  std::sort(xs.begin(), xs.end());
+  if (xs.front() == xs.back()) return {{xs.front(), 1.0}};
+  const std::size_t parts = std::min(groups, xs.size());
+  std::vector<std::pair<double, double>> result;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t from = i * xs.size() / parts, to = (i + 1) * xs.size() / parts;
+    double sum = 0;
+    for (std::size_t j = from; j < to; ++j) sum += xs[j];
+    const auto n = static_cast<double>(to - from);
+    result.emplace_back(sum / n, n / static_cast<double>(xs.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+component_times::component_times(const component_view& component, double factor)
+    : component_(component), factor_(factor) {
+  if (component.visits > 0) inputs_ = typical_inputs(component);
+}
+
+bool is_observed(const component_view& component) {
+  if (component.visits <= 0) return true;
+  const double x = component.recent.empty() ? middle_input(component) : component.recent.back().x;
+  return std::isfinite(x) && std::isfinite(component.model->predict(x, 1).mean);
+}
+
+double component_times::invocation(int cores) {
+  const auto p = static_cast<std::size_t>(cores);
+  if (times_.size() <= p) times_.resize(std::max(p + 1, 2 * times_.size()), -1.0);
+  if (times_[p] >= 0) return times_[p];
+  double mean = 0;
+  for (auto [x, weight] : inputs_) mean += weight * std::max(component_.model->predict(x, cores).mean, shortest);
+  return times_[p] = std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean * factor_;
+}
+
+double component_times::rate(int cores, int width) {
+  const int small = cores / width, larger = cores % width;
+  return (width - larger) / invocation(small) + (larger > 0 ? larger / invocation(small + 1) : 0.0);
+}
+
+double component_times::seconds(int cores, int width) {
+  return component_.visits <= 0 ? 0 : component_.visits / rate(cores, width);
+}
+
+double component_times::seconds_hosting(int cores, int width, double group) {
+  if (component_.visits <= 0) return group;
+  const double all = rate(cores, width);
+  const double lane = invocation((cores + width - 1) / width);
+  return std::max((component_.visits + group / lane) / all, group);
+}
+
+}  // namespace weir

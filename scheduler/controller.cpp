@@ -1,0 +1,213 @@
+#include "scheduler/controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+#include "scheduler/expectation.hpp"
+#include "scheduler/throughput.hpp"
+
+namespace weir {
+namespace {
+
+const component_view& at(const system_view& view, int i) { return view.components[static_cast<std::size_t>(i)]; }
+const share& at(const allotment& given, int i) { return given.components[static_cast<std::size_t>(i)]; }
+int count(const system_view& view) { return static_cast<int>(view.components.size()); }
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+  char text[128];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+// The cores of the largest and of the smallest lane; a member of the shared group runs on one core.
+std::pair<int, int> lane_cores(const share& s) {
+  if (s.cores.empty()) return {1, 1};
+  return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
+}
+
+// The component whose records tell how long an allotment has been in force: the bottleneck, or the group's largest.
+int pacemaker(const system_view& view, const expectation& now) {
+  if (now.slowest >= 0) return now.slowest;
+  int largest = 0;
+  for (int i = 0; i < count(view); ++i)
+    if (at(view.current, i).cores.empty() &&
+        (!at(view.current, largest).cores.empty() ||
+         now.seconds[static_cast<std::size_t>(i)] > now.seconds[static_cast<std::size_t>(largest)]))
+      largest = i;
+  return largest;
+}
+
+// One standard error of the pacemaker's mean time, as a part of it.
+double relative_noise(const system_view& view, int pacemaker) {
+  const component_view& c = at(view, pacemaker);
+  if (c.recent.empty()) return 0;
+  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, pacemaker)).first);
+  const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
+  return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
+}
+
+// Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
+// what that does.
+bool is_guessed(const component_view& c, const share& from, const share& to) {
+  return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->describe().alpha_known;
+}
+
+// The component that gains most cores, -1 for the shared group; with no gain anywhere, the first that changes.
+int receiver(const allotment& from, const allotment& to) {
+  int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
+  const int n = static_cast<int>(to.components.size());
+  for (int i = 0; i < n; ++i)
+    if (const int gained = at(to, i).cores.size() - at(from, i).cores.size(); gained > most) most = gained, best = i;
+  for (int i = 0; most == 0 && best < 0 && i < n; ++i)
+    if (at(from, i) != at(to, i)) best = i;
+  return best;
+}
+
+std::uint64_t invocations_of(const system_view& view, int component) {
+  if (component >= 0) return at(view, component).invocations;
+  std::uint64_t most = 0;
+  for (const component_view& c : view.components) most = std::max(most, c.invocations);
+  return most;
+}
+
+std::string place_of(const allotment& given, int component) {
+  const auto cores = [](int n) { return format(n == 1 ? "on %d core" : "on %d cores", n); };
+  if (component < 0) return cores(given.shared.size());
+  const share& s = at(given, component);
+  if (s.cores.empty()) return "in the shared group";
+  std::string text = cores(s.cores.size());
+  if (s.width > 1) text += format(" in %d lanes", s.width);
+  if (given.shared_host() == component) text += " with the shared group";
+  return text;
+}
+
+std::string reason(const system_view& view, const expectation& now, const allotment& to, const expectation& then,
+                   bool guess) {
+  const int i = now.slowest;
+  std::string text = i < 0 ? "the shared group" : at(view, i).name;
+  text += " is the bottleneck: " + format("%.3g ms a record ", now.bottleneck * 1e3) + place_of(view.current, i);
+  const double after = i < 0 ? then.shared : then.seconds[static_cast<std::size_t>(i)];
+  if (i >= 0 || !to.shared.empty()) text += format(", %.3g ms ", after * 1e3) + place_of(to, i);
+  if (guess) text += "; how times change with cores is still a guess";
+  return text;
+}
+
+void require(bool holds, const char* field, double value, const char* range) {
+  if (!holds)
+    throw std::invalid_argument(std::string("controller_options: ") + field + format(" is %g; it must be ", value) +
+                                range);
+}
+
+}  // namespace
+
+void controller_options::validate() const {
+  require(min_gain >= 0, "min_gain", min_gain, "0 or more");
+  require(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
+  require(patience >= 1, "patience", patience, "1 or more");
+  require(first_look >= 1, "first_look", first_look, "1 or more");
+  require(move_cost >= 0, "move_cost", move_cost, "0 or more");
+  require(horizon > 0, "horizon", horizon, "more than 0");
+  require(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
+  require(block_for >= 0, "block_for", block_for, "0 or more");
+}
+
+controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {
+  options_.validate();
+}
+
+allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
+  decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
+  cores_ = view.cores;
+  return to;
+}
+
+bool controller::is_blocked(const system_view& view, int component) const {
+  return std::any_of(blocked_.begin(), blocked_.end(), [&](const blocked_direction& b) {
+    return b.receiver == component && invocations_of(view, component) < b.until;
+  });
+}
+
+std::optional<allotment> controller::step(const system_view& view) {
+  if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
+    pending_ = false;
+    blocked_.clear();
+    const bool first = decisions_.empty();
+    allotment to = rule_.decide(view);
+    decided(view, to, first ? rule_.name() + " to start with" : "the run may now use cores " + to_string(view.cores),
+            0);
+    if (to == view.current) return std::nullopt;
+    return to;
+  }
+  if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+
+  const expectation now = expected_times(view, view.current);
+  const int pace = pacemaker(view, now);
+  const double noise = options_.noise_weight * relative_noise(view, pace);
+  const double threshold = options_.min_gain + noise;
+  if (auto back = judge(view, pace, noise)) return back;
+
+  const allotment to = rule_.decide(view);
+  if (to == view.current) return std::nullopt;
+  bool guess = false, looked = at(view, pace).invocations_since_move >= static_cast<std::uint64_t>(options_.first_look);
+  for (int i = 0; i < count(view); ++i) {
+    if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
+    guess = true;
+    looked = looked && at(view, i).invocations_since_move >= static_cast<std::uint64_t>(options_.first_look);
+  }
+  const bool waited = at(view, pace).invocations_since_move >= static_cast<std::uint64_t>(options_.patience);
+  if (!(guess ? looked : waited)) return std::nullopt;
+
+  const expectation then = expected_times(view, to);
+  const double gain = now.bottleneck / then.bottleneck - 1;
+  const double cost = view.move_cost > 0 ? view.move_cost : options_.move_cost;
+  if (!(gain > threshold) || !(gain * options_.horizon * now.bottleneck > cost)) return std::nullopt;
+  if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
+  pending_ = true;
+  guess_ = guess;
+  return decided(view, to, reason(view, now, to, then, guess), gain);
+}
+
+std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
+  decision& last = decisions_.back();
+  const int wait = guess_ ? options_.first_look : options_.patience;
+  if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait))
+    return std::nullopt;
+
+  // The inputs since the move, and what their times were of what the model says.
+  system_view since = view;
+  std::vector<double> factors;
+  for (component_view& c : since.components) {
+    const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
+    double measured = 0, expected = 0;
+    for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
+      measured += s->seconds;
+      expected += c.model->predict(s->x, s->cores).mean;
+    }
+    factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
+    if (n > 0) c.recent.erase(c.recent.begin(), c.recent.end() - n);
+  }
+  const double before = expected_times(since, last.from).bottleneck;
+  const double realised = before / expected_times(since, last.to, factors).bottleneck - 1;
+  const double promised = before / expected_times(since, last.to).bottleneck - 1;
+  const double least = options_.kept_part * last.predicted_gain;
+  pending_ = false;
+  last.realised_gain = realised;
+  if (!(realised + noise < least) || promised < least) return std::nullopt;
+
+  const int who = receiver(last.from, last.to);
+  std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == who; });
+  blocked_.push_back({who, invocations_of(view, who) + static_cast<std::uint64_t>(options_.block_for)});
+  if (realised > options_.min_gain + noise) return std::nullopt;
+  last.reverted = true;
+  allotment back = last.from;
+  return decided(view, back,
+                 "taken back: the last move gave " +
+                     format("%.1f %% instead of %.1f %%", realised * 100, last.predicted_gain * 100),
+                 1 / (1 + realised) - 1);
+}
+
+}  // namespace weir

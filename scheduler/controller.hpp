@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/allotment.hpp"
+#include "scheduler/policy.hpp"
+#include "scheduler/system_view.hpp"
+
+namespace weir {
+
+// The constants of the controller, each with its reason.
+struct controller_options {
+  // A move must promise this gain at least: less is not worth the disturbance, nor told from model error.
+  double min_gain = 0.02;
+
+  // On top, and as the doubt that a realised gain is given, so many standard errors of the bottleneck's mean time. One:
+  // a false alarm costs one move, while waiting costs throughput at every record.
+  double noise_weight = 1;
+
+  // Records since the last move before the next. With 5 % noise the mean of 12 is known to 1.5 %, below min_gain.
+  int patience = 12;
+
+  // Instead of `patience` while the model of a component that would change the cores of an invocation is a guess (alpha
+  // not identified): any second number of cores teaches more than a better mean at the first. Two, so that a single
+  // outlier is not all there is.
+  int first_look = 2;
+
+  // Seconds that a move costs where none was measured (system_view::move_cost): a oneTBB worker that changes arenas
+  // takes up to 0.34 ms, and a few do so at once.
+  double move_cost = 1e-3;
+
+  // Network inputs over which a move must pay for itself: about eight times the patience, since a stream that changes
+  // faster than that cannot be followed anyway.
+  double horizon = 100;
+
+  // A move that realised less than this part of its predicted gain went wrong. A half: the gain that looks best among
+  // many is overestimated as a rule, but noise alone seldom takes half of one that passed the threshold.
+  double kept_part = 0.5;
+
+  // Invocations of the component that was to profit for which that direction stays blocked. As long as the horizon: the
+  // model has then forgotten enough to deserve another trial.
+  int block_for = 100;
+
+  // Throws std::invalid_argument naming the field and the value.
+  void validate() const;
+};
+
+// One decision of a controller and what came of it. Plain data. Gain is a ratio of throughputs less one: 0.1 is ten
+// percent more records a second, equally a bottleneck time divided by 1.1.
+struct decision {
+  double time = 0;  // seconds since the run started
+  allotment from;   // no components: the initial decision
+  allotment to;
+  std::string why;                      // a sentence with numbers
+  double predicted_gain = 0;            // over the model's expectation of `from`; 0 for the initial decision
+  std::optional<double> realised_gain;  // expectation of `from` over what was measured on `to`, for the same inputs
+  bool reverted = false;                // a later decision went back to `from` since this one gave too little
+};
+
+// Decides when to act on what a policy says. No clock, no thread: everything it knows of the world is in the view.
+// Not thread-safe: one caller at a time.
+//
+// The first step decides the initial allotment. With a policy that adapts, each later step compares the policy's answer
+// with the allotment in force and moves when
+//   gain > min_gain + noise   and   gain * horizon * (seconds per record now) > cost of a move,
+// `patience` records after the last move. The gain is the ratio of the expected bottlenecks (expectation.hpp), both
+// over the same recent inputs. Once a move is in force as long as the next has to wait, what it gave is measured:
+// expected seconds on the old shares over measured seconds on the new, for the same inputs. When that is less than
+// `kept_part` of the prediction, and the model still promises more although it has seen the same invocations, the model
+// is wrong in a way it does not learn: the direction (the component that gained most cores) is blocked for a while, and
+// the move taken back unless what it gave is worth a move by itself. When the model did learn, its next answer is the
+// remedy: the old allotment is among those it chooses from.
+//
+// A policy that does not adapt is asked again only when the cores of the run or its components changed.
+class controller {
+ public:
+  // Throws std::invalid_argument as controller_options::validate.
+  explicit controller(policy rule, controller_options options = {});
+
+  // The allotment to go to, or nothing when that in force stays. Call it every few records, and after a change of
+  // view.cores. REQUIRES: what it returned is view.current, or about to be, at the next call. Throws what the policy
+  // throws.
+  std::optional<allotment> step(const system_view& view);
+
+  // Everything that was decided, oldest first.
+  const std::vector<decision>& decisions() const { return decisions_; }
+
+  const policy& rule() const { return rule_; }
+
+ private:
+  struct blocked_direction {
+    int receiver = -1;        // the component that gained most, -1: the shared group
+    std::uint64_t until = 0;  // its count of invocations at which the block ends
+  };
+
+  allotment decided(const system_view& view, allotment to, std::string why, double gain);
+  std::optional<allotment> judge(const system_view& view, int pace, double noise);
+  bool is_blocked(const system_view& view, int component) const;
+
+  policy rule_;
+  controller_options options_;
+  core_set cores_;  // of the run, at the last decision
+  std::vector<decision> decisions_;
+  std::vector<blocked_direction> blocked_;
+  bool pending_ = false;  // the last decision is a move whose gain has not been measured yet
+  bool guess_ = false;    // that move was made on a guess
+};
+
+}  // namespace weir

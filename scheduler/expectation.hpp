@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/allotment.hpp"
+#include "scheduler/system_view.hpp"
+
+namespace weir {
+
+// What an allotment is expected to cost: seconds per record that enters the network. Plain data. NaN where a component
+// that records reach was never observed.
+struct expectation {
+  std::vector<double> seconds;  // per component on its share; a member of the shared group: on one core
+  double shared = 0;            // of the shared group as a whole: max(sum/cores, largest member); 0 without one
+  double bottleneck = 0;        // the largest of all: 1/bottleneck is the expected throughput in records a second
+  int slowest = -1;             // the component that is the bottleneck, or -1 when it is the shared group
+};
+
+// Expected seconds of every component under an allotment. Component i on c cores in w lanes takes
+//   u_i = V_i / sum over lanes (1 / mean over its recent x of T_i(x, cores of the lane)),
+// which is V_i T_i(c/w)/w when the lanes are equal. When the shared group, of S seconds in all, lies on its core, that
+// lane also runs the group: its time is max(u_i + S/(T_l R), S), with T_l the lane's seconds per invocation and R the
+// sum of the rates of all lanes: u_i + S with one lane, u_i + S/w with w equal ones. A component that was never visited
+// costs 0.
+expectation expected_times(const system_view& view, const allotment& given);
+
+// The same with every time of component i multiplied by factors[i]: what was measured instead of what was expected,
+// when the factors are the ratios of the two. REQUIRES: a factor for every component.
+expectation expected_times(const system_view& view, const allotment& given, const std::vector<double>& factors);
+
+// One line: "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms".
+std::string to_string(const expectation& expected, const system_view& view);
+
+}  // namespace weir

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "scheduler/allotment.hpp"
+#include "scheduler/system_view.hpp"
+
+namespace weir {
+
+// An allotment before anybody said which cores: numbers only. Rules decide these; place() makes core sets of them.
+struct core_counts {
+  struct entry {
+    int cores = 0;  // 0: member of the shared group
+    int width = 1;
+    bool operator==(const entry&) const = default;
+  };
+  std::vector<entry> components;
+  int shared = 0;  // cores of the shared group's own
+  int host = -1;   // the owner on whose first core the shared group lies when it has none of its own, or -1
+  bool operator==(const core_counts&) const = default;
+};
+
+// Core sets for the counts, within view.cores: contiguous in topology order, components in network order, so that
+// neighbours in the stream are neighbours in caches, then the shared group. What needs as many cores as it has in
+// view.current keeps them when what comes after still finds room; idle cores lie wherever that leaves them. A group
+// without cores of its own lies on the first core of its host: the core of that lane's own thread, which can run the
+// group between two invocations without another thread being woken.
+//
+// REQUIRES: the cores given away are no more than view.cores.size(); shared >= 1 or host names an owner whenever some
+// component has no cores. check() then finds nothing wrong with the result.
+allotment place(const core_counts& counts, const system_view& view);
+
+// The owner with the most cores (the first of several), or -1 when nobody owns any: the default host.
+int largest_owner(const core_counts& counts);
+
+// Throws std::invalid_argument when the components that ask for two or more cores, and so cannot be members of the
+// shared group, ask for more than there are; the message lists them.
+void require_minima(const system_view& view);
+
+}  // namespace weir

@@ -1,0 +1,288 @@
+#include "scheduler/throughput.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "scheduler/component_times.hpp"
+#include "scheduler/leximin.hpp"
+
+namespace weir {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+// The best that one component can do with each number of cores. Lazy, like the times beneath.
+class cost_curve {
+ public:
+  struct point {
+    double seconds = -1;  // negative: not computed yet
+    int width = 1;
+  };
+
+  cost_curve(const component_view& component, int cores, const throughput_options& options)
+      : times_(component), max_width_(component.max_width), lane_gain_(options.lane_gain) {
+    if (component.sequential) {
+      lane_cores_ = 1;
+    } else if (const description d = component.model->describe(); d.alpha_known) {
+      const double grown = options.growth * d.largest_cores;
+      lane_cores_ = std::max(component.min_cores, grown < cores ? static_cast<int>(grown) : cores);
+    } else {
+      lane_cores_ = std::max(component.min_cores, cores);
+    }
+    const long long useful = static_cast<long long>(lane_cores_) * max_width_;
+    bounds_.lower = component.min_cores;
+    bounds_.upper = std::min(cores, component.max_cores);
+    if (useful < bounds_.upper) bounds_.upper = static_cast<int>(useful);
+    bounds_.upper = std::max(bounds_.lower, bounds_.upper);
+  }
+
+  core_bounds bounds() const { return bounds_; }
+  double one_core() { return times_.seconds(1, 1); }
+
+  const point& at(int cores) {
+    const auto c = static_cast<std::size_t>(cores);
+    if (points_.size() <= c) points_.resize(std::max(c + 1, 2 * points_.size()));
+    if (points_[c].seconds < 0) points_[c] = best(cores, [&](int width) { return times_.seconds(cores, width); });
+    return points_[c];
+  }
+
+  // The same while the component hosts a shared group of `group` seconds.
+  point hosting(int cores, double group) {
+    return best(cores, [&](int width) { return times_.seconds_hosting(cores, width, group); });
+  }
+
+  // The fewest cores that take no longer than `bottleneck`, or `most` + 1 when so many do not suffice.
+  int needed(double bottleneck, int most) {
+    const int last = std::min(most, bounds_.upper);
+    for (int c = bounds_.lower; c <= last; ++c)
+      if (at(c).seconds <= bottleneck) return c;
+    return most + 1;
+  }
+
+ private:
+  // For a given c/w the rate is linear in w, so among the widths with the same quotient only the first and the last
+  // can be best: 4 sqrt(c) candidates at most.
+  template <typename Seconds>
+  point best(int cores, Seconds seconds) {
+    const int most = std::min(cores, max_width_);
+    double least = never;
+    const auto each = [&](auto use) {
+      for (int w = 1; w <= most;) {
+        const int last = std::min(most, cores / (cores / w));
+        for (int width : {w, last}) {
+          if ((cores + width - 1) / width > lane_cores_) continue;
+          if (use(width, seconds(width))) return;
+        }
+        w = last + 1;
+      }
+    };
+    each([&](int, double s) { return least = std::min(least, s), false; });
+    point result{least, most};
+    each([&](int width, double s) {
+      if (s * (1 - lane_gain_) > least) return false;
+      result = {s, width};
+      return true;
+    });
+    return result;
+  }
+
+  component_times times_;
+  int max_width_;
+  double lane_gain_;
+  int lane_cores_;  // the most that one invocation may have
+  core_bounds bounds_;
+  std::vector<point> points_;  // by number of cores
+};
+
+// One way to divide the cores; without components when it is impossible.
+struct candidate {
+  core_counts counts;
+  double bottleneck = never;
+  bool whole_core_member = false;
+  int owned = 0;
+};
+
+// The divisions in which the first `owners` components of an order own cores and all others share.
+class division {
+ public:
+  division(const system_view& view, const throughput_options& options)
+      : cores_(view.cores.size()),
+        tie_(options.tie),
+        order_(view.components.size()),
+        one_core_(view.components.size()) {
+    curves_.reserve(view.components.size());
+    for (const component_view& c : view.components) curves_.emplace_back(c, cores_, options);
+    for (std::size_t i = 0; i < curves_.size(); ++i) one_core_[i] = curves_[i].one_core();
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      const bool a_forced = forced(a), b_forced = forced(b);
+      return a_forced != b_forced ? a_forced : one_core_[a] > one_core_[b];
+    });
+    forced_ = static_cast<int>(std::count_if(order_.begin(), order_.end(), [&](std::size_t i) { return forced(i); }));
+    suffix_.assign(order_.size() + 1, 0.0);
+    for (std::size_t k = order_.size(); k-- > 0;) suffix_[k] = suffix_[k + 1] + one_core_[order_[k]];
+  }
+
+  core_counts best() {
+    // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
+    // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
+    const int low = last_feasible(0), high = last_feasible(1);
+    std::vector<candidate> found;
+    double least = never;
+    const auto consider = [&](candidate c) {
+      if (c.counts.components.empty()) return;
+      least = std::min(least, c.bottleneck);
+      found.push_back(std::move(c));
+    };
+    for (int owners = std::max(forced_, low - 1); owners <= std::min(size(), high + 2); ++owners) {
+      consider(own_cores(owners));
+      consider(hosted(owners, least * (1 + tie_)));
+    }
+    const auto worse = [&](const candidate& a, const candidate& b) {
+      const bool a_out = !(a.bottleneck <= least * (1 + tie_)), b_out = !(b.bottleneck <= least * (1 + tie_));
+      if (a_out != b_out) return b_out;
+      if (a.whole_core_member != b.whole_core_member) return b.whole_core_member;
+      if (a.counts.host != b.counts.host && std::min(a.counts.host, b.counts.host) < 0) return b.counts.host >= 0;
+      return a.owned < b.owned;
+    };
+    return std::move(std::min_element(found.begin(), found.end(), worse)->counts);
+  }
+
+ private:
+  int size() const { return static_cast<int>(order_.size()); }
+  bool forced(std::size_t component) const { return curves_[component].bounds().lower >= 2; }
+  std::size_t at(int k) const { return order_[static_cast<std::size_t>(k)]; }
+  double one_core(int k) const { return one_core_[at(k)]; }
+  double group_seconds(int owners) const { return suffix_[static_cast<std::size_t>(owners)]; }
+  double largest_member(int owners) const { return owners < size() ? one_core(owners) : 0; }
+
+  // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group.
+  int last_feasible(int extra) {
+    int low = forced_ - 1, high = size();
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      (feasible(one_core(middle), extra) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares.
+  bool feasible(double bottleneck, int extra) {
+    int left = cores_, owners = 0;
+    for (; owners < size() && (owners < forced_ || one_core(owners) > bottleneck); ++owners) {
+      left -= curves_[at(owners)].needed(bottleneck, left);
+      if (left < 0) return false;
+    }
+    return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
+  }
+
+  std::vector<core_bounds> bounds(int owners) const {
+    std::vector<core_bounds> result;
+    for (int k = 0; k < owners; ++k) result.push_back(curves_[at(k)].bounds());
+    return result;
+  }
+
+  static long long least(const std::vector<core_bounds>& items) {
+    return std::accumulate(items.begin(), items.end(), 0LL, [](long long sum, core_bounds b) { return sum + b.lower; });
+  }
+
+  // The group, if any, as one more item beside its owners.
+  candidate own_cores(int owners) {
+    const double sum = group_seconds(owners), largest = largest_member(owners);
+    const int members = size() - owners;
+    if (members == 1) return {};  // with cores of its own a single member is an owner
+    std::vector<core_bounds> items = bounds(owners);
+    if (members > 0) items.push_back({1, members});
+    if (least(items) > cores_) return {};
+    const std::vector<int> given = leximin(items, cores_, [&](int k, int cores) {
+      return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, largest);
+    });
+    candidate result;
+    result.counts.components.resize(order_.size());
+    result.bottleneck = 0;
+    for (int k = 0; k < owners; ++k) {
+      const int cores = given[static_cast<std::size_t>(k)];
+      const cost_curve::point& p = curves_[at(k)].at(cores);
+      result.counts.components[at(k)] = {cores, p.width};
+      result.bottleneck = std::max(result.bottleneck, p.seconds);
+      result.owned += cores;
+    }
+    if (members > 0) {
+      result.bottleneck = std::max({result.bottleneck, sum / given.back(), largest});
+      result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - tie_);
+      // What would make no owner faster evens out the group's load.
+      result.counts.shared = std::min(members, cores_ - result.owned);
+    }
+    return result;
+  }
+
+  // The group on an owner's core; nothing when that cannot be within `limit`.
+  candidate hosted(int owners, double limit) {
+    const double sum = group_seconds(owners), largest = largest_member(owners);
+    const std::vector<core_bounds> items = bounds(owners);
+    if (owners == 0 || owners == size() || least(items) > cores_) return {};
+    const auto alone = [&](int k, int cores) { return curves_[at(k)].at(cores).seconds; };
+    std::vector<int> given = leximin(items, cores_, alone);
+    int host = 0;
+    double host_seconds = never;
+    for (int k = 0; k < owners; ++k) {
+      const int cores = given[static_cast<std::size_t>(k)];
+      if (alone(k, cores) > limit) return {};
+      const double seconds = curves_[at(k)].hosting(cores, sum).seconds;
+      if (seconds < host_seconds) host_seconds = seconds, host = k;
+    }
+    given = leximin(items, cores_, [&](int k, int cores) {
+      return k == host ? curves_[at(k)].hosting(cores, sum).seconds : alone(k, cores);
+    });
+    candidate result;
+    result.counts.components.resize(order_.size());
+    result.counts.host = static_cast<int>(at(host));
+    result.bottleneck = 0;
+    for (int k = 0; k < owners; ++k) {
+      const int cores = given[static_cast<std::size_t>(k)];
+      const cost_curve::point p = k == host ? curves_[at(k)].hosting(cores, sum) : curves_[at(k)].at(cores);
+      result.counts.components[at(k)] = {cores, p.width};
+      result.bottleneck = std::max(result.bottleneck, p.seconds);
+      result.owned += cores;
+    }
+    result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - tie_);
+    return result;
+  }
+
+  int cores_;
+  double tie_;
+  std::vector<cost_curve> curves_;  // by component
+  std::vector<std::size_t> order_;  // components: those that must own, then by descending time on one core
+  std::vector<double> one_core_;    // by component
+  std::vector<double> suffix_;      // by place in the order: what it and all after it take on one core
+  int forced_ = 0;                  // how many must own
+};
+
+void require(bool holds, const char* field, double value, const char* range) {
+  if (!holds)
+    throw std::invalid_argument(std::string("throughput_options: ") + field + " is " + std::to_string(value) +
+                                "; it must be " + range);
+}
+
+}  // namespace
+
+void throughput_options::validate() const {
+  require(growth >= 1, "growth", growth, "1 or more");
+  require(lane_gain >= 0 && lane_gain < 1, "lane_gain", lane_gain, "in [0, 1)");
+  require(tie >= 0 && tie < 1, "tie", tie, "in [0, 1)");
+}
+
+bool all_observed(const system_view& view) {
+  return std::all_of(view.components.begin(), view.components.end(), is_observed);
+}
+
+core_counts throughput_counts(const system_view& view, const throughput_options& options) {
+  if (view.components.empty()) return {};
+  require_minima(view);
+  return division(view, options).best();
+}
+
+}  // namespace weir

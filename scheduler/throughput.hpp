@@ -1,0 +1,48 @@
+#pragma once
+
+#include "scheduler/placement.hpp"
+#include "scheduler/system_view.hpp"
+
+namespace weir {
+
+// The constants of the throughput rule, each with its reason.
+struct throughput_options {
+  // Cores of one invocation never exceed this times the largest number observed, once the parallel share is known: a
+  // model errs most where it extrapolates, and doubling still reaches any size in a few moves (Qiao et al., Pollux,
+  // OSDI'21, section 4.1).
+  double growth = 2;
+
+  // More lanes must be faster by this much than fewer: each lane is one more record in flight and a longer latency, and
+  // a hundredth is less than what models tell apart.
+  double lane_gain = 0.01;
+
+  // Answers whose bottlenecks differ by less count as equal, and the cheaper one is taken. The same reason.
+  double tie = 0.01;
+
+  // Throws std::invalid_argument naming the field and the value.
+  void validate() const;
+};
+
+// True when expected times can be computed for every component that records reach.
+bool all_observed(const system_view& view);
+
+// The numbers of cores and lanes that make the slowest component fastest: minimise the largest u_i, where u_i is the
+// expected seconds of component i per network input (expectation.hpp), and then the next largest (leximin).
+//
+// Width: each number of cores is split into the lanes that minimise u_i, within the box's limits.
+// Owners: components in descending order of u_i(1), their time on one core. A group that shares s cores takes
+// sum(u_i(1))/s, but never less than its largest member, since a member runs one invocation at a time. At a bottleneck
+// tau, a component with u_i(1) <= tau needs u_i(1)/tau of a core when it shares and a whole one when it does not, so an
+// optimal group holds exactly those below some threshold: prefixes of the order are owners, the rest shares. With no
+// core left for the group it lies on an owner's core; a single member with a core of its own is an owner. Among the
+// answers within `tie` of the best: first those in which no member needs a whole core, then those without a host, whose
+// invocations the group would delay, then the one with the fewest owners' cores, which leaves the group the most room.
+//
+// Components with min_cores >= 2 are always owners. Cores that would make nothing faster go to the group, at most one
+// for each member, and stay idle without a group.
+//
+// REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
+// more than there are.
+core_counts throughput_counts(const system_view& view, const throughput_options& options = {});
+
+}  // namespace weir

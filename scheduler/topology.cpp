@@ -1,0 +1,136 @@
+#include "scheduler/topology.hpp"
+
+#include <hwloc.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace weir {
+namespace {
+
+struct close_topology {
+  void operator()(hwloc_topology_t t) const { hwloc_topology_destroy(t); }
+};
+struct free_bitmap {
+  void operator()(hwloc_bitmap_t b) const { hwloc_bitmap_free(b); }
+};
+using topology_handle = std::unique_ptr<hwloc_topology, close_topology>;
+using bitmap = std::unique_ptr<hwloc_bitmap_s, free_bitmap>;
+
+topology_handle open_topology() {
+  hwloc_topology_t raw = nullptr;
+  return topology_handle(hwloc_topology_init(&raw) == 0 ? raw : nullptr);
+}
+
+// Numbers things 0, 1, .. in the order in which they first appear.
+class numbering {
+ public:
+  int operator()(const void* thing) { return numbers_.emplace(thing, static_cast<int>(numbers_.size())).first->second; }
+
+ private:
+  std::map<const void*, int> numbers_;
+};
+
+std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
+
+}  // namespace
+
+class topology_reader {
+ public:
+  // The cores of a loaded topology with at least one processing unit in `allowed`.
+  static void read(topology& result, hwloc_topology_t loaded, hwloc_const_bitmap_t allowed) {
+    numbering packages, nodes, caches;
+    // Some virtual machines tell no cores: each processing unit then counts as one.
+    const bool has_cores = hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE) > 0;
+    const hwloc_obj_type_t kind = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    for (hwloc_obj_t obj = nullptr; (obj = hwloc_get_next_obj_by_type(loaded, kind, obj)) != nullptr;) {
+      topology::core core;
+      for (int unit = hwloc_bitmap_first(obj->cpuset); unit >= 0; unit = hwloc_bitmap_next(obj->cpuset, unit))
+        if (hwloc_bitmap_isset(allowed, static_cast<unsigned>(unit))) core.os_units.push_back(unit);
+      if (core.os_units.empty()) continue;
+      const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(loaded, HWLOC_OBJ_PACKAGE, obj);
+      const hwloc_obj_t l3 = hwloc_get_ancestor_obj_by_type(loaded, HWLOC_OBJ_L3CACHE, obj);
+      const int node = hwloc_bitmap_first(obj->nodeset);
+      core.package = packages(package);
+      core.l3 = caches(l3 ? l3 : package);
+      core.numa_node =
+          nodes(node < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(loaded, static_cast<unsigned>(node)));
+      result.cores_.push_back(std::move(core));
+    }
+  }
+
+  static bool read_local(topology& result) {
+    const topology_handle loaded = open_topology();
+    // Disallowed units are read too: only so can the note say what is missing.
+    if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
+        hwloc_topology_load(loaded.get()) != 0)
+      return false;
+    const bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get())));
+    const bitmap bound(hwloc_bitmap_alloc());
+    if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0)
+      hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());
+    else
+      result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
+    read(result, loaded.get(), allowed.get());
+    if (result.cores_.empty()) return false;
+
+    const auto present = static_cast<std::size_t>(std::max(hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE), 0));
+    if (present == 0)
+      result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
+    else if (result.cores_.size() < present)
+      result.notes_.push_back("This process may use " + std::to_string(result.cores_.size()) + " of the machine's " +
+                              counted(present, "core") + ".");
+    return true;
+  }
+
+  static void assume(topology& result) {
+    const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    result.cores_.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) result.cores_[static_cast<std::size_t>(i)].os_units = {i};
+    result.notes_.push_back("hwloc could not read this machine; " + counted(static_cast<std::size_t>(count), "core") +
+                            " side by side are assumed.");
+  }
+
+  static void read_synthetic(topology& result, const std::string& text) {
+    const topology_handle loaded = open_topology();
+    if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
+        hwloc_topology_load(loaded.get()) != 0)
+      throw std::invalid_argument("\"" + text + "\" is not a synthetic topology such as \"package:4 core:12 pu:1\"");
+    read(result, loaded.get(), hwloc_topology_get_topology_cpuset(loaded.get()));
+    if (result.cores_.empty()) throw std::invalid_argument("the synthetic topology \"" + text + "\" has no core");
+    result.synthetic_ = true;
+  }
+};
+
+topology topology::local() {
+  topology result;
+  if (!topology_reader::read_local(result)) {
+    result = topology();
+    topology_reader::assume(result);
+  }
+  return result;
+}
+
+topology topology::synthetic(const std::string& text) {
+  topology result;
+  topology_reader::read_synthetic(result, text);
+  return result;
+}
+
+std::string topology::summary() const {
+  std::set<int> packages, nodes, caches;
+  for (const core& c : cores_) {
+    packages.insert(c.package);
+    nodes.insert(c.numa_node);
+    caches.insert(c.l3);
+  }
+  return counted(cores_.size(), "core") + ", " + counted(packages.size(), "package") + ", " +
+         counted(nodes.size(), "NUMA node") + ", " + counted(caches.size(), "L3");
+}
+
+}  // namespace weir

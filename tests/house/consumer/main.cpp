@@ -1,0 +1,5 @@
+// Stands in for the example of README.md until there is one.
+#include <iostream>
+#include <weir/weir.hpp>
+
+int main() { std::cout << weir::to_string(weir::core_set::range(0, 4)) << '\n'; }

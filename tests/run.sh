@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
+#
+#     tests/run.sh [--full] [--preset NAME] [-- CTEST OPTIONS]
+#
+# The quick tests run; with --full, all of them. --preset is one of CMakePresets.json: release (the default), dev, asan,
+# tsan, coverage. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+preset=release
+selection=(--label-regex '^quick$')
+while (( $# > 0 )); do
+  case $1 in
+    --full) selection=() ;;
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --) shift; break ;;
+    *) echo "tests/run.sh: unknown option $1 (try --help)" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+install_missing
+if ! build "$preset"; then
+  echo "The build of $preset failed."
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+built=$SECONDS
+
+# One test at a time: many use every core, and some compare times.
+log=$root/build/$preset/tests.log
+status=0
+ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error "${selection[@]}" "$@" |
+  tee "$log" || status=$?
+
+echo "Built in $built s, tested in $((SECONDS - built)) s ($preset)."
+summary=$(grep 'tests passed' "$log" | tail -n 1 || true)  # "95% tests passed, 2 tests failed out of 40"
+if [[ $summary =~ out\ of\ ([0-9]+) ]]; then
+  total=${BASH_REMATCH[1]}
+  failed=0
+  [[ $summary =~ ([0-9]+)\ tests?\ failed ]] && failed=${BASH_REMATCH[1]}
+  skipped=$(grep --count --fixed-strings '***Skipped' "$log" || true)
+  echo "$((total - failed - skipped)) passed, $failed failed"
+else
+  echo "0 passed, 1 failed"
+fi
+exit "$status"

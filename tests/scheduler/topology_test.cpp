@@ -1,0 +1,81 @@
+#include "scheduler/topology.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <set>
+
+#include "views.hpp"
+
+namespace weir {
+namespace {
+
+TEST(topology, of_this_machine_has_cores_with_distinct_units_and_says_what_it_is) {
+  const topology machine = topology::local();
+  ASSERT_GE(machine.size(), 1);
+  EXPECT_FALSE(machine.is_synthetic());
+  std::set<int> units;
+  for (int core : machine.all()) {
+    EXPECT_FALSE(machine[core].os_units.empty());
+    for (int unit : machine[core].os_units) EXPECT_TRUE(units.insert(unit).second);
+  }
+  EXPECT_NE(machine.summary().find(std::to_string(machine.size()) + " core"), std::string::npos);
+}
+
+TEST(topology, has_only_the_cores_that_the_process_may_run_on_and_notes_those_it_may_not) {
+  const topology before = topology::local();
+  if (before.size() < 2) GTEST_SKIP() << "needs two cores";
+  cpu_set_t saved, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof saved, &saved), 0);
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(before[1].os_units[0]), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const topology restricted = topology::local();
+  ASSERT_EQ(sched_setaffinity(0, sizeof saved, &saved), 0);
+  ASSERT_EQ(restricted.size(), 1);
+  EXPECT_EQ(restricted[0].os_units, std::vector<int>{before[1].os_units[0]});
+  ASSERT_EQ(restricted.notes().size(), 1u);
+  EXPECT_NE(restricted.notes()[0].find("may use 1 of the machine's"), std::string::npos) << restricted.notes()[0];
+}
+
+struct shape {
+  const char* text;
+  int cores, units_each;
+  const char* summary;
+};
+
+TEST(topology, synthetic_shapes_have_the_cores_that_their_text_says) {
+  for (const shape& s : {shape{"pu:1", 1, 1, "1 core, 1 package, 1 NUMA node, 1 L3"},
+                         shape{"package:4 core:12 pu:1", 48, 1, "48 cores, 4 packages, 1 NUMA node, 4 L3s"},
+                         shape{"package:2 core:4 pu:2", 8, 2, "8 cores, 2 packages, 1 NUMA node, 2 L3s"},
+                         shape{"numa:3 core:5 pu:2", 15, 2, "15 cores, 1 package, 3 NUMA nodes, 1 L3"},
+                         shape{"package:2 numa:1 l3:3 core:7 pu:1", 42, 1, "42 cores, 2 packages, 2 NUMA nodes, 6 L3s"},
+                         shape{"core:1 pu:8", 1, 8, "1 core, 1 package, 1 NUMA node, 1 L3"},
+                         shape{"package:64 core:64 pu:1", 4096, 1, "4096 cores, 64 packages, 1 NUMA node, 64 L3s"},
+                         shape{"8", 8, 1, "8 cores, 1 package, 1 NUMA node, 1 L3"}}) {
+    const topology machine = topology::synthetic(s.text);
+    ASSERT_EQ(machine.size(), s.cores) << s.text;
+    EXPECT_TRUE(machine.is_synthetic());
+    EXPECT_EQ(machine.summary(), s.summary) << s.text;
+    for (int core : machine.all()) EXPECT_EQ(static_cast<int>(machine[core].os_units.size()), s.units_each) << s.text;
+  }
+}
+
+TEST(topology, cores_that_are_neighbours_by_number_are_neighbours_in_caches) {
+  const topology machine = topology::synthetic("package:2 l3:2 core:3 pu:2");
+  for (int core : machine.all()) {
+    EXPECT_EQ(machine[core].package, core / 6);
+    EXPECT_EQ(machine[core].l3, core / 3);
+  }
+}
+
+TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {
+  for (const char* text : {"", "nonsense", "core:0", "core:-1 pu:1", "pu:1 core:2"}) {
+    const std::string message = testing::refusal([&] { topology::synthetic(text); });
+    EXPECT_NE(message.find(std::string("\"").append(text).append("\"")), std::string::npos)
+        << text << " -> " << message;
+  }
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# Sourced by tests/run.sh, bench/matmul.sh and .ci/run: gets a bare machine ready and builds.
+#
+# On Debian 12, Ubuntu 24.04 and what comes after them, install_missing installs what is missing with apt. Elsewhere it
+# says what to install. It costs a few milliseconds when nothing is missing.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# A tool counts as there when its command is, wherever it came from; a library when its package is.
+tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
+libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
+  libgtest-dev libbenchmark-dev)
+
+missing_tools() {
+  local tool
+  for tool in "${tools[@]}"; do
+    command -v "${tool%%:*}" > /dev/null || echo "${tool##*:}"
+  done
+}
+
+missing_libraries() {
+  local installed package
+  installed=$(dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' "${libraries[@]}" 2> /dev/null || true)
+  for package in "${libraries[@]}"; do
+    grep --quiet --line-regexp --fixed-strings "$package installed" <<< "$installed" || echo "$package"
+  done
+}
+
+# as_root COMMAND...: runs it as root, with sudo when that is needed.
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get --option DPkg::Lock::Timeout=120 \
+    install --yes --quiet=2 --no-install-recommends "$@"
+}
+
+install_missing() {
+  local missing
+  if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
+    mapfile -t missing < <(missing_tools)
+    if (( ${#missing[@]} > 0 )); then
+      cat >&2 << EOF
+Missing: ${missing[*]}. weir needs a C++20 compiler (g++ 12 or later), CMake 3.25 or later, Ninja, pkg-config,
+oneTBB, hwloc, Boost, spdlog, fmt, Eigen 3, CLI11, nlohmann-json, GoogleTest and Google Benchmark.
+EOF
+      exit 1
+    fi
+    return
+  fi
+
+  mapfile -t missing < <(missing_tools; missing_libraries)
+  (( ${#missing[@]} == 0 )) && return
+  if [[ $(id -u) != 0 ]] && ! command -v sudo > /dev/null; then
+    echo "Missing, and there is no sudo. As root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "Installing ${missing[*]}"
+  # A bare machine has no package lists, an old one has stale ones: then they are fetched, and it is tried once more.
+  if ! apt_install "${missing[@]}" > /dev/null 2>&1; then
+    as_root apt-get update --quiet=2
+    apt_install "${missing[@]}" > /dev/null
+  fi
+}
+
+# build PRESET [TARGET...]: configures and builds into build/PRESET; everything when no target is named.
+build() {
+  local preset=$1 log
+  shift
+  mkdir -p "$root/build/$preset"
+  log="$root/build/$preset/configure.log"
+  if ! (cd "$root" && cmake --preset "$preset") > "$log" 2>&1; then
+    cat "$log" >&2
+    return 1
+  fi
+  # Without output when all is up to date, so that a second run is as quiet as it is quick.
+  cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} -- --quiet
+}
