@@ -40,7 +40,7 @@ template <std::size_t Block>
 void multiply_tile_row(const double* a, const double* b, double* c, std::size_t depth, std::size_t width,
                        std::size_t stride) {
   std::array<double, Block> sums;
-  std::copy_n(c, width, sums.begin());
+  for (std::size_t j = 0; j < width; ++j) sums[j] = c[j];
   for (std::size_t k = 0; k < depth; ++k, b += stride) {
     if (width == Block) {
       for (std::size_t j = 0; j < Block; ++j) sums[j] += a[k] * b[j];
@@ -48,7 +48,7 @@ void multiply_tile_row(const double* a, const double* b, double* c, std::size_t 
       for (std::size_t j = 0; j < width; ++j) sums[j] += a[k] * b[j];
     }
   }
-  std::copy_n(sums.begin(), width, c);
+  for (std::size_t j = 0; j < width; ++j) c[j] = sums[j];
 }
 
 }  // namespace

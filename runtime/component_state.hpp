@@ -17,7 +17,8 @@ namespace weir::detail {
 struct box_plan {
   struct variant {
     const shape* out;
-    bool in_place;                    // the same shape, the given labels in the slots they were taken from
+    bool in_place;                    // the same shape: the given labels lie in the slots they were taken from
+    int only_slot = -1;               // in place, and all there is to do is to write this one slot
     std::vector<std::uint16_t> give;  // the slot of each given label
     std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along

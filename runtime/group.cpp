@@ -43,7 +43,7 @@ void group::need_thread(std::unique_lock<std::mutex>&) {
   } else if (threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
     if (run_.start_worker(*this))
       ++threads_;
-    else if (threads_ - blocked_ == 0)
+    else if (threads_ - blocked_ == 0 && !run_.is_stopping())
       run_.fail_to_start(name_);
   }
 }

@@ -18,7 +18,7 @@ namespace detail {
 // 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
 // whose key another name already has is a type_error, so equal keys mean equal names.
 constexpr std::uint64_t label_key(std::string_view name, label_kind kind) {
-  std::uint64_t hash = 14695981039346656037ull + static_cast<std::uint64_t>(kind);
+  std::uint64_t hash = (14695981039346656037ull ^ (static_cast<std::uint64_t>(kind) + 1)) * 1099511628211ull;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return hash;
 }

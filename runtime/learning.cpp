@@ -165,13 +165,18 @@ void run_state::step() {
     system_view v = view();
     try {
       move = controller_->step(v);
-    } catch (const std::invalid_argument& e) {
-      if (v.cores == machine_->cores()->all() && in_force_.components.empty()) throw;
-      // Other runs have cores of this machine, and what is left does not do: take turns with them on all of it.
-      v.cores = machine_->cores()->all();
-      lease_ = v.cores;
-      move = controller_->step(v);
-      note(std::string("cores are shared with another run: ") + e.what());
+    } catch (const std::exception& e) {
+      const bool running = !in_force_.components.empty();
+      if (running) {
+        note("the allotment stays as it is, policy " + options_.policy.name() + " has none: " + e.what());
+      } else if (v.cores == machine_->cores()->all()) {
+        throw;
+      } else {
+        // Other runs have cores of this machine, and what is left does not do: take turns with them on all of it.
+        v.cores = machine_->cores()->all();
+        move = controller_->step(v);
+        note(std::string("cores are shared with another run: ") + e.what());
+      }
     }
     if (move)
       for (auto& c : components_) c->observed_since_move = 0;

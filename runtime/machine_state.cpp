@@ -24,6 +24,8 @@ core_set machine_state::join(run_state& run) {
   }
   runs_.push_back(&run);
   lease();
+  woken_ = true;  // the others have fewer cores now
+  wake_.notify_one();
   return run.leased();
 }
 

@@ -19,7 +19,7 @@ std::string meeting_name(const network& n, bool at_its_end) {
 }  // namespace
 
 weir::signature box_spec::signature() const {
-  weir::signature::rule r{variant_type(takes), {}};
+  weir::signature::rule r{variant_type(takes), {}, variant_type(takes)};
   for (const auto& v : variants) r.out.emplace_back(v);
   return {{std::move(r)}};
 }
@@ -77,7 +77,7 @@ network network::as(std::string name) const {
 network network::declared(std::string name, const std::vector<const detail::label_info*>& in,
                           const std::vector<std::vector<const detail::label_info*>>& out) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
-  weir::signature::rule r{variant_type(in), {}};
+  weir::signature::rule r{variant_type(in), {}, signature().rules.front().named};
   for (const auto& v : out) r.out.emplace_back(v);
   const weir::signature authority{{std::move(r)}};
   detail::check_declared(authority, signature(), name);

@@ -14,6 +14,7 @@ constexpr int deepest_nesting = 64;
 }  // namespace
 
 int run_state::width_limit(const component_state& c) const {
+  if (!has_threads()) return 1;
   const int own = in_force_.components[c.index].cores.empty() ? shared_->seat_count()
                                                               : in_force_.components[c.index].width;
   return std::max(1, std::min(own, c.spec->max_width));
@@ -72,7 +73,6 @@ void run_state::place() {
       before_shared = !owner;
       before_limit = limit;
       nesting = 0;
-      s->own_region.set_limit(limit);
     }
     nesting += emits;
     if (fuse != s->fused) (fuse ? fusions : cuts).push_back({s.get(), fuse});
@@ -83,6 +83,7 @@ void run_state::place() {
     if (wishes_.empty() || r != &region_of(*wishes_.front().at->previous)) r->release();
   held_.clear();
   unsettled_.store(!wishes_.empty(), std::memory_order_relaxed);
+  set_limits();
   for (auto& s : stages_)
     if (s->own_region.inlet().size() > 0) schedule(s->own_region);  // a limit may have grown
 }
@@ -117,6 +118,20 @@ void run_state::tune() {
   }
 }
 
+// Lanes of each region as it is now: of its first box, and no more than any that is still fused to it allows.
+void run_state::set_limits() {
+  int limit = 0;
+  region* head = nullptr;
+  for (auto& s : stages_) {
+    if (!s->fused) {
+      head = &s->own_region;
+      limit = width_limit(s->component);
+    }
+    limit = std::min(limit, s->component.spec->max_width);
+    head->set_limit(limit);
+  }
+}
+
 // Makes the wished changes one after the other, each when the regions it touches are quiet: the one that the stage is,
 // or becomes, part of is held meanwhile, and for a fusion the stage's own inlet runs empty. Called by whoever may have
 // made a region quiet.
@@ -130,9 +145,11 @@ void run_state::settle() {
       held_.push_back(&before);
     }
     if (!before.is_quiet()) return;
-    if (w.fused && (!w.at->own_region.is_quiet() || w.at->own_region.inlet().size() > 0)) return;
+    // The inlet first: a record that is taken between the two looks makes the region busy.
+    if (w.fused && (w.at->own_region.inlet().size() > 0 || !w.at->own_region.is_quiet())) return;
     w.at->fused = w.fused;
     wishes_.erase(wishes_.begin());
+    set_limits();
     if (wishes_.empty() || &region_of(*wishes_.front().at->previous) != &before) {
       before.release();
       std::erase(held_, &before);

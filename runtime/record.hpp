@@ -43,8 +43,10 @@ struct labelled_word {
 template <std::size_t N>
 class word_list {
  public:
+  word_list() = default;
   template <class... B>
-  explicit word_list(B&... bindings) {
+    requires(sizeof...(B) == N && N > 0)
+  explicit word_list(B&... bindings) : word_list() {  // whole from here on: if one throws, the others are let go
     (add(bindings), ...);
   }
   ~word_list() {

@@ -1,5 +1,6 @@
 #include "runtime/region.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/run_state.hpp"
@@ -11,7 +12,7 @@ namespace weir::detail {
 
 void room_bell::leave_name(region& r) {
   const std::lock_guard lock(mutex_);
-  names_.push_back(&r);
+  if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
   wanted_.store(true, std::memory_order_seq_cst);
 }
 
@@ -117,7 +118,7 @@ void region::deliver_in_turn(std::vector<parcel>& out) {
       out.clear();
       full.room.leave_name(*this);
       if (full.has_room()) run_.schedule(*this);
-      break;
+      return;  // the rest of the inlet waits for this, too
     }
     const std::lock_guard lock(mutex_);
     const std::uint64_t next = turn_.load(std::memory_order_relaxed) + 1;
@@ -189,6 +190,13 @@ void region::release() {
 bool region::is_quiet() const {
   const std::lock_guard lock(mutex_);
   return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
+}
+
+std::size_t region::kept() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = inlet_.size() + stuck_.size();
+  for (const auto& [ticket, out] : finished_) count += out.size();
+  return count;
 }
 
 std::size_t region::drop_all() {

@@ -48,6 +48,9 @@ class region final : public channel {
   // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
   bool is_quiet() const;
 
+  // Records it holds: those that wait in the inlet, and outputs that could not leave yet.
+  std::size_t kept() const;
+
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
 

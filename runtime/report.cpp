@@ -108,7 +108,7 @@ std::string run_report::json() const {
   for (const failure& f : failures)
     j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
   j["notes"] = notes;
-  return j.dump(2);
+  return j.dump(2, ' ', false, object::error_handler_t::replace);
 }
 
 std::ostream& operator<<(std::ostream& to, const run_report& r) { return to << r.full(); }

@@ -19,6 +19,8 @@ run_report run_state::report() {
   r.results = results_.pushed();
   r.failed = failed_.load();
   r.dropped = dropped_.load();
+  if (is_stopping())
+    for (const auto& s : stages_) r.dropped += s->own_region.kept();
   const auto ran = invocations();
   for (const auto& c : components_) {
     component_report x;

@@ -79,19 +79,27 @@ void run_state::build() {
 
 run_state::~run_state() {
   stop();
-  {
-    // Workers start workers only while the run is not stopping; those that were being started are in the list.
-    std::unique_lock lock(workers_mutex_);
-    std::vector<std::thread> threads = std::move(threads_);
-    threads_.clear();
-    lock.unlock();
-    for (std::thread& t : threads) t.join();
-  }
+  join_workers();
   machine_->leave(*this);
+  {
+    const std::lock_guard lock(learning_);
+    absorb_all();  // so that on_observation has seen every one
+  }
   for (auto& s : stages_) s->own_region.drop_all();
   for (; batch_at_ < batch_.size(); ++batch_at_) drop_body(batch_[batch_at_]);
   results_.take(batch_);
   for (record_body* r : batch_) drop_body(r);
+}
+
+// After stop(): no invocation runs any more, and none will.
+void run_state::join_workers() {
+  std::vector<std::thread> threads;
+  {
+    // Workers start workers only while the run is not stopping; those that were being started are in the list.
+    const std::lock_guard lock(workers_mutex_);
+    threads.swap(threads_);
+  }
+  for (std::thread& t : threads) t.join();
 }
 
 // ---- input ----
@@ -131,6 +139,7 @@ void run_state::note_sender() {
   if (last_sender_.load(std::memory_order_relaxed) == me) return;
   const std::lock_guard lock(state_mutex_);
   if (std::find(senders_.begin(), senders_.end(), me) == senders_.end()) senders_.push_back(me);
+  if (reader_ == me && options_.results_capacity == 0) results_.set_bounded(false);
   last_sender_.store(me, std::memory_order_relaxed);
 }
 
@@ -277,6 +286,7 @@ bool run_state::next(record& into) {
     if (options_.results_capacity == 0) {
       const std::lock_guard lock(state_mutex_);
       const bool sends = std::find(senders_.begin(), senders_.end(), std::this_thread::get_id()) != senders_.end();
+      reader_ = std::this_thread::get_id();
       results_.set_bounded(!sends || closed_.load());
     }
     for (int spins = 0;; ++spins) {
@@ -305,6 +315,10 @@ bool run_state::next(record& into) {
 }
 
 void run_state::wait() {
+  if (options_.results_capacity == 0) {
+    results_.set_bounded(false);  // nobody reads meanwhile
+    results_.room.ring(*this);
+  }
   if (!has_threads())
     while (!is_over() && help()) {
     }
@@ -312,6 +326,7 @@ void run_state::wait() {
     std::unique_lock lock(state_mutex_);
     over_.wait(lock, [&] { return is_over(); });
   }
+  if (is_stopping()) join_workers();
   throw_if_failed();
 }
 

@@ -103,6 +103,7 @@ class run_state {
   void end_with(failure f);
   void throw_if_failed();
   void drained();
+  void join_workers();
   bool is_over() const { return finished_.load() || stopping_.load(); }
   bool help();  // unthreaded machines: the caller's thread runs something
   void note(const std::string& sentence);
@@ -111,6 +112,7 @@ class run_state {
   void apply(const allotment& a);
   void tune();    // batches and stream limits by what invocations cost
   void place();   // homes, limits and wished fusion by the allotment in force and what is short
+  void set_limits();
   void settle();  // does what of the wished fusion can be done now
   region& region_of(stage& s);
   int width_limit(const component_state& c) const;
@@ -155,6 +157,7 @@ class run_state {
   std::vector<std::string> notes_;
   std::atomic<std::thread::id> last_sender_{};
   std::vector<std::thread::id> senders_;  // under state_mutex_
+  std::thread::id reader_;                // under state_mutex_
 
   // the reader's
   std::vector<record_body*> batch_;

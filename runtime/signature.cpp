@@ -55,8 +55,9 @@ void refuse_type(const label_info& has, const label_info& wants, const std::stri
 }
 
 // What `right` needs beyond `have`, a variant that `left` gives for the input `in`.
-std::vector<const label_info*> demanded(const variant_type& in, const variant_type& have, const variant_type& needs,
-                                        const std::string& left_name, const std::string& right_name) {
+std::vector<const label_info*> demanded(const signature::rule& left, const variant_type& have,
+                                        const variant_type& needs, const std::string& left_name,
+                                        const std::string& right_name) {
   std::vector<const label_info*> missing;
   for (const auto* need : needs.labels()) {
     if (const auto* has = have.find(need->key)) {
@@ -65,10 +66,10 @@ std::vector<const label_info*> demanded(const variant_type& in, const variant_ty
       throw type_error(left_name + " >> " + right_name + ": " + right_name + " needs the binding tag " +
                        weir::to_string(*need) + ", which is never inherited\n  " + left_name + " gives " +
                        to_string(have) + "\n  " + right_name + " takes " + to_string(needs));
-    } else if (in.find(need->key)) {
+    } else if (left.named.find(need->key)) {
       throw type_error(left_name + " >> " + right_name + ": " + right_name + " needs " + weir::to_string(*need) +
                        ", which " + left_name + " takes and does not give back\n  " + left_name + " is " +
-                       to_string(in) + " -> " + to_string(have) + "\n  " + right_name + " takes " + to_string(needs));
+                       to_string(left.in) + " -> " + to_string(have) + "\n  " + right_name + " takes " + to_string(needs));
     } else {
       missing.push_back(need);
     }
@@ -100,10 +101,11 @@ signature compose(const signature& left, const std::string& left_name, const sig
     const signature::rule& r = right.rules.front();
     std::vector<const label_info*> demands;
     for (const auto& have : l.out)
-      for (const auto* need : demanded(l.in, have, r.in, left_name, right_name))
+      for (const auto* need : demanded(l, have, r.in, left_name, right_name))
         if (std::find(demands.begin(), demands.end(), need) == demands.end()) demands.push_back(need);
     signature::rule whole;
     whole.in = joined(l.in, demands);
+    whole.named = joined(l.named, {r.named.labels().begin(), r.named.labels().end()});
     for (const auto& have : l.out) {
       std::vector<const label_info*> inherited;
       const variant_type with_demands = joined(have, demands);  // a demanded label rides along every variant

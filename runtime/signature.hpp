@@ -30,6 +30,7 @@ struct signature {
   struct rule {
     variant_type in;
     std::vector<variant_type> out;  // empty: a sink
+    variant_type named;             // the labels that anything inside takes by name: what is not in `out` is used up
   };
   std::vector<rule> rules;
 };

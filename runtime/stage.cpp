@@ -53,8 +53,7 @@ void context::pass_on() {
 
 namespace {
 
-// Builds the record that goes on from the input, whose body it reuses, and the given words.
-record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+[[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
   const shape& in = *input->shape;
   for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
   if (v.in_place) {
@@ -68,6 +67,13 @@ record_body* turned_into(record_body* input, const box_plan::variant& v, const s
   return out;
 }
 
+// Builds the record that goes on from the input, whose body it may reuse, and the given words.
+inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  if (v.only_slot < 0) return rebuilt(input, v, given);
+  input->slots()[v.only_slot] = given[0];
+  return input;
+}
+
 // The same for one of several emitted records: the input keeps its values.
 record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
   record_body* out = make_body(v.out);
@@ -79,6 +85,7 @@ record_body* derived_from(const record_body& input, const box_plan::variant& v, 
   return out;
 }
 
+constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and switches cost 1 us: 1 % from here on
 
 }  // namespace
@@ -135,28 +142,36 @@ class box_stage::emitting final : public emission {
 };
 
 box_stage::box_stage(run_state& run, std::string p, component_state& c, std::size_t physical_capacity)
-    : stage(std::move(p)), component(c), own_region(run, *this, physical_capacity), run_(run) {}
+    : stage(std::move(p)), component(c), own_region(run, *this, physical_capacity), run_(run),
+      call_(c.spec->call), callable_(c.spec->callable.get()), returns_one_(c.spec->returns_one) {}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
-  if (!plan) [[unlikely]] {
-    run_.record_failed(failure_kind::no_match, *this, r, component.mismatch(*r->shape));
-    failed.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
-  }
-  if (!component.spec->returns_one) taken.fetch_add(1, std::memory_order_relaxed);
-  if (component.is_sampled.load(std::memory_order_relaxed) && !c.sampling) return invoke(r, c, *plan, nullptr);
+  if (plan && returns_one_ && !c.sampling && component.is_sampled.load(std::memory_order_relaxed)) [[likely]]
+    return return_one(r, c, *plan, nullptr);
+  if (!plan) return no_match(r);
+  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, *plan);
+  return invoke(r, c, *plan, nullptr);
+}
 
+stage* box_stage::no_match(record_body* r) {
+  failed.fetch_add(1, std::memory_order_relaxed);
+  run_.record_failed(failure_kind::no_match, *this, r, component.mismatch(*r->shape));
+  return nullptr;
+}
+
+stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
   observation o;
   o.component = component.index;
   const bool with_usage = component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage;
   const seat& on = *c.by.sitting;
   if (component.spec->predict) {
-    invocation i{r, plan->take.data(), nullptr, 0, &on.granted, nullptr};
+    invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
     try {
       o.x = component.spec->predict(component.spec->predictor.get(), i);
     } catch (...) {
-      fail(r, c, std::current_exception());
+      fail(r, std::current_exception());
       return nullptr;
     }
   }
@@ -172,7 +187,7 @@ stage* box_stage::step(record_body*& r, context& c) {
   timing t;
   const thread_usage used = with_usage ? run_.usage() : thread_usage{};
   o.start = run_.now();
-  stage* const to = invoke(r, c, *plan, &t);
+  stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = t.seconds - t.elsewhere;
   if (with_usage) {
     const thread_usage after = run_.usage();
@@ -184,38 +199,59 @@ stage* box_stage::step(record_body*& r, context& c) {
   return to;
 }
 
+// A box that gives one for one by returning: most boxes, and the path that must be short.
+stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  slot_word words[max_given];
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
+  const double before = timed ? run_.now() : 0;
+  try {
+    call_(callable_, i);
+  } catch (...) {
+    threw(r, i);
+    return nullptr;
+  }
+  if (timed) timed->seconds = std::max(run_.now() - before, shortest);
+  r = turned_into(r, plan.variants[0], words);
+  return next;
+}
+
+// Any other: one that emits, may give nothing, or is a sink.
 stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
-  std::array<slot_word, max_given> words;
+  slot_word words[max_given];
   emitting out(*this, c, plan, *r, timed);
-  invocation i{r, plan.take.data(), words.data(), 0, &c.by.sitting->granted, &out};
-  const box_spec& spec = *component.spec;
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, &out};
   bool gave = false;
   const double before = timed ? run_.now() : 0;
   try {
-    gave = spec.call(spec.callable.get(), i);
+    gave = call_(callable_, i);
   } catch (const stopped&) {
     run_.records_dropped(1);
     drop_body(r);
     return nullptr;
   } catch (...) {
-    for (int g = 0; g < i.given_count; ++g) {
-      const label_info& l = *spec.variants[0][static_cast<std::size_t>(g)];
-      if (l.type && !l.type->inlined) let_go(words[static_cast<std::size_t>(g)], *l.type);
-    }
-    fail(r, c, std::current_exception());
+    threw(r, i);
     return nullptr;
   }
-  if (timed) timed->seconds = std::max(run_.now() - before, 1e-9);
+  if (timed) timed->seconds = std::max(run_.now() - before, shortest);
   if (!gave) {
     drop_body(r);
     return nullptr;
   }
-  if (!spec.returns_one) given.fetch_add(1, std::memory_order_relaxed);
-  r = turned_into(r, plan.variants[0], words.data());
+  given.fetch_add(1, std::memory_order_relaxed);
+  r = turned_into(r, plan.variants[0], words);
   return next;
 }
 
-void box_stage::fail(record_body* r, context&, const std::exception_ptr& cause) {
+// In a handler: lets go of what was already returned when the rest threw, and ends the record.
+void box_stage::threw(record_body* r, const invocation& i) {
+  for (int g = 0; g < i.given_count; ++g) {
+    const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];
+    if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
+  }
+  fail(r, std::current_exception());
+}
+
+void box_stage::fail(record_body* r, const std::exception_ptr& cause) {
   failed.fetch_add(1, std::memory_order_relaxed);
   try {
     std::rethrow_exception(cause);

@@ -77,10 +77,19 @@ class box_stage final : public stage {
  private:
   class emitting;
   struct timing;
-  stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  void fail(record_body* r, context& c, const std::exception_ptr& cause);
+  // Out of line: step() is the path that must stay short.
+  [[gnu::noinline]] stage* no_match(record_body* r);
+  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
+  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
+  void fail(record_body* r, const std::exception_ptr& cause);
 
   run_state& run_;
+  // Copies of what the spec says, at hand.
+  bool (*const call_)(void*, invocation&);
+  void* const callable_;
+  const bool returns_one_;
 };
 
 }  // namespace weir::detail

@@ -50,6 +50,11 @@ double relative_noise(const system_view& view, int pacemaker) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
+bool any_unknown(const system_view& view) {
+  return std::any_of(view.components.begin(), view.components.end(),
+                     [](const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; });
+}
+
 // Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
 // what that does.
 bool is_guessed(const component_view& c, const share& from, const share& to) {
@@ -135,6 +140,7 @@ std::optional<allotment> controller::step(const system_view& view) {
   if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
     pending_ = false;
     blocked_.clear();
+    blind_ = !all_observed(view);
     const bool first = decisions_.empty();
     allotment to = rule_.decide(view);
     decided(view, to, first ? rule_.name() + " to start with" : "the run may now use cores " + to_string(view.cores),
@@ -150,16 +156,19 @@ std::optional<allotment> controller::step(const system_view& view) {
   const double threshold = options_.min_gain + noise;
   if (auto back = judge(view, pace, noise)) return back;
 
+  const auto since = [&](int i) { return static_cast<std::int64_t>(at(view, i).invocations_since_move); };
+  const bool waited = since(pace) >= options_.patience;
+  if (!waited && (since(pace) < options_.first_look || !(blind_ || any_unknown(view)))) return std::nullopt;
   const allotment to = rule_.decide(view);
   if (to == view.current) return std::nullopt;
-  bool guess = false, looked = at(view, pace).invocations_since_move >= static_cast<std::uint64_t>(options_.first_look);
+  bool guess = false, looked = true;
   for (int i = 0; i < count(view); ++i) {
     if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
     guess = true;
-    looked = looked && at(view, i).invocations_since_move >= static_cast<std::uint64_t>(options_.first_look);
+    looked = looked && since(i) >= options_.first_look;
   }
-  const bool waited = at(view, pace).invocations_since_move >= static_cast<std::uint64_t>(options_.patience);
-  if (!(guess ? looked : waited)) return std::nullopt;
+  const bool early = guess || blind_;
+  if (!(early ? looked : waited)) return std::nullopt;
 
   const expectation then = expected_times(view, to);
   const double gain = now.bottleneck / then.bottleneck - 1;
@@ -167,14 +176,14 @@ std::optional<allotment> controller::step(const system_view& view) {
   if (!(gain > threshold) || !(gain * options_.horizon * now.bottleneck > cost)) return std::nullopt;
   if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
   pending_ = true;
-  guess_ = guess;
+  blind_ = false;
+  wait_ = early ? options_.first_look : options_.patience;
   return decided(view, to, reason(view, now, to, then, guess), gain);
 }
 
 std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
   decision& last = decisions_.back();
-  const int wait = guess_ ? options_.first_look : options_.patience;
-  if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait))
+  if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait_))
     return std::nullopt;
 
   // The inputs since the move, and what their times were of what the model says.

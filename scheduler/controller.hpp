@@ -23,8 +23,9 @@ struct controller_options {
   // Records since the last move before the next. With 5 % noise the mean of 12 is known to 1.5 %, below min_gain.
   int patience = 12;
 
-  // Instead of `patience` while the model of a component that would change the cores of an invocation is a guess (alpha
-  // not identified): any second number of cores teaches more than a better mean at the first. Two, so that a single
+  // Instead of `patience` while nothing is known that a wait could confirm: the allotment in force was decided before
+  // everything had been observed, or the model of a component whose invocations would get other cores is a guess (alpha
+  // not identified), and a second number of cores teaches more than a better mean at the first. Two, so that a single
   // outlier is not all there is.
   int first_look = 2;
 
@@ -106,7 +107,8 @@ class controller {
   std::vector<decision> decisions_;
   std::vector<blocked_direction> blocked_;
   bool pending_ = false;  // the last decision is a move whose gain has not been measured yet
-  bool guess_ = false;    // that move was made on a guess
+  int wait_ = 0;          // invocations after which it is
+  bool blind_ = false;    // the allotment in force was decided before everything was observed
 };
 
 }  // namespace weir

@@ -15,8 +15,8 @@ namespace weir {
 
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-// One recent invocation: predictor value, cores of its lane, useful seconds. Never the first of a lane on a new grant,
-// which measures the move and not the component.
+// One recent invocation: predictor value, cores of its lane, useful seconds. Never one that measures a move
+// (observation::after_move).
 struct invocation_sample {
   double x = 1;
   int cores = 1;
@@ -29,12 +29,11 @@ struct component_view {
   std::shared_ptr<const estimator> model;    // a snapshot; never null
   std::vector<invocation_sample> recent;     // the last invocations that were timed (<= 64), latest last
   std::uint64_t invocations = 0;             // since the start of the run
-  std::uint64_t invocations_since_move = 0;  // as `recent` counts, on the allotment in force: the latest of `recent`
-  double visits = 1;                         // V: invocations per record that enters the network; 0: none has come yet,
-                                             // though others have
-  double arrival_rate = 0;                   // records a second that reached its input, lately
-  std::size_t queue_length = 0;              // records waiting at its input
-  int instances = 1;                         // places in the unfolded network that run this box
+  std::uint64_t invocations_since_move = 0;  // those that `recent` takes in, on the allotment in force
+  double visits = 1;             // V: invocations per record that enters; 0 while none came, though others did
+  double arrival_rate = 0;       // records a second that reached its input, lately
+  std::size_t queue_length = 0;  // records waiting at its input
+  int instances = 1;             // places in the unfolded network that run this box
   int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
   bool sequential = false;                   // gains nothing from a second core in one invocation

@@ -68,25 +68,20 @@ class cost_curve {
   template <typename Seconds>
   point best(int cores, Seconds seconds) {
     const int most = std::min(cores, max_width_);
-    double least = never;
-    const auto each = [&](auto use) {
-      for (int w = 1; w <= most;) {
-        const int last = std::min(most, cores / (cores / w));
-        for (int width : {w, last}) {
-          if ((cores + width - 1) / width > lane_cores_) continue;
-          if (use(width, seconds(width))) return;
-        }
-        w = last + 1;
+    point least{never, most};
+    tried_.clear();
+    for (int w = 1; w <= most;) {
+      const int last = std::min(most, cores / (cores / w));
+      for (int width = w; width <= last; width += std::max(1, last - w)) {
+        if ((cores + width - 1) / width > lane_cores_) continue;
+        tried_.push_back({seconds(width), width});
+        if (tried_.back().seconds < least.seconds) least = tried_.back();
       }
-    };
-    each([&](int, double s) { return least = std::min(least, s), false; });
-    point result{least, most};
-    each([&](int width, double s) {
-      if (s * (1 - lane_gain_) > least) return false;
-      result = {s, width};
-      return true;
-    });
-    return result;
+      w = last + 1;
+    }
+    for (const point& fewer : tried_)
+      if (fewer.seconds * (1 - lane_gain_) <= least.seconds) return fewer;
+    return least;
   }
 
   component_times times_;
@@ -95,6 +90,7 @@ class cost_curve {
   int lane_cores_;  // the most that one invocation may have
   core_bounds bounds_;
   std::vector<point> points_;  // by number of cores
+  std::vector<point> tried_;   // scratch of best()
 };
 
 // One way to divide the cores; without components when it is impossible.

@@ -9,7 +9,7 @@ namespace weir {
 struct throughput_options {
   // Cores of one invocation never exceed this times the largest number observed, once the parallel share is known: a
   // model errs most where it extrapolates, and doubling still reaches any size in a few moves (Qiao et al., Pollux,
-  // OSDI'21, section 4.1).
+  // OSDI'21).
   double growth = 2;
 
   // More lanes must be faster by this much than fewer: each lane is one more record in flight and a longer latency, and

@@ -31,7 +31,7 @@ system_view unequal(int since = 12) {
   return view;
 }
 
-// A controller that has decided equal shares in the view.
+// A controller that has decided equal shares before anything was observed.
 controller started(const system_view& view, controller_options options = {}) {
   system_view before = view;
   before.current = {};
@@ -103,15 +103,25 @@ TEST(controller, waits_until_every_component_was_observed) {
   EXPECT_TRUE(control.step(view));
 }
 
-TEST(controller, waits_for_twelve_records_or_for_two_while_it_can_only_guess) {
-  for (bool known : {true, false}) {
+TEST(controller, waits_for_twelve_records_or_for_two_while_there_is_nothing_that_a_wait_could_confirm) {
+  struct situation {
+    bool blind, alpha_known;
+    std::uint64_t records;
+  };
+  for (const situation s : {situation{true, true, 2}, situation{false, false, 2}, situation{false, true, 12}}) {
     system_view view = unequal(0);
-    for (std::size_t i = 0; i < 2; ++i) view.components[i].model = model(amdahl(i == 0 ? 1 : 4, .95), 0, known);
     controller control = started(view);
+    if (!s.blind) {
+      view.current = {};
+      control = controller(adapting);
+      view.current = control.step(view).value();
+    }
+    // The other component is the longer one now.
+    view.components[0].model = model(amdahl(s.blind ? 1 : 9, .95), 0, s.alpha_known);
     std::uint64_t waited = 0;
     for (; waited < 100 && !control.step(view); ++waited)
       for (component_view& c : view.components) c.invocations_since_move = waited + 1;
-    EXPECT_EQ(waited, known ? 12u : 2u);
+    EXPECT_EQ(waited, s.records) << s.blind << s.alpha_known;
   }
 }
 

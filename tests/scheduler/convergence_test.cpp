@@ -83,5 +83,40 @@ TEST(convergence, with_inputs_that_vary_ninefold_in_cost_too) {
   EXPECT_LE(seen.most_moves_after, 4u);
 }
 
+TEST(convergence, on_two_cores_the_long_component_has_both_after_three_records) {
+  for (int width : {1, unlimited}) {
+    const std::vector<testing::truth> truths{testing::amdahl(1e-3, 0), testing::amdahl(50e-3, .96)};
+    emulation run(
+        testing::view_of(
+            2, {testing::component("generate", truths[0], width), testing::component("multiply", truths[1], width)}),
+        truths, 0.03, [](std::mt19937&) { return 1.0; }, 12,
+        [] { return std::make_unique<testing::amdahl_learner>(0, 0.03); });
+    run.run(3);
+    EXPECT_EQ(to_string(run.view().current, names_of(run.view())),
+              width == 1 ? "multiply 2 cores x 1 lane {0-1}, shared {0} (generate)"
+                         : "multiply 2 cores x 2 lanes {0-1}, shared {0} (generate)");
+    run.run(300);
+    EXPECT_LE(run.excess(), 1.001);
+    EXPECT_EQ(run.decisions().size(), 2u) << "and it stays";
+  }
+}
+
+TEST(convergence, where_sharing_everything_is_best_it_gets_there) {
+  std::vector<component_view> components;
+  std::vector<testing::truth> truths;
+  for (int i = 0; i < 6; ++i) {
+    truths.push_back(testing::amdahl(1e-3 * (1 + i % 2), .5));
+    components.push_back(testing::component(testing::numbered("c", i), truths.back(), 1));
+  }
+  for (int cores : {2, 4, 8}) {
+    emulation run(
+        testing::view_of(cores, components), truths, 0.03, [](std::mt19937&) { return 1.0; }, 13,
+        [] { return std::make_unique<testing::amdahl_learner>(0, 0.03); });
+    run.run(60);
+    EXPECT_LE(run.excess(), 1.05) << cores << ' ' << to_string(run.view().current, names_of(run.view()));
+    EXPECT_LE(run.decisions().size(), 5u);
+  }
+}
+
 }  // namespace
 }  // namespace weir

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace weir::command {
+
+// Something the user gave cannot be: the command ends with what() as one line on stderr and exit code 2. Thrown before
+// anything runs or is written.
+class bad_input : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace weir::command

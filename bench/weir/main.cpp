@@ -1,0 +1,39 @@
+// The `weir` command: one subcommand a file. Exit codes: 0 done, 1 something went wrong on the way, 2 bad input.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "bad_input.hpp"
+#include "matmul_command.hpp"
+#include "topology_command.hpp"
+
+namespace {
+
+int complain(std::string what, int code) {
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  std::fprintf(stderr, "weir: %s\n", what.c_str());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("weir: streaming networks with an adaptive scheduler", "weir");
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
+  try {
+    const auto matmul = weir::command::add_matmul(app);
+    const auto topology = weir::command::add_topology(app);
+    app.parse(argc, argv);
+    if (app.got_subcommand("matmul")) return matmul();
+    return topology();
+  } catch (const CLI::ParseError& e) {
+    return e.get_exit_code() == 0 ? app.exit(e) : complain(std::string(e.what()) + " (try --help)", 2);
+  } catch (const weir::command::bad_input& e) {
+    return complain(e.what(), 2);
+  } catch (const std::exception& e) {
+    return complain(e.what(), 1);
+  }
+}

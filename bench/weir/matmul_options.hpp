@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "named_policy.hpp"
+#include "output_file.hpp"
+#include "runtime/machine.hpp"
+
+namespace weir::command {
+
+// `weir matmul` as it was typed. What is empty was not given.
+struct matmul_options {
+  std::string kernel = "naive";
+  std::string sizes, sizes_list;
+  std::string order = "shuffled";
+  std::optional<int> repeat, rounds, width;
+  std::vector<std::string> policies;
+  std::string cores;
+  std::string machine;
+  std::uint64_t seed = 1;
+  std::optional<std::string> out, save_model;
+  bool json = false;
+};
+
+// What will be done: every option checked and every default in its place. Plain data.
+struct matmul_plan {
+  std::string kernel;
+  bool emulated = false;
+  std::vector<std::int64_t> sizes;   // as listed
+  std::vector<std::int64_t> inputs;  // one a record, in the order in which they are sent
+  std::string order;
+  int repeat = 1;
+  int rounds = 1;
+  int max_width = 1;  // of each box; std::numeric_limits<int>::max() when not limited
+  std::vector<named_policy> policies;
+  bool grid = false;  // --cores: the policies are one a number of cores, and the model learns from all of them
+  weir::machine machine = weir::machine::local();
+  std::string machine_text;
+  std::uint64_t seed = 1;
+  std::optional<output_file> out, save_model;
+  bool json = false;
+
+  int runs() const { return rounds * static_cast<int>(policies.size()); }
+};
+
+// Throws bad_input for the first thing that cannot be. Touches no file before everything else is right.
+matmul_plan plan_of(const matmul_options& typed);
+
+}  // namespace weir::command

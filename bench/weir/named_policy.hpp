@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/policy.hpp"
+
+namespace weir::command {
+
+// A policy and how the user wrote it.
+struct named_policy {
+  std::string text;
+  policy rule;
+};
+
+// "adaptive", "equal" or "fixed:generate=1,multiply=1" (cores by component; who is not named shares the rest). Throws
+// bad_input naming what is not understood.
+named_policy parse_policy(const std::string& text);
+
+// Throws bad_input when the policy cannot be applied to these components, each with at most `max_width` invocations at
+// once, on so many cores: by asking it, so that what is refused here is exactly what a run would refuse.
+void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width);
+
+}  // namespace weir::command

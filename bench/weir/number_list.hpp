@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir::command {
+
+// Whole numbers as a user types them. All of these throw bad_input in one line that begins with `option`, and refuse
+// numbers outside least..most.
+
+// "100:500:200" is 100, 300, 500: from, to (included when the steps meet it), step.
+std::vector<std::int64_t> parse_range(const std::string& option, const std::string& text, std::int64_t least,
+                                      std::int64_t most);
+
+// "400,600,800": in the order given, none twice.
+std::vector<std::int64_t> parse_list(const std::string& option, const std::string& text, std::int64_t least,
+                                     std::int64_t most);
+
+std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
+
+// The parts of a text between separators: "a,,b" is "a", "", "b"; "" is one empty part.
+std::vector<std::string> split_text(const std::string& text, char separator);
+
+}  // namespace weir::command

@@ -1,0 +1,66 @@
+#include "topology_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "bad_input.hpp"
+#include "host.hpp"
+#include "scheduler/topology.hpp"
+
+namespace weir::command {
+namespace {
+
+struct request {
+  std::string machine = "local";
+  bool json = false;
+};
+
+topology read(const std::string& machine) {
+  parse_machine(machine);  // for its message
+  return machine == "local" ? topology::local() : topology::synthetic(machine);
+}
+
+std::string as_text(const topology& cores) {
+  std::string text = cores.summary() + "\n\ncore  package  node  L3  processing units\n";
+  for (int i = 0; i < cores.size(); ++i)
+    text += fmt::format("{:>4}  {:>7}  {:>4}  {:>2}  {}\n", i, cores[i].package, cores[i].numa_node, cores[i].l3,
+                        fmt::join(cores[i].os_units, ","));
+  for (const std::string& n : cores.notes()) text += "\n" + n + "\n";
+  return text;
+}
+
+std::string as_json(const topology& cores) {
+  nlohmann::ordered_json all{{"summary", cores.summary()}, {"synthetic", cores.is_synthetic()}};
+  all["cores"] = nlohmann::ordered_json::array();
+  for (int i = 0; i < cores.size(); ++i)
+    all["cores"].push_back({{"core", i},
+                            {"package", cores[i].package},
+                            {"numa_node", cores[i].numa_node},
+                            {"l3", cores[i].l3},
+                            {"processing_units", cores[i].os_units}});
+  all["notes"] = cores.notes();
+  return all.dump(2) + "\n";
+}
+
+}  // namespace
+
+std::function<int()> add_topology(CLI::App& app) {
+  const auto asked = std::make_shared<request>();
+  CLI::App* const sub = app.add_subcommand("topology", "The cores as weir sees them");
+  sub->add_option("--machine", asked->machine, "local, or a synthetic topology such as \"package:4 core:12 pu:1\"")
+      ->capture_default_str();
+  sub->add_flag("--json", asked->json, "For programs");
+  return [asked] {
+    const topology cores = read(asked->machine);
+    std::fputs((asked->json ? as_json(cores) : as_text(cores)).c_str(), stdout);
+    return 0;
+  };
+}
+
+}  // namespace weir::command

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "runtime/pool.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/threads.hpp"
+
+namespace weir::testing {
+
+// The base of every test that runs a network. After the test, whatever happened in it, everything was given back:
+// as many pool blocks are live and as many threads exist as before. A test that hangs ends the program, saying which.
+class gives_all_back : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    static const bool warm = (start_all_tbb_workers(), true);
+    (void)warm;
+    watchdog_ = std::thread([this] { watch(); });
+    threads_ = thread_count();
+    blocks_ = pool::live();
+  }
+
+  void TearDown() override {
+    EXPECT_TRUE(eventually([&] { return pool::live() == blocks_; }))
+        << "pool blocks live before the test: " << blocks_ << ", after: " << pool::live();
+    EXPECT_TRUE(eventually([&] { return thread_count() <= threads_; }))
+        << "threads before the test: " << threads_ << ", after: " << thread_count();
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    ended_.notify_one();
+    watchdog_.join();
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    if (ended_.wait_for(lock, std::chrono::seconds(90), [&] { return done_; })) return;
+    const auto* const now = ::testing::UnitTest::GetInstance()->current_test_info();
+    std::fprintf(stderr, "%s.%s hangs: given up after 90 s\n", now->test_suite_name(), now->name());
+    std::fflush(nullptr);
+    std::_Exit(3);
+  }
+
+  long long blocks_ = 0;
+  int threads_ = 0;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::thread watchdog_;
+};
+
+}  // namespace weir::testing

@@ -1,0 +1,40 @@
+#include "tests/support/threads.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace weir::testing {
+
+int thread_count() {
+  std::error_code none;
+  int count = 0;
+  for (auto entry = std::filesystem::directory_iterator("/proc/self/task", none);
+       !none && entry != std::filesystem::directory_iterator(); entry.increment(none))
+    ++count;
+  return none ? -1 : count;
+}
+
+void start_all_tbb_workers() {
+  const int all = static_cast<int>(std::thread::hardware_concurrency()) + 1;  // what a run on all cores allows
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(all));
+  tbb::task_arena arena(all);
+  arena.execute([&] {
+    std::atomic<int> arrived{0};
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    tbb::parallel_for(
+        0, all,
+        [&](int) {
+          ++arrived;
+          while (arrived < all && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        },
+        tbb::simple_partitioner{});
+  });
+}
+
+}  // namespace weir::testing
