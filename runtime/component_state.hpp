@@ -50,6 +50,7 @@ class component_state {
 
   // ---- where it runs; written by the run's placing under its lock ----
   std::atomic<std::uint64_t> moves{0};  // counts its grants
+  std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
   std::atomic<bool> is_short{false};   // measured to be cheaper than a hand-over: runs inline
   std::atomic<bool> is_sampled{false};  // short and without cores of its own: not every invocation is timed
 

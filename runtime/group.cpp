@@ -29,7 +29,9 @@ bool group::enqueue(region& r) {
   if (r.home.load() != this) return false;
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
-  need_thread(lock);
+  // One who runs this region now looks at the list when it is through; a second is worth its wake-up only when more
+  // waits than one takes at a time.
+  if (blocked_ > 0 || !r.is_enough_for_one()) need_thread(lock);
   return true;
 }
 

@@ -137,6 +137,7 @@ system_view run_state::view() {
     x.max_cores = c->spec->max_cores;
     x.max_width = c->spec->max_width;
     x.sequential = c->spec->sequential;
+    x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1;
     v.components.push_back(std::move(x));
   }
   return v;

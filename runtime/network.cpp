@@ -69,19 +69,19 @@ named_node::named_node(std::string n, network i, weir::signature declared)
 
 }  // namespace detail
 
-network network::as(std::string name) const {
+network network::as(const std::string& name) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
-  return network(std::make_shared<detail::named_node>(std::move(name), *this, signature()));
+  return network(std::make_shared<detail::named_node>(name, *this, signature()));
 }
 
-network network::declared(std::string name, const std::vector<const detail::label_info*>& in,
+network network::declared(const std::string& name, const std::vector<const detail::label_info*>& in,
                           const std::vector<std::vector<const detail::label_info*>>& out) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
   weir::signature::rule r{variant_type(in), {}, signature().rules.front().named};
   for (const auto& v : out) r.out.emplace_back(v);
   const weir::signature authority{{std::move(r)}};
   detail::check_declared(authority, signature(), name);
-  return network(std::make_shared<detail::named_node>(std::move(name), *this, authority));
+  return network(std::make_shared<detail::named_node>(name, *this, authority));
 }
 
 const signature& network::signature() const { return root_->type; }

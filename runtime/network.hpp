@@ -55,23 +55,25 @@ class network {
   explicit network(std::shared_ptr<const detail::node> root) : root_(std::move(root)) {}
 
   // The same network as a group of its own under a name, which messages and reports use.
-  network as(std::string name) const;
+  network as(const std::string& name) const;
 
   // ... with a declared signature, which is the authority. Throws type_error when what was inferred does not fit it.
   template <class... T, class... G>
-  network as(std::string name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
-    return declared(std::move(name), in.labels, {out.labels});
+  network as(const std::string& name, const detail::takes_list<T...>& in,
+             const detail::gives_list<G...>& out) const {
+    return declared(name, in.labels, {out.labels});
   }
   template <class... T, class... Lists>
-  network as(std::string name, const detail::takes_list<T...>& in, const detail::gives_variants<Lists...>& out) const {
-    return declared(std::move(name), in.labels, out.variants);
+  network as(const std::string& name, const detail::takes_list<T...>& in,
+             const detail::gives_variants<Lists...>& out) const {
+    return declared(name, in.labels, out.variants);
   }
 
   const weir::signature& signature() const;
   const std::shared_ptr<const detail::node>& root() const { return root_; }
 
  private:
-  network declared(std::string name, const std::vector<const detail::label_info*>& in,
+  network declared(const std::string& name, const std::vector<const detail::label_info*>& in,
                    const std::vector<std::vector<const detail::label_info*>>& out) const;
 
   std::shared_ptr<const detail::node> root_;

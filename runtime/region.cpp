@@ -66,12 +66,12 @@ void region::activate(worker& w) {
       deliver_in_turn(out);
       return;
     }
-    if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return;
+    if (held_ || active_.load(std::memory_order_relaxed) >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return;
     count = inlet_.pop(batch.data(), std::min(batch_.load(std::memory_order_relaxed), largest_batch));
     if (count == 0) return;
     ticket = taken_++;
-    ++active_;
-    more = inlet_.size() > 0 && active_ < limit();
+    active_.fetch_add(1, std::memory_order_relaxed);
+    more = inlet_.size() > 0 && active_.load(std::memory_order_relaxed) < limit();
   }
   if (inlet_.size() <= inlet_.limit() / 2) room.ring(run_);
   if (more) run_.schedule(*this);
@@ -93,7 +93,7 @@ void region::activate(worker& w) {
 void region::finish(std::uint64_t ticket, std::vector<parcel>& out) {
   {
     const std::lock_guard lock(mutex_);
-    --active_;
+    active_.fetch_sub(1, std::memory_order_relaxed);
     if (turn_.load(std::memory_order_relaxed) != ticket) {
       finished_.emplace(ticket, std::move(out));
       out.clear();
@@ -189,7 +189,7 @@ void region::release() {
 
 bool region::is_quiet() const {
   const std::lock_guard lock(mutex_);
-  return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
+  return active_.load(std::memory_order_relaxed) == 0 && !delivering_ && stuck_.empty() && finished_.empty();
 }
 
 std::size_t region::kept() const {

@@ -48,6 +48,11 @@ class region final : public channel {
   // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
   bool is_quiet() const;
 
+  // An activation is running, and what waits in the inlet is less than it would take next.
+  bool is_enough_for_one() const {
+    return active_.load(std::memory_order_relaxed) > 0 && inlet_.size() < batch_.load(std::memory_order_relaxed);
+  }
+
   // Records it holds: those that wait in the inlet, and outputs that could not leave yet.
   std::size_t kept() const;
 
@@ -87,7 +92,7 @@ class region final : public channel {
   std::atomic<std::size_t> batch_{1};
 
   mutable std::mutex mutex_;
-  int active_ = 0;
+  std::atomic<int> active_{0};  // written under mutex_
   bool held_ = false;
   bool delivering_ = false;         // someone is putting out the outputs whose turn it is
   std::uint64_t taken_ = 0;         // tickets given out

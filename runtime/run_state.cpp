@@ -42,9 +42,9 @@ run_state::run_state(const network& net, options o)
                                          : automatic_capacity,
                options_.results_capacity != 0) {
   build();
-  for (const auto& [name, model] : options_.prior_models)
-    if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == name; }))
-      throw std::invalid_argument("options.prior_models: no component is named '" + name + "'");
+  for (const auto& prior : options_.prior_models)
+    if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == prior.first; }))
+      throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   make_models();
   shared_ = std::make_unique<group>(*this, "the shared group");
   owners_.resize(components_.size());

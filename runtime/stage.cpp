@@ -179,10 +179,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.first_core = static_cast<std::uint32_t>(on.cores[0]);
   o.width = c.from.limit();
   o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
-  auto& seen = c.by.seen_moves;
-  if (seen.size() <= component.index) seen.resize(component.index + 1, 0);
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
-  o.after_move = std::exchange(seen[component.index], grant_now) != grant_now;
+  // The component's first on this grant, not each lane's: with many lanes nothing would be left to learn from.
+  o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
+                 component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
   timing t;
   const thread_usage used = with_usage ? run_.usage() : thread_usage{};

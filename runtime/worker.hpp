@@ -20,7 +20,6 @@ struct worker {
   group* home = nullptr;
   std::shared_ptr<seat> sitting;
   core_set bound;                          // where the thread is bound to; empty: nowhere yet
-  std::vector<std::uint64_t> seen_moves;   // by component: its grant when this thread last ran it
   std::uint32_t samples = 0;               // records since the last that was timed although its boxes are short
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
 

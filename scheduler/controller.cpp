@@ -72,6 +72,13 @@ int receiver(const allotment& from, const allotment& to) {
   return best;
 }
 
+// A component that runs inline and still owns cores, or -1.
+int inline_owner(const system_view& view) {
+  for (int i = 0; i < static_cast<int>(view.components.size()); ++i)
+    if (at(view, i).runs_inline && !at(view.current, i).cores.empty()) return i;
+  return -1;
+}
+
 std::uint64_t invocations_of(const system_view& view, int component) {
   if (component >= 0) return at(view, component).invocations;
   std::uint64_t most = 0;
@@ -149,6 +156,11 @@ std::optional<allotment> controller::step(const system_view& view) {
     return to;
   }
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+
+  if (const int i = inline_owner(view); i >= 0) {
+    pending_ = false;
+    return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
+  }
 
   const expectation now = expected_times(view, view.current);
   const int pace = pacemaker(view, now);

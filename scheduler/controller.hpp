@@ -75,6 +75,8 @@ struct decision {
 // the move taken back unless what it gave is worth a move by itself. When the model did learn, its next answer is the
 // remedy: the old allotment is among those it chooses from.
 //
+// A component that is found to run inline while it owns cores gives them up at once.
+//
 // A policy that does not adapt is asked again only when the cores of the run or its components changed.
 class controller {
  public:

@@ -37,6 +37,7 @@ struct component_view {
   int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
   bool sequential = false;                   // gains nothing from a second core in one invocation
+  bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
 };
 
 // Everything a decision may depend on: policy::decide is a pure function of it.

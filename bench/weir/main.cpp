@@ -17,6 +17,14 @@ int complain(std::string what, int code) {
   return code;
 }
 
+// A word that is no subcommand is named, which CLI11 does not do.
+std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
+  std::string known;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) known += (known.empty() ? "" : " and ") + sub->get_name();
+  return "there is no subcommand \"" + std::string(argv[1]) + "\"; there are " + known;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -30,7 +38,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("matmul")) return matmul();
     return topology();
   } catch (const CLI::ParseError& e) {
-    return e.get_exit_code() == 0 ? app.exit(e) : complain(std::string(e.what()) + " (try --help)", 2);
+    return e.get_exit_code() == 0 ? app.exit(e) : complain(explain(app, e, argc, argv), 2);
   } catch (const weir::command::bad_input& e) {
     return complain(e.what(), 2);
   } catch (const std::exception& e) {

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace weir::testing {
+
+// A folder of its own for one test; gone at its end.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "weir_command_XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+
+  std::string at(const std::string& name) const { return path_ / name; }
+  bool is_empty() const { return std::filesystem::is_empty(path_); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// What one call of the command gave.
+struct outcome {
+  int code = -1;  // -1: it did not exit by itself
+  std::string out, err;
+
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+// Runs the command as built, with arguments as a shell takes them.
+inline outcome run_weir(const std::string& arguments) {
+  const scratch_folder folder;
+  outcome result;
+  const std::string err = folder.at("err");
+  FILE* const pipe =
+      ::popen((std::string(WEIR_COMMAND) + " " + arguments + " 2> " + err + " < /dev/null").c_str(), "r");
+  if (!pipe) return result;
+  char part[4096];
+  for (std::size_t n; (n = std::fread(part, 1, sizeof part, pipe)) > 0;) result.out.append(part, n);
+  const int status = ::pclose(pipe);
+  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+  result.err = contents(err);
+  return result;
+}
+
+}  // namespace weir::testing
