@@ -49,6 +49,7 @@ class tbb_arena final : public pinned_arena {
 }  // namespace
 
 std::unique_ptr<pinned_arena> arena_cache::borrow(const core_set& cores) {
+  if (!platform_.is_local()) return nullptr;
   {
     const std::lock_guard lock(mutex_);
     auto& idle = idle_[cores];

@@ -31,6 +31,7 @@ class arena_cache {
  public:
   arena_cache(platform& p, std::atomic<bool>& refused) : platform_(p), refused_(refused) {}
 
+  // Null on a synthetic machine: its cores are not there to be filled with workers.
   std::unique_ptr<pinned_arena> borrow(const core_set& cores);
   void give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena);
 

@@ -8,30 +8,12 @@
 
 namespace weir::detail {
 
-namespace {
-
-// How long a seated thread looks for more work before it gets up: about 5 us of pauses, what a sleep and a wake-up
-// would cost at least.
-constexpr int spins_before_parking = 128;
-
-inline void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-}  // namespace
-
 bool group::enqueue(region& r) {
   std::unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
-  // One who runs this region now looks at the list when it is through; a second is worth its wake-up only when more
-  // waits than one takes at a time.
-  if (blocked_ > 0 || !r.is_enough_for_one()) need_thread(lock);
+  need_thread(lock);
   return true;
 }
 
@@ -53,19 +35,20 @@ void group::need_thread(std::unique_lock<std::mutex>&) {
 void group::move(region& r, group& to) {
   group* from = r.home.load();
   if (from == &to) return;
-  bool listed = false;
   if (!from) {
     r.home.store(&to);
     return;
   }
+  std::size_t listed = 0;
   {
     const std::lock_guard lock(from->mutex_);
     r.home.store(&to);
-    listed = std::erase(from->ready_, &r) > 0;
+    listed = std::erase(from->ready_, &r);
     from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
   }
-  while (listed && !r.home.load()->enqueue(r)) {
-  }
+  for (; listed > 0; --listed)
+    while (!r.home.load()->enqueue(r)) {
+    }
 }
 
 void group::set_seats(const std::vector<core_set>& lanes) {
@@ -142,17 +125,18 @@ void group::sit(worker& w, seat& s) {
     while (!s.leave.load(std::memory_order_relaxed) && !run_.is_stopping()) {
       region* const r = next_ready();
       if (!r) return;
-      r->activate(w);
+      r->attend(w);
       run_.finish_work();
     }
   };
   auto arena = run_.arenas().borrow(s.cores);
+  if (!arena) return activations();
   arena->run(activations);
   run_.arenas().give_back(s.cores, std::move(arena));
 }
 
 region* group::next_ready() {
-  for (int i = 0; i < spins_before_parking && ready_count_.load(std::memory_order_relaxed) == 0; ++i) pause();
+  if (!has_listed()) return nullptr;
   const std::lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
   region* const r = ready_.front();
@@ -169,7 +153,7 @@ bool group::run_one(worker& w) {
     const std::lock_guard lock(mutex_);
     w.sitting = seats_.empty() ? run_.whole_seat() : seats_.front().where;
   }
-  r->activate(w);
+  r->attend(w);
   w.sitting = outer;
   run_.finish_work();
   return true;

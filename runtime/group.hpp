@@ -25,7 +25,7 @@ class group {
  public:
   group(run_state& run, std::string name) : run_(run), name_(std::move(name)) {}
 
-  // Lists a region whose `queued` the caller has just set. Wakes or starts a thread when none is there to see it.
+  // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it.
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(region& r);
 
@@ -35,6 +35,9 @@ class group {
   // The seats of a new allotment. Seats over the same cores stay as they are.
   void set_seats(const std::vector<core_set>& lanes);
   int seat_count() const;
+
+  // Whether a region waits for a worker. A glance: no order.
+  bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
   // What each thread of the group does until the run ends.
   void work(worker& w);

@@ -85,7 +85,7 @@ void run_state::place() {
   unsettled_.store(!wishes_.empty(), std::memory_order_relaxed);
   set_limits();
   for (auto& s : stages_)
-    if (s->own_region.inlet().size() > 0) schedule(s->own_region);  // a limit may have grown
+    if (s->own_region.inlet().size() > 0) s->own_region.call_worker();  // a limit may have grown
 }
 
 // Batches so long that a hand-over is cheap beside them and so short that nobody waits for one; streams so long that
@@ -113,7 +113,7 @@ void run_state::tune() {
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least, 2 * lanes + 2}));
-      if (r.has_room()) r.room.ring(*this);
+      if (r.has_room()) r.room.ring();
     }
   }
 }

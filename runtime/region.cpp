@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/pause.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/stage.hpp"
 
@@ -16,7 +17,7 @@ void room_bell::leave_name(region& r) {
   wanted_.store(true, std::memory_order_seq_cst);
 }
 
-void room_bell::ring_now(run_state& run) {
+void room_bell::ring_now() {
   std::vector<region*> names;
   {
     const std::lock_guard lock(mutex_);
@@ -24,7 +25,7 @@ void room_bell::ring_now(run_state& run) {
     wanted_.store(sleepers_ > 0, std::memory_order_seq_cst);
     woken_.notify_all();
   }
-  for (region* r : names) run.schedule(*r);
+  for (region* r : names) r->call_worker();
 }
 
 // ---- region ----
@@ -38,7 +39,7 @@ std::size_t region::push(record_body* const* records, std::size_t count) {
     const std::lock_guard lock(writers_);
     taken = inlet_.push(records, count);
   }
-  if (taken) run_.schedule(*this);
+  if (taken) call_worker();
   return taken;
 }
 
@@ -49,32 +50,76 @@ std::uint64_t region::window() const {
   return lanes == 1 ? 1 : 2 * static_cast<std::uint64_t>(lanes) + 2;
 }
 
-void region::activate(worker& w) {
+void region::call_worker() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was put in, before the look at who attends
+  int attending = attended_.load(std::memory_order_relaxed);
+  while (attending == 0 || (attending < limit() && is_crowded()))
+    if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_seq_cst)) {
+      run_.list(*this);
+      return;
+    }
+}
+
+// Whether a second worker would pay: at once for boxes that are worth a wake-up each; for short ones when those here
+// fall behind, since they would only get in each other's way.
+bool region::is_crowded() const {
+  const std::size_t batch = batch_.load(std::memory_order_relaxed);
+  return inlet_.size() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
+}
+
+bool region::is_worth_looking(const worker& w) const {
+  return !w.sitting->leave.load(std::memory_order_relaxed) && !w.home->has_listed() && !run_.is_stopping();
+}
+
+void region::attend(worker& w) {
+  // About 5 us of pauses: what it would cost to sleep and be woken.
+  constexpr int looks = 128;
+  for (int idle = 0; idle < looks;) {
+    if ((inlet_.size() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w)) {
+      idle = 0;
+      if (is_worth_looking(w)) continue;
+      break;
+    }
+    if (!run_.has_threads() || !is_worth_looking(w) || run_.is_closed()) break;
+    ++idle;
+    pause();
+  }
+  attended_.fetch_sub(1, std::memory_order_seq_cst);
+  if (inlet_.size() > 0 && may_take()) call_worker();
+}
+
+// Whether an activation would find something that it may do.
+bool region::may_take() const {
+  const std::lock_guard lock(mutex_);
+  return stuck_.empty() && !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window();
+}
+
+bool region::activate(worker& w) {
   std::array<record_body*, largest_batch> batch;
   std::size_t count = 0;
   std::uint64_t ticket = 0;
-  bool more = false;
-  queued.store(false, std::memory_order_seq_cst);  // before looking at the inlet: who pushes after this lists us again
   {
     std::unique_lock lock(mutex_);
     if (!stuck_.empty() && !delivering_) {
       delivering_ = true;
+      is_stuck_.store(false, std::memory_order_relaxed);
       std::vector<parcel> out = std::move(stuck_);
       stuck_.clear();
       lock.unlock();
+      const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
-      deliver_in_turn(out);
-      return;
+      return all;
     }
-    if (held_ || active_.load(std::memory_order_relaxed) >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return;
+    if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window())
+      return false;
     count = inlet_.pop(batch.data(), std::min(batch_.load(std::memory_order_relaxed), largest_batch));
-    if (count == 0) return;
+    if (count == 0) return false;
     ticket = taken_++;
-    active_.fetch_add(1, std::memory_order_relaxed);
-    more = inlet_.size() > 0 && active_.load(std::memory_order_relaxed) < limit();
+    ++active_;
   }
-  if (inlet_.size() <= inlet_.limit() / 2) room.ring(run_);
-  if (more) run_.schedule(*this);
+  const std::size_t waiting = inlet_.size();
+  if (waiting <= inlet_.limit() / 2) room.ring();
+  if (waiting > 0 && limit() > 1) call_worker();  // another may join
 
   context c(run_, w, *this, ticket);
   for (std::size_t i = 0; i < count; ++i) {
@@ -87,38 +132,38 @@ void region::activate(worker& w) {
     c.sampling = (++w.samples & 63u) == 0;
     c.drive(&head_, batch[i]);
   }
-  finish(ticket, c.out);
+  return finish(ticket, c.out);
 }
 
-void region::finish(std::uint64_t ticket, std::vector<parcel>& out) {
+bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) {
   {
     const std::lock_guard lock(mutex_);
-    active_.fetch_sub(1, std::memory_order_relaxed);
+    --active_;
     if (turn_.load(std::memory_order_relaxed) != ticket) {
       finished_.emplace(ticket, std::move(out));
       out.clear();
-      if (inlet_.size() > 0) run_.schedule(*this);
-      return;
+      return true;
     }
     delivering_ = true;
   }
-  deliver_in_turn(out);
+  return deliver_in_turn(out);
 }
 
-void region::deliver_in_turn(std::vector<parcel>& out) {
+// False when the region is stuck.
+bool region::deliver_in_turn(std::vector<parcel>& out) {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
       {
         const std::lock_guard lock(mutex_);
         stuck_ = std::move(out);
+        is_stuck_.store(true, std::memory_order_relaxed);
         delivering_ = false;
         run_.begin_work();
       }
       out.clear();
       full.room.leave_name(*this);
-      if (full.has_room()) run_.schedule(*this);
-      return;  // the rest of the inlet waits for this, too
+      return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
     const std::lock_guard lock(mutex_);
     const std::uint64_t next = turn_.load(std::memory_order_relaxed) + 1;
@@ -132,8 +177,8 @@ void region::deliver_in_turn(std::vector<parcel>& out) {
     out = std::move(waiting->second);
     finished_.erase(waiting);
   }
-  if (inlet_.size() > 0) run_.schedule(*this);
   run_.settle_if_needed();
+  return true;
 }
 
 bool region::flush(std::vector<parcel>& out) {
@@ -183,13 +228,13 @@ void region::release() {
     if (!held_) return;
     held_ = false;
   }
-  run_.schedule(*this);
+  call_worker();
   run_.finish_work();
 }
 
 bool region::is_quiet() const {
   const std::lock_guard lock(mutex_);
-  return active_.load(std::memory_order_relaxed) == 0 && !delivering_ && stuck_.empty() && finished_.empty();
+  return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
 }
 
 std::size_t region::kept() const {

@@ -37,9 +37,14 @@ class region final : public channel {
   bool has_room() const override { return inlet_.has_room(); }
   bool is_idle() const override { return inlet_.size() == 0; }
 
-  // One activation, if there is anything to do that may be done now. Called by the worker that took this region off its
-  // group's list, once for each time it was on it.
-  void activate(worker& w);
+  // What a worker does that took this region off its group's list: activations, as long as there is something to do that
+  // may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record may be
+  // about to come, before it turns away.
+  void attend(worker& w);
+
+  // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
+  // after it, or when there is more to do than those take at a time and another may join.
+  void call_worker();
 
   // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
   void hold();
@@ -47,11 +52,6 @@ class region final : public channel {
 
   // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
   bool is_quiet() const;
-
-  // An activation is running, and what waits in the inlet is less than it would take next.
-  bool is_enough_for_one() const {
-    return active_.load(std::memory_order_relaxed) > 0 && inlet_.size() < batch_.load(std::memory_order_relaxed);
-  }
 
   // Records it holds: those that wait in the inlet, and outputs that could not leave yet.
   std::size_t kept() const;
@@ -74,13 +74,17 @@ class region final : public channel {
   void wake_turn_waiters();
 
   std::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
-  std::atomic<bool> queued{false};    // on its home's list; set by whoever puts it there
 
  private:
+  bool activate(worker& w);  // one activation; false when there is nothing that may be done now
+  bool is_worth_looking(const worker& w) const;
+  bool may_take() const;
+  bool is_crowded() const;
+
   // Puts out what it can, in order, and removes it; true when nothing is left.
   bool flush(std::vector<parcel>& out);
-  void finish(std::uint64_t ticket, std::vector<parcel>& out);
-  void deliver_in_turn(std::vector<parcel>& out);
+  bool finish(std::uint64_t ticket, std::vector<parcel>& out);
+  bool deliver_in_turn(std::vector<parcel>& out);
   std::uint64_t window() const;
 
   run_state& run_;
@@ -91,14 +95,19 @@ class region final : public channel {
   std::atomic<int> limit_{1};
   std::atomic<std::size_t> batch_{1};
 
+  // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
+  // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten.
+  std::atomic<int> attended_{0};
+
   mutable std::mutex mutex_;
-  std::atomic<int> active_{0};  // written under mutex_
+  int active_ = 0;
   bool held_ = false;
   bool delivering_ = false;         // someone is putting out the outputs whose turn it is
   std::uint64_t taken_ = 0;         // tickets given out
   std::atomic<std::uint64_t> turn_{0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
   std::map<std::uint64_t, std::vector<parcel>> finished_;  // outputs of batches whose turn has not come
   std::vector<parcel> stuck_;       // outputs whose turn it is and that found no room
+  std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock
   std::condition_variable turn_passed_;
   int turn_waiters_ = 0;
 

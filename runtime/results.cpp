@@ -10,25 +10,21 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
   }
   kept_.insert(kept_.end(), records, records + count);
   pushed_ += count;
+  note_count();
   if (kept_.size() > peak_) peak_ = kept_.size();
   if (waiting_ && count) arrived_.notify_one();
   return count;
 }
 
-bool results::has_room() const {
-  const std::lock_guard lock(mutex_);
-  return !bounded_ || kept_.size() < capacity_;
-}
+bool results::has_room() const { return !bounded_.load() || count_.load() < capacity_; }
 
-bool results::is_idle() const {
-  const std::lock_guard lock(mutex_);
-  return kept_.empty();
-}
+bool results::is_idle() const { return count_.load(std::memory_order_acquire) == 0; }
 
 void results::take(std::vector<record_body*>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   into.swap(kept_);
+  note_count();
 }
 
 void results::wake() {
@@ -36,17 +32,9 @@ void results::wake() {
   arrived_.notify_all();
 }
 
-bool results::is_empty() const { return is_idle(); }
+void results::set_bounded(bool bounded) { bounded_.store(bounded); }
 
-void results::set_bounded(bool bounded) {
-  const std::lock_guard lock(mutex_);
-  bounded_ = bounded;
-}
-
-bool results::bounded() const {
-  const std::lock_guard lock(mutex_);
-  return bounded_;
-}
+bool results::bounded() const { return bounded_.load(); }
 
 std::uint64_t results::pushed() const {
   const std::lock_guard lock(mutex_);

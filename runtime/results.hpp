@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <vector>
@@ -30,7 +31,6 @@ class results final : public channel {
     waiting_ = false;
   }
   void wake();
-  bool is_empty() const;
   void set_bounded(bool bounded);
 
   std::uint64_t pushed() const;
@@ -39,10 +39,13 @@ class results final : public channel {
   bool bounded() const;
 
  private:
+  void note_count() { count_.store(kept_.size(), std::memory_order_release); }
+
   const std::size_t capacity_;
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  bool bounded_;
+  std::atomic<bool> bounded_;
   bool waiting_ = false;
   std::vector<record_body*> kept_;
   std::uint64_t pushed_ = 0;

@@ -8,6 +8,7 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/node.hpp"
+#include "runtime/pause.hpp"
 #include "runtime/unfold.hpp"
 
 namespace weir::detail {
@@ -175,7 +176,7 @@ void run_state::send(record r) {
       if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
-    for (int i = 0; i < 1000 && !in.has_room(); ++i) std::this_thread::yield();
+    for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
     if (!in.has_room()) in.room.wait([&] { return in.has_room() || is_over(); });
   }
   mine.body = nullptr;
@@ -225,10 +226,10 @@ void run_state::stop() {
   }
   results_.wake();
   for (auto& s : stages_) {
-    s->own_region.room.ring_now(*this);
+    s->own_region.room.ring_now();
     s->own_region.wake_turn_waiters();
   }
-  results_.room.ring_now(*this);
+  results_.room.ring_now();
   {
     const std::lock_guard lock(placing_);
     shared_->wake_all();
@@ -290,8 +291,10 @@ bool run_state::next(record& into) {
       results_.set_bounded(!sends || closed_.load());
     }
     for (int spins = 0;; ++spins) {
-      results_.take(batch_);
-      if (!batch_.empty()) break;
+      if (!results_.is_idle()) {
+        results_.take(batch_);
+        break;
+      }
       if (is_over()) {
         results_.take(batch_);  // what came between the two looks
         if (!batch_.empty()) break;
@@ -301,13 +304,13 @@ bool run_state::next(record& into) {
       }
       if (!has_threads()) {
         if (!help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
-      } else if (spins < 100) {  // a few microseconds, less than a sleep and a wake-up
-        std::this_thread::yield();
+      } else if (spins < 64) {  // a few microseconds, less than a sleep and a wake-up
+        pause();
       } else {
         results_.wait([&] { return is_over(); });
       }
     }
-    results_.room.ring(*this);
+    results_.room.ring();
   }
   into = record::adopt(batch_[batch_at_++]);
   delivered_.fetch_add(1, std::memory_order_relaxed);
@@ -317,7 +320,7 @@ bool run_state::next(record& into) {
 void run_state::wait() {
   if (options_.results_capacity == 0) {
     results_.set_bounded(false);  // nobody reads meanwhile
-    results_.room.ring(*this);
+    results_.room.ring();
   }
   if (!has_threads())
     while (!is_over() && help()) {
@@ -341,8 +344,7 @@ bool run_state::help() {
 
 // ---- threads ----
 
-void run_state::schedule(region& r) {
-  if (r.queued.exchange(true, std::memory_order_seq_cst)) return;
+void run_state::list(region& r) {
   begin_work();
   while (!r.home.load()->enqueue(r)) {
   }

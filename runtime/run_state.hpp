@@ -55,8 +55,9 @@ class run_state {
   core_ledger& ledger() { return machine_->ledger(); }
   arena_cache& arenas() { return machine_->arenas(); }
 
-  // Puts a region on its home's list unless it is there.
-  void schedule(region& r);
+  // Puts a region on its home's list: work, until the worker that takes it off turns away.
+  void list(region& r);
+  bool is_closed() const { return closed_.load(std::memory_order_relaxed); }
 
   // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is none.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }

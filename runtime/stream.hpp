@@ -12,7 +12,6 @@
 namespace weir::detail {
 
 class region;
-class run_state;
 
 // Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
 //
@@ -34,11 +33,11 @@ class room_bell {
   }
 
   // By the reader after it made room.
-  void ring(run_state& run) {
+  void ring() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (wanted_.load(std::memory_order_relaxed)) ring_now(run);
+    if (wanted_.load(std::memory_order_relaxed)) ring_now();
   }
-  void ring_now(run_state& run);
+  void ring_now();
 
  private:
   std::atomic<bool> wanted_{false};

@@ -28,14 +28,14 @@ double least_seconds(const emulated_stage& stage, double at, int cores, int max_
 
 }  // namespace
 
-// On 48 cores, one lane each, at x = 100: equal shares of 12 have their bottleneck at 37 ms a record in `solve`, the
-// best allotment is 6, 9, 25 and 8 cores with 20.5 ms, and a core too few anywhere costs 6 % at most. Times are so long
-// that a sleep that ends 0.5 ms late, as on a busy machine, changes them by 3 %.
+// On 48 cores, one lane each, at x = 100: equal shares of 12 have their bottleneck at 92 ms a record in `solve`, the
+// best allotment is 6, 9, 25 and 8 cores with 51 ms, and a core too few anywhere costs 6 % at most. Times are so long
+// that a sleep that ends a millisecond late, as on a busy machine, changes them by 2 %.
 const std::vector<emulated_stage>& emulated_stages() {
-  static const std::vector<emulated_stage> all{{"decode", {{0, 0.6e-3}, 0.80}},
-                                               {"transform", {{0, 1.0e-3}, 0.90}},
-                                               {"solve", {{0, 4.0e-3}, 0.99}},
-                                               {"encode", {{0, 0.8e-3}, 0.85}}};
+  static const std::vector<emulated_stage> all{{"decode", {{0, 1.5e-3}, 0.80}},
+                                               {"transform", {{0, 2.5e-3}, 0.90}},
+                                               {"solve", {{0, 10e-3}, 0.99}},
+                                               {"encode", {{0, 2.0e-3}, 0.85}}};
   return all;
 }
 

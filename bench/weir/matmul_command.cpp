@@ -31,7 +31,7 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--sizes", typed.sizes, "N as LO:HI:STEP (default 200:800:200)");
   sub.add_option("--sizes-list", typed.sizes_list, "N as a list: 400,600,800");
   sub.add_option("--order", typed.order, "shuffled or rising")->capture_default_str();
-  sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 40)");
+  sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)");
   sub.add_option("--policy", typed.policies, policy_help)->allow_extra_args(false);
   sub.add_option("--rounds", typed.rounds, "Runs of each policy (default 1)");
   sub.add_option("--width", typed.width,

@@ -21,8 +21,9 @@ double mean(const std::vector<double>& values) {
 
 // The report's own JSON has the decisions; the first is what the run began with, the others are moves.
 json moves_of(const measured_run& run) {
+  const json report = json::parse(run.report.json());
   json moves = json::array();
-  for (const json& d : json::parse(run.report.json()).at("decisions"))
+  for (const json& d : report.at("decisions"))
     if (!d.at("from").is_null()) moves.push_back(d);
   return moves;
 }

@@ -23,10 +23,10 @@ constexpr std::int64_t most_records = 10000000;  // every observation is kept un
 const std::string default_sizes = "200:800:200";
 constexpr int default_repeat = 10;
 
-// The predictor of an emulated stage is arbitrary; half and double its middle differ enough to need a model. 40 of
-// each: the allotment of interest is that after 30 records.
+// The predictor of an emulated stage is arbitrary; a fifth to either side of its middle is enough to need a model. 25
+// of each: the allotment of interest is that after 30 records.
 const std::string default_emulated_sizes = "80:120:20";
-constexpr int default_emulated_repeat = 40;
+constexpr int default_emulated_repeat = 25;
 const std::string default_emulated_machine = "package:4 core:12 pu:1";
 
 int at_least_one(const std::string& option, std::optional<int> given, int otherwise) {

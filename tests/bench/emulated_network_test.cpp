@@ -16,7 +16,16 @@ TEST(weir_matmul_emulated, adaptive_finds_the_cores_within_30_records) {
   EXPECT_EQ(run.at("records"), 45);
   ASSERT_EQ(run.at("components").size(), 4u);
   for (const json& component : run.at("components")) EXPECT_EQ(component.at("width"), 1);
+  EXPECT_FALSE(run.at("moves").empty());
   const json& e = run.at("emulated");
+  for (const json& move : run.at("moves")) {
+    EXPECT_TRUE(move.at("time").is_number());
+    EXPECT_TRUE(move.at("from").at("components").is_object());
+    EXPECT_TRUE(move.at("to").at("components").is_object());
+    EXPECT_TRUE(move.at("why").is_string());
+    EXPECT_TRUE(move.at("predicted_gain").is_number());
+    EXPECT_TRUE(move.at("realised_gain").is_number() || move.at("realised_gain").is_null());
+  }
   EXPECT_EQ(e.at("records"), 30);
   EXPECT_GE(e.at("equal_bottleneck_seconds").get<double>(), 1.5 * e.at("best_bottleneck_seconds").get<double>());
   EXPECT_GE(e.at("ratio").get<double>(), 1 - 1e-9);
@@ -40,7 +49,7 @@ TEST(weir_matmul_emulated, knows_the_best_of_few_cores) {
       "--policy fixed:decode=1,transform=1,solve=2,encode=1");
   ASSERT_EQ(o.code, 0) << o.err;
   const json e = o.json().at("emulated");
-  EXPECT_DOUBLE_EQ(e.at("best_bottleneck_seconds").get<double>(), 4e-3 * (0.99 / 2 + 0.01));
+  EXPECT_DOUBLE_EQ(e.at("best_bottleneck_seconds").get<double>(), 10e-3 * (0.99 / 2 + 0.01));
   EXPECT_NEAR(e.at("ratio").get<double>(), 1, 1e-9);
 }
 

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "runtime/run_state.hpp"
+#include "tests/runtime/labels.hpp"
+#include "tests/runtime/random_grants.hpp"
+#include "tests/support/gives_all_back.hpp"
+#include "tests/support/sanitizers.hpp"
+
+namespace weir {
+namespace {
+
+using namespace testing;
+
+// How many are inside at once, and the most there ever were.
+class crowd {
+ public:
+  struct visit {
+    explicit visit(crowd& c) : mine(c) {
+      const int now = 1 + mine.inside_.fetch_add(1);
+      for (int most = mine.most_; now > most && !mine.most_.compare_exchange_weak(most, now);) {
+      }
+    }
+    ~visit() { --mine.inside_; }
+    crowd& mine;
+  };
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> inside_{0}, most_{0};
+};
+
+// Work that takes a time which depends on the value: 0 to 7 units, so that invocations overtake each other wherever
+// they can.
+std::int64_t work_on(std::int64_t value, int unit) {
+  std::uint64_t hash = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ull;
+  const int rounds = static_cast<int>(hash >> 61) * unit;
+  for (int i = 0; i < rounds; ++i) hash = hash * 6364136223846793005ull + 1442695040888963407ull;
+  return static_cast<std::int64_t>(hash & 0xffff);
+}
+
+// What the boxes below do, and what they do one after the other: the oracle.
+std::int64_t first(std::int64_t v, int unit) { return v ^ work_on(v, unit); }
+std::int64_t second(std::int64_t v, int unit) { return v * 3 + work_on(v, unit); }
+std::optional<std::int64_t> third(std::int64_t v, int unit) {
+  if (work_on(v, unit) % 5 == 0) return std::nullopt;
+  return v + 1;
+}
+std::vector<std::int64_t> fourth(std::int64_t v, int unit) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>(work_on(v, unit) % 4), v);
+}
+std::int64_t fifth(std::int64_t v, int unit) { return v - work_on(v, unit); }
+
+std::vector<std::int64_t> oracle(std::int64_t v, int unit) {
+  std::vector<std::int64_t> out;
+  if (const auto kept = third(second(first(v, unit), unit), unit))
+    for (const std::int64_t each : fourth(*kept, unit)) out.push_back(fifth(each, unit));
+  return out;
+}
+
+struct chain {
+  int unit;  // of work: 0 for boxes that cost next to nothing
+  crowd in_serial, in_pair;
+
+  network net() {
+    return box("first", takes(n), gives(n), [this](std::int64_t v) { return first(v, unit); }) >>
+           box("second", takes(n), gives(n),
+               [this](std::int64_t v) {
+                 const crowd::visit here(in_serial);
+                 return second(v, unit);
+               })
+               .serial() >>
+           box("third", takes(n), gives(n), [this](std::int64_t v) { return third(v, unit); }) >>
+           box("fourth", takes(n), gives(n),
+               [this](std::int64_t v, emitter& emit) {
+                 for (const std::int64_t each : fourth(v, unit)) emit(n = each);
+               }) >>
+           box("fifth", takes(n), gives(n), [this](std::int64_t v) {
+             const crowd::visit here(in_pair);
+             return fifth(v, unit);
+           }).width(2);
+  }
+};
+
+class order : public gives_all_back {
+ protected:
+  // Sends 0, 1, 2, .. until `enough` (asked before each) and at least `least`, reads everything, and compares with the
+  // oracle, record by record.
+  template <class Enough>
+  void expect_oracles_order(chain& c, options o, std::int64_t least, Enough enough, detail::run_state& run) {
+    (void)o;
+    std::atomic<std::int64_t> sent{0};
+    std::thread sender([&] {
+      std::int64_t i = 0;
+      for (; i < least || !enough(); ++i) run.send(record{n = i, k = i});
+      sent = i;
+      run.close();
+    });
+    std::int64_t input = -1, at = 0, wrong = 0;
+    std::vector<std::int64_t> expected;
+    for (record r; run.next(r);) {
+      while (at == static_cast<std::int64_t>(expected.size())) {
+        expected = oracle(++input, c.unit);
+        at = 0;
+      }
+      if (r[k] != input || r[n] != expected[static_cast<std::size_t>(at)]) ++wrong;
+      ++at;
+    }
+    sender.join();
+    EXPECT_EQ(at, static_cast<std::int64_t>(expected.size())) << "the last input that gave something gave all of it";
+    for (++input; input < sent; ++input) EXPECT_TRUE(oracle(input, c.unit).empty()) << "input " << input << " is missing";
+    EXPECT_EQ(wrong, 0) << "of " << sent << " inputs' results are out of order";
+    EXPECT_EQ(c.in_serial.most(), 1) << "a serial box never runs twice at once";
+    EXPECT_LE(c.in_pair.most(), 2) << "a box of width 2 never runs three times at once";
+  }
+
+  void expect_order(options o, int unit, std::int64_t records) {
+    chain c{unit, {}, {}};
+    detail::run_state run(c.net(), o);
+    expect_oracles_order(c, o, records, [] { return true; }, run);
+  }
+};
+
+constexpr const char* machines[] = {"core:1 pu:1", "core:2 pu:1", "core:4 pu:1", "core:8 pu:1", "package:4 core:16 pu:1"};
+constexpr std::size_t capacities[] = {1, 2, 16, 0};
+
+options with(const std::string& cores, std::size_t capacity, policy p) {
+  options o;
+  o.machine = machine::synthetic(cores);
+  o.capacity = capacity;
+  o.policy = std::move(p);
+  return o;
+}
+
+TEST_F(order, of_results_is_that_of_inputs_under_equal_shares) {
+  for (const char* cores : machines)
+    for (const std::size_t capacity : capacities) {
+      SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity));
+      expect_order(with(cores, capacity, equal_shares{}), 100, 500);
+    }
+}
+
+TEST_F(order, of_results_is_that_of_inputs_under_the_adaptive_policy) {
+  for (const char* cores : machines)
+    for (const std::size_t capacity : capacities) {
+      SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity));
+      expect_order(with(cores, capacity, adaptive{objective::throughput}), 100, 500);
+    }
+}
+
+TEST_F(order, of_results_is_that_of_inputs_with_many_lanes_for_one_box) {
+  for (const int lanes : {1, 2, 3, 8})
+    for (const std::size_t capacity : capacities) {
+      SCOPED_TRACE(std::to_string(lanes) + " lanes, capacity " + std::to_string(capacity));
+      expect_order(with("core:16 pu:1", capacity, fixed_shares{{"first", 8, lanes}, {"fourth", 4, std::min(lanes, 4)}}), 100, 500);
+    }
+}
+
+TEST_F(order, of_results_is_that_of_inputs_where_every_box_has_its_lanes) {
+  for (const std::size_t capacity : capacities) {
+    SCOPED_TRACE("capacity " + std::to_string(capacity));
+    const fixed_shares all{{"first", 4, 4}, {"second", 2, 1}, {"third", 4, 4}, {"fourth", 4, 4}, {"fifth", 2, 2}};
+    expect_order(with("core:16 pu:1", capacity, all), 100, 1000);
+  }
+}
+
+TEST_F(order, of_results_is_that_of_inputs_where_the_group_lies_on_an_owners_core) {
+  for (const std::size_t capacity : capacities) {
+    SCOPED_TRACE("capacity " + std::to_string(capacity));
+    expect_order(with("core:2 pu:1", capacity, fixed_shares{{"first", 2, 2}}), 100, 500);
+    expect_order(with("core:1 pu:1", capacity, fixed_shares{{"fourth", 1, 1}}), 100, 500);
+  }
+}
+
+TEST_F(order, of_results_is_that_of_inputs_when_boxes_cost_next_to_nothing) {
+  for (const char* cores : machines)
+    for (const std::size_t capacity : capacities) {
+      SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity));
+      expect_order(with(cores, capacity, adaptive{objective::throughput}), 0, sanitized ? 3000 : 20000);
+    }
+}
+
+// Cores, lanes and fusion change all the time; the order does not.
+TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
+  const int changes = sanitized ? 60 : 150;
+  std::uint64_t seed = 1;
+  for (const int unit : {0, 30, 1000})
+    for (const std::size_t capacity : {1u, 4u, 0u})
+      for (const char* cores : {"core:2 pu:1", "core:8 pu:1"}) {
+        SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity) + ", work " + std::to_string(unit) +
+                     ", seed " + std::to_string(++seed));
+        chain c{unit, {}, {}};
+        const options o = with(cores, capacity, random_shares(seed));
+        detail::run_state run(c.net(), o);
+        const grant_changer changer(run, o.machine, changes, seed);
+        expect_oracles_order(c, o, 200, [&] { return changer.is_done(); }, run);
+        const run_report r = run.report();
+        EXPECT_EQ(r.dropped + r.failed, 0u);
+        for (const decision& each : r.decisions) ASSERT_EQ(check(each.to, o.machine.state()->cores()->all()), "");
+      }
+}
+
+}  // namespace
+}  // namespace weir
