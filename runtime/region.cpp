@@ -77,8 +77,9 @@ void region::attend(worker& w) {
   for (int idle = 0; idle < looks;) {
     if ((inlet_.size() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w)) {
       idle = 0;
-      if (is_worth_looking(w)) continue;
-      break;
+      if (!is_worth_looking(w)) break;
+      if (batch_.load(std::memory_order_relaxed) > 1) let_gather();
+      continue;
     }
     if (!run_.has_threads() || !is_worth_looking(w) || run_.is_closed()) break;
     ++idle;
@@ -86,6 +87,14 @@ void region::attend(worker& w) {
   }
   attended_.fetch_sub(1, std::memory_order_seq_cst);
   if (inlet_.size() > 0 && may_take()) call_worker();
+}
+
+// Between two activations of short boxes: an activation costs as much as several of them, so a writer that is slower
+// than this reader is given a moment to put in more than one record. A lone record never waits for this.
+void region::let_gather() const {
+  constexpr std::size_t enough = 16;  // then an activation costs each record little
+  constexpr int moments = 16;         // under a microsecond
+  for (int i = 0; i < moments && inlet_.size() < enough; ++i) pause();
 }
 
 // Whether an activation would find something that it may do.

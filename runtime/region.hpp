@@ -79,6 +79,7 @@ class region final : public channel {
   bool activate(worker& w);  // one activation; false when there is nothing that may be done now
   bool is_worth_looking(const worker& w) const;
   bool may_take() const;
+  void let_gather() const;
   bool is_crowded() const;
 
   // Puts out what it can, in order, and removes it; true when nothing is left.
