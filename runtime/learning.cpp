@@ -20,6 +20,7 @@ constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs co
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
+constexpr double most_time_for_steps = 0.02;  // of the controller's thread, however many components there are
 
 }  // namespace
 
@@ -150,6 +151,7 @@ void run_state::set_lease(const core_set& cores) {
 }
 
 void run_state::step() {
+  const std::lock_guard one_at_a_time(stepping_);
   wants_step_.store(false);  // what is observed from here on asks anew
   bool failed;
   {
@@ -181,7 +183,9 @@ void run_state::step() {
     }
     if (move)
       for (auto& c : components_) c->observed_since_move = 0;
-    next_step_at_.store(v.time + (++steps_ < first_steps ? first_pause : later_pause), std::memory_order_relaxed);
+    const double spent = now() - started_at_ - v.time;
+    const double pause = ++steps_ < first_steps ? first_pause : later_pause;
+    next_step_at_.store(v.time + std::max(pause, spent / most_time_for_steps), std::memory_order_relaxed);
   }
   if (move) {
     apply(*move);

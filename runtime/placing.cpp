@@ -137,25 +137,32 @@ void run_state::set_limits() {
 // made a region quiet.
 void run_state::settle() {
   const std::lock_guard lock(placing_);
-  while (!wishes_.empty()) {
-    const wish w = wishes_.front();
-    region& before = region_of(*w.at->previous);
-    if (std::find(held_.begin(), held_.end(), &before) == held_.end()) {
-      before.hold();
-      held_.push_back(&before);
+  std::size_t done = 0;
+  region* before = nullptr;
+  const stage* last = nullptr;
+  for (; done < wishes_.size(); ++done) {
+    const wish& w = wishes_[done];
+    // Neighbours often change together, and long chains must not be walked once a stage.
+    if (w.at->previous != last || !before) before = &region_of(*w.at->previous);
+    if (std::find(held_.begin(), held_.end(), before) == held_.end()) {
+      before->hold();
+      held_.push_back(before);
     }
-    if (!before.is_quiet()) return;
+    if (!before->is_quiet()) break;
     // The inlet first: a record that is taken between the two looks makes the region busy.
-    if (w.fused && (w.at->own_region.inlet().size() > 0 || !w.at->own_region.is_quiet())) return;
+    if (w.fused && (w.at->own_region.inlet().size() > 0 || !w.at->own_region.is_quiet())) break;
     w.at->fused = w.fused;
-    wishes_.erase(wishes_.begin());
-    set_limits();
-    if (wishes_.empty() || &region_of(*wishes_.front().at->previous) != &before) {
-      before.release();
-      std::erase(held_, &before);
-    }
+    last = w.at;
+    if (!w.fused) before = &w.at->own_region;
   }
-  unsettled_.store(false, std::memory_order_relaxed);
+  wishes_.erase(wishes_.begin(), wishes_.begin() + static_cast<std::ptrdiff_t>(done));
+  if (done > 0) set_limits();
+  region* const still = wishes_.empty() ? nullptr : &region_of(*wishes_.front().at->previous);
+  for (region* r : held_)
+    if (r != still) r->release();
+  held_.clear();
+  if (still) held_.push_back(still);
+  unsettled_.store(!wishes_.empty(), std::memory_order_relaxed);
 }
 
 }  // namespace weir::detail

@@ -25,7 +25,7 @@ void room_bell::ring_now() {
     wanted_.store(sleepers_ > 0, std::memory_order_seq_cst);
     woken_.notify_all();
   }
-  for (region* r : names) r->call_worker();
+  for (region* r : names) r->call_worker_to_deliver();
 }
 
 // ---- region ----
@@ -60,6 +60,11 @@ void region::call_worker() {
     }
 }
 
+void region::call_worker_to_deliver() {
+  attended_.fetch_add(1, std::memory_order_seq_cst);
+  run_.list(*this);
+}
+
 // Whether a second worker would pay: at once for boxes that are worth a wake-up each; for short ones when those here
 // fall behind, since they would only get in each other's way.
 bool region::is_crowded() const {
@@ -86,7 +91,11 @@ void region::attend(worker& w) {
     pause();
   }
   attended_.fetch_sub(1, std::memory_order_seq_cst);
-  if (inlet_.size() > 0 && may_take()) call_worker();
+  switch (possible_task()) {
+    case task::none: break;
+    case task::take: return call_worker();
+    case task::deliver: return call_worker_to_deliver();
+  }
 }
 
 // Between two activations of short boxes: an activation costs as much as several of them, so a writer that is slower
@@ -97,10 +106,14 @@ void region::let_gather() const {
   for (int i = 0; i < moments && inlet_.size() < enough; ++i) pause();
 }
 
-// Whether an activation would find something that it may do.
-bool region::may_take() const {
+// What an activation would find to do.
+region::task region::possible_task() const {
+  if (inlet_.size() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
   const std::lock_guard lock(mutex_);
-  return stuck_.empty() && !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window();
+  if (!stuck_.empty() && !delivering_ && stuck_.front().to->has_room()) return task::deliver;
+  const bool may_take =
+      !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window() && inlet_.size() > 0;
+  return may_take ? task::take : task::none;
 }
 
 bool region::activate(worker& w) {

@@ -46,6 +46,10 @@ class region final : public channel {
   // after it, or when there is more to do than those take at a time and another may join.
   void call_worker();
 
+  // The same for outputs that were stuck and may now leave: in any case, since the workers that are here may themselves
+  // be waiting for those outputs to leave first.
+  void call_worker_to_deliver();
+
   // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
   void hold();
   void release();
@@ -78,7 +82,8 @@ class region final : public channel {
  private:
   bool activate(worker& w);  // one activation; false when there is nothing that may be done now
   bool is_worth_looking(const worker& w) const;
-  bool may_take() const;
+  enum class task { none, take, deliver };
+  task possible_task() const;
   void let_gather() const;
   bool is_crowded() const;
 

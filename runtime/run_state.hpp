@@ -26,7 +26,7 @@ namespace weir::detail {
 //   run_state.cpp  life, input, results, errors, waiting        placing.cpp   an allotment becomes seats, homes, fusion
 //   learning.cpp   observations become models and decisions       reporting.cpp what it all came to
 //
-// Locks, in the order in which they may be taken: placing_ , learning_ , a region's , a group's , the ledger's.
+// Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
 class run_state {
  public:
   run_state(const network& net, options o);
@@ -164,7 +164,9 @@ class run_state {
   std::vector<record_body*> batch_;
   std::size_t batch_at_ = 0;
 
-  // placing, under placing_
+  std::mutex stepping_;  // one step at a time: the first in the constructor, then the machine's controller's
+
+  // placing, under placing_; in_force_ is written by steps only, which may read it without
   std::mutex placing_;
   core_set lease_;  // under the machine's lock; read by step
   allotment in_force_;

@@ -137,6 +137,9 @@ class division {
       consider(own_cores(owners));
       consider(hosted(owners, least * (1 + tie_)));
     }
+    // Where nothing takes any time, no threshold tells owners from members.
+    if (found.empty()) consider(own_cores(forced_));
+    if (found.empty()) consider(hosted(forced_, never));
     const auto worse = [&](const candidate& a, const candidate& b) {
       const bool a_out = !(a.bottleneck <= least * (1 + tie_)), b_out = !(b.bottleneck <= least * (1 + tie_));
       if (a_out != b_out) return b_out;

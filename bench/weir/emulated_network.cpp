@@ -1,4 +1,4 @@
-#include "emulated_network.hpp"
+#include "bench/weir/emulated_network.hpp"
 
 #include <algorithm>
 #include <limits>

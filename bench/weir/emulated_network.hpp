@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/weir/workload.hpp"
 #include "components/emulated.hpp"
 #include "scheduler/allotment.hpp"
-#include "workload.hpp"
 
 namespace weir::command {
 

@@ -1,11 +1,11 @@
-#include "host.hpp"
+#include "bench/weir/host.hpp"
 
 #include <fmt/format.h>
 
 #include <fstream>
 #include <stdexcept>
 
-#include "bad_input.hpp"
+#include "bench/weir/bad_input.hpp"
 
 namespace weir::command {
 

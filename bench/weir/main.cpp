@@ -5,9 +5,9 @@
 #include <exception>
 #include <string>
 
-#include "bad_input.hpp"
-#include "matmul_command.hpp"
-#include "topology_command.hpp"
+#include "bench/weir/bad_input.hpp"
+#include "bench/weir/matmul_command.hpp"
+#include "bench/weir/topology_command.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "matmul_command.hpp"
+#include "bench/weir/matmul_command.hpp"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,16 @@
 #include <map>
 #include <memory>
 
-#include "emulated_network.hpp"
-#include "matmul_json.hpp"
-#include "matmul_network.hpp"
-#include "matmul_options.hpp"
-#include "matmul_text.hpp"
-#include "measured_run.hpp"
-#include "observations_csv.hpp"
-#include "progress_bar.hpp"
+#include "bench/weir/emulated_network.hpp"
+#include "bench/weir/matmul_json.hpp"
+#include "bench/weir/matmul_network.hpp"
+#include "bench/weir/matmul_options.hpp"
+#include "bench/weir/matmul_text.hpp"
+#include "bench/weir/measured_run.hpp"
+#include "bench/weir/observations_csv.hpp"
+#include "bench/weir/progress_bar.hpp"
+#include "bench/weir/summary.hpp"
 #include "runtime/saved_models.hpp"
-#include "summary.hpp"
 
 namespace weir::command {
 namespace {

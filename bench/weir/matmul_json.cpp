@@ -1,10 +1,10 @@
-#include "matmul_json.hpp"
+#include "bench/weir/matmul_json.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host.hpp"
-#include "summary.hpp"
+#include "bench/weir/host.hpp"
+#include "bench/weir/summary.hpp"
 
 namespace weir::command {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "matmul_options.hpp"
-#include "measured_run.hpp"
+#include "bench/weir/matmul_options.hpp"
+#include "bench/weir/measured_run.hpp"
 
 namespace weir::command {
 

@@ -1,4 +1,4 @@
-#include "matmul_network.hpp"
+#include "bench/weir/matmul_network.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <tuple>
 
-#include "bad_input.hpp"
+#include "bench/weir/bad_input.hpp"
 #include "components/freivalds.hpp"
 #include "components/matrix.hpp"
 #include "components/multiply.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workload.hpp"
+#include "bench/weir/workload.hpp"
 
 namespace weir::command {
 

@@ -1,4 +1,4 @@
-#include "matmul_options.hpp"
+#include "bench/weir/matmul_options.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <numeric>
 #include <random>
 
-#include "bad_input.hpp"
-#include "emulated_network.hpp"
-#include "host.hpp"
-#include "matmul_network.hpp"
-#include "number_list.hpp"
+#include "bench/weir/bad_input.hpp"
+#include "bench/weir/emulated_network.hpp"
+#include "bench/weir/host.hpp"
+#include "bench/weir/matmul_network.hpp"
+#include "bench/weir/number_list.hpp"
 
 namespace weir::command {
 namespace {

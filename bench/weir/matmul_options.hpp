@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "named_policy.hpp"
-#include "output_file.hpp"
+#include "bench/weir/named_policy.hpp"
+#include "bench/weir/output_file.hpp"
 #include "runtime/machine.hpp"
 
 namespace weir::command {

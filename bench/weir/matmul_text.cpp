@@ -1,4 +1,4 @@
-#include "matmul_text.hpp"
+#include "bench/weir/matmul_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "host.hpp"
-#include "summary.hpp"
+#include "bench/weir/host.hpp"
+#include "bench/weir/summary.hpp"
 
 namespace weir::command {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   for (const auto& [below, factor, unit] : {std::tuple{1e-6, 1e9, "ns"}, {1e-3, 1e6, "us"}, {1.0, 1e3, "ms"}})
-    if (seconds < below) return fmt::format("{:#.3g} {}", seconds * factor, unit);
-  return fmt::format("{:#.3g} s", seconds);
+    if (seconds < 0.9995 * below) return fmt::format("{:.3g} {}", seconds * factor, unit);  // never "1e+03 ms"
+  return seconds < 100 ? fmt::format("{:.3g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
 std::string counted(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

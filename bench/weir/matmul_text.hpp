@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "matmul_options.hpp"
-#include "measured_run.hpp"
-#include "workload.hpp"
+#include "bench/weir/matmul_options.hpp"
+#include "bench/weir/measured_run.hpp"
+#include "bench/weir/workload.hpp"
 
 namespace weir::command {
 

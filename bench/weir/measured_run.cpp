@@ -1,4 +1,4 @@
-#include "measured_run.hpp"
+#include "bench/weir/measured_run.hpp"
 
 #include <fmt/format.h>
 

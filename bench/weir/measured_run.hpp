@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "matmul_options.hpp"
+#include "bench/weir/matmul_options.hpp"
+#include "bench/weir/workload.hpp"
 #include "model/observation.hpp"
 #include "runtime/options.hpp"
 #include "runtime/report.hpp"
-#include "workload.hpp"
 
 namespace weir::command {
 

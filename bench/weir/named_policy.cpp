@@ -1,4 +1,4 @@
-#include "named_policy.hpp"
+#include "bench/weir/named_policy.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bad_input.hpp"
+#include "bench/weir/bad_input.hpp"
+#include "bench/weir/number_list.hpp"
 #include "model/estimator.hpp"
-#include "number_list.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"

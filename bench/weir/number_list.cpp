@@ -1,11 +1,11 @@
-#include "number_list.hpp"
+#include "bench/weir/number_list.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "bad_input.hpp"
+#include "bench/weir/bad_input.hpp"
 
 namespace weir::command {
 

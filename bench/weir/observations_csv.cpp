@@ -1,4 +1,4 @@
-#include "observations_csv.hpp"
+#include "bench/weir/observations_csv.hpp"
 
 #include <fmt/format.h>
 

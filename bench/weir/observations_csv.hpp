@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "measured_run.hpp"
+#include "bench/weir/measured_run.hpp"
 
 namespace weir::command {
 

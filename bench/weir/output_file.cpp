@@ -1,4 +1,4 @@
-#include "output_file.hpp"
+#include "bench/weir/output_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "bad_input.hpp"
+#include "bench/weir/bad_input.hpp"
 
 namespace weir::command {
 namespace fs = std::filesystem;

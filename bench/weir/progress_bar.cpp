@@ -1,4 +1,4 @@
-#include "progress_bar.hpp"
+#include "bench/weir/progress_bar.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

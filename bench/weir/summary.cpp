@@ -1,4 +1,4 @@
-#include "summary.hpp"
+#include "bench/weir/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "emulated_network.hpp"
+#include "bench/weir/emulated_network.hpp"
 
 namespace weir::command {
 

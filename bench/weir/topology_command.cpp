@@ -1,4 +1,4 @@
-#include "topology_command.hpp"
+#include "bench/weir/topology_command.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "bad_input.hpp"
-#include "host.hpp"
+#include "bench/weir/bad_input.hpp"
+#include "bench/weir/host.hpp"
 #include "scheduler/topology.hpp"
 
 namespace weir::command {

@@ -67,10 +67,10 @@ TEST_F(a_box, is_a_std_function) {
 }
 
 TEST_F(a_box, gets_its_labels_in_the_order_of_takes_whatever_their_order_in_the_record) {
-  const network net = box("f", takes(n, s, a, bk), gives(s), [](std::int64_t tag_value, const std::string& text, int value,
-                                                               std::int64_t binding) {
-    return text + std::to_string(tag_value) + std::to_string(value) + std::to_string(binding);
-  });
+  const network net = box("f", takes(n, s, a, bk), gives(s),
+                          [](std::int64_t tag_value, const std::string& text, int value, std::int64_t binding) {
+                            return text + std::to_string(tag_value) + std::to_string(value) + std::to_string(binding);
+                          });
   EXPECT_EQ(given(net, {bk = 3, a = 2, s = "-", n = 1}), texts{"{s=-123}"});
 }
 
@@ -87,7 +87,8 @@ TEST_F(a_box, may_have_an_emitter_last) {
 }
 
 TEST_F(a_box, may_have_its_grant_first) {
-  const network net = box("f", takes(n), gives(k), [](const grant& mine, std::int64_t value) { return value + mine.size(); });
+  const network net =
+      box("f", takes(n), gives(k), [](const grant& mine, std::int64_t value) { return value + mine.size(); });
   EXPECT_EQ(given(net, {n = 3}), texts{"{<k>=5}"}) << "alone on two cores, it has both in one lane";
 }
 
@@ -118,23 +119,24 @@ TEST_F(a_box, returns_a_pair_for_two_labels) {
             texts{"{b=2, <n>=3}"});
 }
 TEST_F(a_box, returns_an_optional_to_give_at_most_one_record) {
-  const network net = box("f", takes(n), gives(n), [](std::int64_t v) { return v > 0 ? std::optional(v) : std::nullopt; });
+  const network net =
+      box("f", takes(n), gives(n), [](std::int64_t v) { return v > 0 ? std::optional(v) : std::nullopt; });
   EXPECT_EQ(given(net, {n = 1}), texts{"{<n>=1}"});
   EXPECT_EQ(given(net, {n = -1}), texts{});
 }
 TEST_F(a_box, returns_an_optional_of_a_tuple) {
-  const network net = box("f", takes(n), gives(n, s), [](std::int64_t v) -> std::optional<std::tuple<std::int64_t, std::string>> {
-    if (v < 0) return std::nullopt;
-    return std::tuple(v, long_text(v));
-  });
+  const network net =
+      box("f", takes(n), gives(n, s), [](std::int64_t v) -> std::optional<std::tuple<std::int64_t, std::string>> {
+        if (v < 0) return std::nullopt;
+        return std::tuple(v, long_text(v));
+      });
   EXPECT_EQ(given(net, {n = 1}), texts{"{s=" + long_text(1) + ", <n>=1}"});
   EXPECT_EQ(given(net, {n = -1}), texts{});
 }
 TEST_F(a_box, that_gives_an_optional_field_returns_it_as_a_value) {
   constexpr field<std::optional<std::string>> maybe{"maybe"};
-  const network net = box("f", takes(n), gives(maybe), [](std::int64_t v) {
-                        return v > 0 ? std::optional(long_text(v)) : std::nullopt;
-                      }) >>
+  const network net = box("f", takes(n), gives(maybe),
+                          [](std::int64_t v) { return v > 0 ? std::optional(long_text(v)) : std::nullopt; }) >>
                       box("g", takes(maybe), gives(a), [](const std::optional<std::string>& m) { return m ? 1 : 0; });
   EXPECT_EQ(given(net, {n = 1}), texts{"{a=1}"});
   EXPECT_EQ(given(net, {n = 0}), texts{"{a=0}"}) << "an empty optional is a value of the field's type, not an absence";
@@ -166,14 +168,14 @@ TEST_F(a_box, that_is_a_sink_ends_its_records) {
   EXPECT_EQ(seen, 5);
 }
 TEST_F(a_box, gives_up_to_32_labels) {
-  static constexpr std::array<const char*, 32> names{"m0",  "m1",  "m2",  "m3",  "m4",  "m5",  "m6",  "m7",
-                                                     "m8",  "m9",  "m10", "m11", "m12", "m13", "m14", "m15",
-                                                     "m16", "m17", "m18", "m19", "m20", "m21", "m22", "m23",
-                                                     "m24", "m25", "m26", "m27", "m28", "m29", "m30", "m31"};
+  static constexpr std::array<const char*, 32> names{
+      "m0",  "m1",  "m2",  "m3",  "m4",  "m5",  "m6",  "m7",  "m8",  "m9",  "m10", "m11", "m12", "m13", "m14", "m15",
+      "m16", "m17", "m18", "m19", "m20", "m21", "m22", "m23", "m24", "m25", "m26", "m27", "m28", "m29", "m30", "m31"};
   const auto net = []<std::size_t... I>(std::index_sequence<I...>) {
     return box("f", takes(n), gives(tag{names[I]}...),
                [](std::int64_t v) { return std::tuple(v + static_cast<std::int64_t>(I)...); });
-  }(std::make_index_sequence<32>());
+  }
+  (std::make_index_sequence<32>());
   execution run = start(net, quick());
   run.send(n = 100);
   run.close();
@@ -185,7 +187,8 @@ TEST_F(a_box, gives_up_to_32_labels) {
 // ---- moving ----
 
 TEST_F(a_box, moves_a_field_taken_as_rvalue_when_its_record_is_the_only_holder) {
-  const network net = box("f", takes(counted), gives(counted), [](copy_counter&& v) { return copy_counter(std::move(v)); });
+  const network net =
+      box("f", takes(counted), gives(counted), [](copy_counter&& v) { return copy_counter(std::move(v)); });
   execution run = start(net, quick());
   copy_counter::copies = 0;
   run.send(counted = copy_counter(long_text(1)));
@@ -197,7 +200,8 @@ TEST_F(a_box, moves_a_field_taken_as_rvalue_when_its_record_is_the_only_holder) 
 }
 
 TEST_F(a_box, copies_a_field_taken_as_rvalue_when_another_record_holds_it) {
-  const network net = box("f", takes(counted), gives(counted), [](copy_counter&& v) { return copy_counter(std::move(v)); });
+  const network net =
+      box("f", takes(counted), gives(counted), [](copy_counter&& v) { return copy_counter(std::move(v)); });
   execution run = start(net, quick());
   const record kept{counted = copy_counter(long_text(1))};
   copy_counter::copies = 0;
@@ -211,10 +215,10 @@ TEST_F(a_box, copies_a_field_taken_as_rvalue_when_another_record_holds_it) {
 }
 
 TEST_F(a_box, mixes_parameters_that_move_and_that_do_not) {
-  const network net = box("f", takes(s, a, s2, n), gives(s), [](std::string&& one, int two, const std::string& three,
-                                                              std::int64_t four) {
-    return std::move(one) + std::to_string(two) + three + std::to_string(four);
-  });
+  const network net = box("f", takes(s, a, s2, n), gives(s),
+                          [](std::string&& one, int two, const std::string& three, std::int64_t four) {
+                            return std::move(one) + std::to_string(two) + three + std::to_string(four);
+                          });
   EXPECT_EQ(given(net, {s = "x", a = 1, s2 = "y", n = 2}), texts{"{s=x1y2}"});
 }
 
@@ -256,12 +260,14 @@ TEST_F(a_box, emits_as_the_worked_case_says) {
 }
 
 TEST_F(a_box, gives_the_produced_value_where_one_is_inherited_too) {
-  EXPECT_EQ(given(box("f", takes(a), gives(s), [](int) { return "new"; }), {a = 1, s = long_text(1)}), texts{"{s=new}"});
+  EXPECT_EQ(given(box("f", takes(a), gives(s), [](int) { return "new"; }), {a = 1, s = long_text(1)}),
+            texts{"{s=new}"});
 }
 
 TEST_F(a_box, gives_the_produced_type_where_a_field_of_another_type_is_inherited) {
   constexpr field<int> s_as_int{"s"};
-  EXPECT_EQ(given(box("f", takes(a), gives(s_as_int), [](int) { return 5; }), {a = 1, s = long_text(1)}), texts{"{s=5}"});
+  EXPECT_EQ(given(box("f", takes(a), gives(s_as_int), [](int) { return 5; }), {a = 1, s = long_text(1)}),
+            texts{"{s=5}"});
 }
 
 TEST_F(a_box, loses_what_it_consumes_and_does_not_give_back) {
@@ -316,10 +322,11 @@ outcome collected(const network& net, const std::vector<record>& inputs) {
 }
 
 TEST_F(a_box, that_throws_ends_its_record_only_and_the_failure_says_where_what_and_why) {
-  const network net = box("first", takes(n), gives(n), plus_one) >> box("second", takes(n), gives(n), [](std::int64_t v) {
-                        if (v == 3) throw std::runtime_error("cannot do 3");
-                        return v;
-                      });
+  const network net =
+      box("first", takes(n), gives(n), plus_one) >> box("second", takes(n), gives(n), [](std::int64_t v) {
+        if (v == 3) throw std::runtime_error("cannot do 3");
+        return v;
+      });
   const outcome all = collected(net, {{n = 1, s = long_text(1)}, {n = 2, s = long_text(2)}, {n = 3}});
   EXPECT_EQ(all.results, (texts{"{s=" + long_text(1) + ", <n>=2}", "{<n>=4}"}));
   ASSERT_EQ(all.errors.size(), 1u);
@@ -418,10 +425,13 @@ TEST_F(a_box, may_not_let_another_thread_use_its_emitter) {
 #endif
 
 TEST_F(a_box, whose_predictor_throws_ends_its_record_with_an_error) {
-  const network net = box("f", takes(n), gives(n), plus_one).predicted_by([](std::int64_t v) -> double {
-    if (v == 1) throw std::runtime_error("no predictor for 1");
-    return static_cast<double>(v);
-  }, degree{1});
+  const network net = box("f", takes(n), gives(n), plus_one)
+                          .predicted_by(
+                              [](std::int64_t v) -> double {
+                                if (v == 1) throw std::runtime_error("no predictor for 1");
+                                return static_cast<double>(v);
+                              },
+                              degree{1});
   const outcome all = collected(net, {{n = 1}, {n = 2}});
   EXPECT_EQ(all.results, texts{"{<n>=3}"});
   ASSERT_EQ(all.errors.size(), 1u);
@@ -474,7 +484,8 @@ TEST_F(a_box, that_names_a_label_twice_is_refused) {
 
 TEST_F(a_box, keeps_what_was_said_and_leaves_the_original_alone) {
   const auto plain = box("f", takes(n), gives(n), plus_one);
-  const auto changed = plain.width(3).cores(2, 5).sequential().predicted_by([](std::int64_t v) { return double(v); }, degree{2});
+  const auto changed =
+      plain.width(3).cores(2, 5).sequential().predicted_by([](std::int64_t v) { return double(v); }, degree{2});
   const auto& before = detail::spec_of(plain);
   const auto& after = detail::spec_of(changed);
   EXPECT_EQ(before.max_width, unlimited);

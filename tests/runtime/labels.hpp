@@ -15,7 +15,9 @@ inline constexpr btag bk{"k"};
 inline std::int64_t plus_one(std::int64_t value) { return value + 1; }
 
 // A string that no small-string buffer holds.
-inline std::string long_text(std::int64_t i) { return "a text that is longer than any buffer within it: " + std::to_string(i); }
+inline std::string long_text(std::int64_t i) {
+  return "a text that is longer than any buffer within it: " + std::to_string(i);
+}
 
 // Everything a closed run gives.
 inline std::vector<record> all_of(execution& run) {

@@ -110,7 +110,8 @@ class order : public gives_all_back {
     }
     sender.join();
     EXPECT_EQ(at, static_cast<std::int64_t>(expected.size())) << "the last input that gave something gave all of it";
-    for (++input; input < sent; ++input) EXPECT_TRUE(oracle(input, c.unit).empty()) << "input " << input << " is missing";
+    for (++input; input < sent; ++input)
+      EXPECT_TRUE(oracle(input, c.unit).empty()) << "input " << input << " is missing";
     EXPECT_EQ(wrong, 0) << "of " << sent << " inputs' results are out of order";
     EXPECT_EQ(c.in_serial.most(), 1) << "a serial box never runs twice at once";
     EXPECT_LE(c.in_pair.most(), 2) << "a box of width 2 never runs three times at once";
@@ -119,11 +120,13 @@ class order : public gives_all_back {
   void expect_order(options o, int unit, std::int64_t records) {
     chain c{unit, {}, {}};
     detail::run_state run(c.net(), o);
-    expect_oracles_order(c, o, records, [] { return true; }, run);
+    expect_oracles_order(
+        c, o, records, [] { return true; }, run);
   }
 };
 
-constexpr const char* machines[] = {"core:1 pu:1", "core:2 pu:1", "core:4 pu:1", "core:8 pu:1", "package:4 core:16 pu:1"};
+constexpr const char* machines[] = {"core:1 pu:1", "core:2 pu:1", "core:4 pu:1", "core:8 pu:1",
+                                    "package:4 core:16 pu:1"};
 constexpr std::size_t capacities[] = {1, 2, 16, 0};
 
 options with(const std::string& cores, std::size_t capacity, policy p) {
@@ -154,7 +157,8 @@ TEST_F(order, of_results_is_that_of_inputs_with_many_lanes_for_one_box) {
   for (const int lanes : {1, 2, 3, 8})
     for (const std::size_t capacity : capacities) {
       SCOPED_TRACE(std::to_string(lanes) + " lanes, capacity " + std::to_string(capacity));
-      expect_order(with("core:16 pu:1", capacity, fixed_shares{{"first", 8, lanes}, {"fourth", 4, std::min(lanes, 4)}}), 100, 500);
+      expect_order(with("core:16 pu:1", capacity, fixed_shares{{"first", 8, lanes}, {"fourth", 4, std::min(lanes, 4)}}),
+                   100, 500);
     }
 }
 
@@ -195,7 +199,8 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
         const options o = with(cores, capacity, random_shares(seed));
         detail::run_state run(c.net(), o);
         const grant_changer changer(run, o.machine, changes, seed);
-        expect_oracles_order(c, o, 200, [&] { return changer.is_done(); }, run);
+        expect_oracles_order(
+            c, o, 200, [&] { return changer.is_done(); }, run);
         const run_report r = run.report();
         EXPECT_EQ(r.dropped + r.failed, 0u);
         for (const decision& each : r.decisions) ASSERT_EQ(check(each.to, o.machine.state()->cores()->all()), "");

@@ -31,12 +31,12 @@ class random_shares : public allocation_rule {
     std::shuffle(order.begin(), order.end(), random);
     int left = view.cores.size(), owners = 0;
     for (const std::size_t i : order) {
-      const component_view& c = view.components[i];
-      if (left < c.min_cores || up_to(3) == 1) continue;
-      const int most = std::min(left, c.max_cores);
+      const component_view& one = view.components[i];
+      if (left < one.min_cores || up_to(3) == 1) continue;
+      const int most = std::min(left, one.max_cores);
       auto& mine = counts.components[i];
-      mine.cores = std::min(most, c.min_cores + up_to(1 + most - c.min_cores) - 1);
-      mine.width = up_to(std::min(mine.cores, c.max_width));
+      mine.cores = std::min(most, one.min_cores + up_to(1 + most - one.min_cores) - 1);
+      mine.width = up_to(std::min(mine.cores, one.max_width));
       left -= mine.cores;
       ++owners;
     }

@@ -23,13 +23,19 @@ class a_random_network : public gives_all_back {
     const int cores = 1 + (maker.up_to(1) ? maker.up_to(3) : maker.up_to(63));
     const std::string machine_text = "core:" + std::to_string(cores) + " pu:1";
     options o;
-    o.machine = with_threads ? machine::synthetic(machine_text)
-                             : machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform(machine_text)));
+    o.machine = with_threads
+                    ? machine::synthetic(machine_text)
+                    : machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform(machine_text)));
     o.capacity = std::vector<std::size_t>{0, 1, 2, 3, 16}[static_cast<std::size_t>(maker.up_to(4))];
     switch (maker.up_to(2)) {
-      case 0: o.policy = equal_shares{}; break;
-      case 1: o.policy = random_shares(seed); break;
-      default: break;
+      case 0:
+        o.policy = equal_shares{};
+        break;
+      case 1:
+        o.policy = random_shares(seed);
+        break;
+      default:
+        break;
     }
     SCOPED_TRACE(machine_text + ", capacity " + std::to_string(o.capacity) + ", policy " + o.policy.name());
 

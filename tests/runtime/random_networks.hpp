@@ -11,13 +11,13 @@
 #include "runtime/record.hpp"
 #include "tests/runtime/labels.hpp"
 
-// Networks at random, each with a second, sequential and simple-minded account of what it does: the oracle. The oracle's
-// records are maps from names to values; they share no code with the runtime's.
+// Networks at random, each with a second, sequential and simple-minded account of what it does: the oracle. The
+// oracle's records are maps from names to values; they share no code with the runtime's.
 namespace weir::testing {
 
 struct plain_record {
-  std::map<std::string, std::string> texts;   // fields of type std::string
-  std::map<std::string, int> numbers;         // fields of type int
+  std::map<std::string, std::string> texts;  // fields of type std::string
+  std::map<std::string, int> numbers;        // fields of type int
   std::map<std::string, std::int64_t> tags;
 };
 
@@ -26,7 +26,8 @@ inline std::string to_string(const plain_record& r) {
   for (const auto& [name, value] : r.numbers) fields[name] = std::to_string(value);
   std::string text = "{";
   for (const auto& [name, value] : fields) text += (text.size() > 1 ? ", " : "") + name + "=" + value;
-  for (const auto& [name, value] : r.tags) text += (text.size() > 1 ? ", <" : "<") + name + ">=" + std::to_string(value);
+  for (const auto& [name, value] : r.tags)
+    text += (text.size() > 1 ? ", <" : "<") + name + ">=" + std::to_string(value);
   return text + "}";
 }
 
@@ -91,7 +92,8 @@ class network_maker {
     std::vector<detail::labelled_word> words;
     for (const auto& [name, value] : r.texts) {
       const field<std::string> label{find(text_names(), name)};
-      words.push_back({label.name(), label.key(), label.kind(), &value_type_of<std::string>, detail::make_word<std::string>(value)});
+      words.push_back({label.name(), label.key(), label.kind(), &value_type_of<std::string>,
+                       detail::make_word<std::string>(value)});
     }
     for (const auto& [name, value] : r.numbers) {
       const field<int> label{find(number_names(), name)};
@@ -105,7 +107,8 @@ class network_maker {
   }
 
  private:
-  // A few names of each type, so that labels meet, hide each other and are consumed. They live for ever, as labels need.
+  // A few names of each type, so that labels meet, hide each other and are consumed. They live for ever, as labels
+  // need.
   static const std::vector<std::string>& text_names() {
     static const std::vector<std::string> names{"sa", "sb", "sc", "sd"};
     return names;
@@ -152,58 +155,62 @@ class network_maker {
   // One of the kinds of boxes below, with random labels and random words about it.
   known_network one_box(int position) {
     const std::string name = "box" + std::to_string(position);
-    const std::string from = any(tag_names()), to = any(tag_names()), text = any(text_names()), text_to = any(text_names()),
-                      number = any(number_names()), number_to = any(number_names());
-    const tag t{find(tag_names(), from)}, u{find(tag_names(), to)};
-    const field<std::string> s{find(text_names(), text)}, r{find(text_names(), text_to)};
-    const field<int> i{find(number_names(), number)}, j{find(number_names(), number_to)};
+    const std::string from = any(tag_names()), to = any(tag_names()), text = any(text_names()),
+                      text_to = any(text_names()), number = any(number_names()), number_to = any(number_names());
+    const tag tag_in{find(tag_names(), from)}, tag_out{find(tag_names(), to)};
+    const field<std::string> text_in{find(text_names(), text)}, text_out{find(text_names(), text_to)};
+    const field<int> number_in{find(number_names(), number)}, number_out{find(number_names(), number_to)};
     const std::int64_t salt = up_to(1000);
     switch (up_to(10)) {
       case 0:  // identity
-        return about(box(name, takes(s), gives(s), [](std::string&& v) { return std::move(v); }),
+        return about(box(name, takes(text_in), gives(text_in), [](std::string&& v) { return std::move(v); }),
                      [](const plain_record& in) { return std::vector<plain_record>{in}; });
       case 1:  // map a tag
-        return about(box(name, takes(t), gives(u), [salt](std::int64_t v) { return mixed(v, salt); }),
+        return about(box(name, takes(tag_in), gives(tag_out), [salt](std::int64_t v) { return mixed(v, salt); }),
                      [=](const plain_record& in) {
                        plain_record out;
                        out.tags[to] = mixed(in.tags.at(from), salt);
                        return inherited(in, {from}, {out});
                      });
       case 2:  // filter
-        return about(box(name, takes(t), gives(t),
+        return about(box(name, takes(tag_in), gives(tag_in),
                          [salt](std::int64_t v) { return (v + salt) % 4 ? std::optional(v) : std::nullopt; }),
                      [=](const plain_record& in) {
-                       return (in.tags.at(from) + salt) % 4 ? std::vector<plain_record>{in} : std::vector<plain_record>{};
+                       return (in.tags.at(from) + salt) % 4 ? std::vector<plain_record>{in}
+                                                            : std::vector<plain_record>{};
                      });
       case 3:  // none, one or two for one
-        return about(box(name, takes(t), gives(u),
-                         [salt, u](std::int64_t v, emitter& emit) {
-                           for (std::int64_t c = 0; c < (v + salt) % 3; ++c) emit(u = v + c);
+        return about(box(name, takes(tag_in), gives(tag_out),
+                         [salt, tag_out](std::int64_t v, emitter& emit) {
+                           for (std::int64_t copy = 0; copy < (v + salt) % 3; ++copy) emit(tag_out = v + copy);
                          }),
                      [=](const plain_record& in) {
                        std::vector<plain_record> given;
                        const std::int64_t v = in.tags.at(from);
-                       for (std::int64_t c = 0; c < (v + salt) % 3; ++c) {
+                       for (std::int64_t copy = 0; copy < (v + salt) % 3; ++copy) {
                          plain_record out;
-                         out.tags[to] = v + c;
+                         out.tags[to] = v + copy;
                          given.push_back(out);
                        }
                        return inherited(in, {from}, given);
                      });
       case 4:  // drop nearly all
-        return about(box(name, takes(i), gives(i), [](int v) { return v % 7 == 0 ? std::optional(v) : std::nullopt; }),
+        return about(box(name, takes(number_in), gives(number_in),
+                         [](int v) { return v % 7 == 0 ? std::optional(v) : std::nullopt; }),
                      [=](const plain_record& in) {
-                       return in.numbers.at(number) % 7 == 0 ? std::vector<plain_record>{in} : std::vector<plain_record>{};
+                       return in.numbers.at(number) % 7 == 0 ? std::vector<plain_record>{in}
+                                                             : std::vector<plain_record>{};
                      });
       case 5:  // a text and a tag to a text
-        return about(box(name, takes(s, t), gives(r), [](const std::string& v, std::int64_t w) { return shortened(v, w); }),
+        return about(box(name, takes(text_in, tag_in), gives(text_out),
+                         [](const std::string& v, std::int64_t w) { return shortened(v, w); }),
                      [=](const plain_record& in) {
                        plain_record out;
                        out.texts[text_to] = shortened(in.texts.at(text), in.tags.at(from));
                        return inherited(in, {text, from}, {out});
                      });
       case 6:  // a text to a text and a tag
-        return about(box(name, takes(s), gives(u, r),
+        return about(box(name, takes(text_in), gives(tag_out, text_out),
                          [salt](const std::string& v) { return std::pair(mixed(length_of(v), salt), v); }),
                      [=](const plain_record& in) {
                        plain_record out;
@@ -212,7 +219,7 @@ class network_maker {
                        return inherited(in, {text}, {out});
                      });
       case 7:  // a number to many labels
-        return about(box(name, takes(i), gives(r, j, t),
+        return about(box(name, takes(number_in), gives(text_out, number_out, tag_in),
                          [salt](int v) { return std::tuple(long_text(v), v + 1, mixed(v, salt)); }),
                      [=](const plain_record& in) {
                        const int v = in.numbers.at(number);
@@ -223,10 +230,10 @@ class network_maker {
                        return inherited(in, {number}, {out});
                      });
       case 8:  // one of two variants
-        return about(box(name, takes(t), gives(t) | gives(t, r),
-                         [t, r](std::int64_t v, emitter& emit) {
-                           if (v % 2) emit(t = v);
-                           emit(r = long_text(v), t = v);
+        return about(box(name, takes(tag_in), gives(tag_in) | gives(tag_in, text_out),
+                         [tag_in, text_out](std::int64_t v, emitter& emit) {
+                           if (v % 2) emit(tag_in = v);
+                           emit(text_out = long_text(v), tag_in = v);
                          }),
                      [=](const plain_record& in) {
                        const std::int64_t v = in.tags.at(from);
@@ -239,24 +246,26 @@ class network_maker {
                        return inherited(in, {from}, given);
                      });
       case 9:  // takes nothing, gives a number
-        return about(box(name, takes(), gives(i), [salt] { return static_cast<int>(salt); }), [=](const plain_record& in) {
-          plain_record out;
-          out.numbers[number] = static_cast<int>(salt);
-          return inherited(in, {}, {out});
-        });
+        return about(box(name, takes(), gives(number_in), [salt] { return static_cast<int>(salt); }),
+                     [=](const plain_record& in) {
+                       plain_record out;
+                       out.numbers[number] = static_cast<int>(salt);
+                       return inherited(in, {}, {out});
+                     });
       default:  // gives nothing back
-        return about(box(name, takes(t, i), gives(), [](std::int64_t, int) {}), [=](const plain_record& in) {
-          return inherited(in, {from, number}, {plain_record{}});
-        });
+        return about(box(name, takes(tag_in, number_in), gives(), [](std::int64_t, int) {}),
+                     [=](const plain_record& in) {
+                       return inherited(in, {from, number}, {plain_record{}});
+                     });
     }
   }
 
   template <class... L>
-  known_network about(box_network<L...> b, step_function step) {
-    if (up_to(3) == 0) b = b.serial();
-    if (up_to(3) == 0) b = b.width(1 + up_to(5));
-    if (up_to(3) == 0) b = b.sequential();
-    return {b, {std::move(step)}};
+  known_network about(box_network<L...> made, step_function step) {
+    if (up_to(3) == 0) made = made.serial();
+    if (up_to(3) == 0) made = made.width(1 + up_to(5));
+    if (up_to(3) == 0) made = made.sequential();
+    return {made, {std::move(step)}};
   }
 
   std::mt19937_64 random_;

@@ -63,7 +63,8 @@ TEST(a_signature, demands_of_the_input_what_the_right_needs_and_the_left_does_no
 }
 
 TEST(a_signature, demands_of_the_input_also_through_several_boxes) {
-  const network net = typed("f", takes(a), gives(a)) >> typed("g", takes(a), gives(a)) >> typed("h", takes(a, n), gives(a));
+  const network net =
+      typed("f", takes(a), gives(a)) >> typed("g", takes(a), gives(a)) >> typed("h", takes(a, n), gives(a));
   EXPECT_EQ(text(net), "{a, <n>} -> {a}");
 }
 
@@ -87,7 +88,8 @@ TEST(a_signature, passes_a_binding_tag_from_who_gives_it_to_who_takes_it) {
 }
 
 TEST(a_signature, is_the_same_however_a_chain_is_bracketed) {
-  const network f = typed("f", takes(a), gives(b, n)), g = typed("g", takes(b, s), gives(c)), h = typed("h", takes(c, n, t), gives(d));
+  const network f = typed("f", takes(a), gives(b, n)), g = typed("g", takes(b, s), gives(c)),
+                h = typed("h", takes(c, n, t), gives(d));
   EXPECT_EQ(text((f >> g) >> h), text(f >> (g >> h)));
   EXPECT_EQ(text((f >> g) >> h), "{a, s, <t>} -> {d}");
 }
@@ -108,15 +110,15 @@ TEST(a_composition, refuses_a_label_that_one_variant_of_the_left_does_not_give_b
 }
 
 TEST(a_composition, refuses_a_label_consumed_further_up) {
-  const std::string why = refusal([] {
-    typed("f", takes(a, n), gives(b)) >> typed("g", takes(b), gives(c)) >> typed("h", takes(c, n), gives(d));
-  });
+  const std::string why = refusal(
+      [] { typed("f", takes(a, n), gives(b)) >> typed("g", takes(b), gives(c)) >> typed("h", takes(c, n), gives(d)); });
   EXPECT_NE(why.find("h needs <n>"), std::string::npos) << why;
 }
 
 // The left names b inside, makes it and consumes it: h cannot have it, however the chain is bracketed.
 TEST(a_composition, refuses_a_label_that_the_left_makes_and_consumes_within_itself) {
-  const network f = typed("f", takes(a), gives(b)), g = typed("g", takes(b), gives(c)), h = typed("h", takes(b), gives(d));
+  const network f = typed("f", takes(a), gives(b)), g = typed("g", takes(b), gives(c)),
+                h = typed("h", takes(b), gives(d));
   const std::string right = refusal([&] { f >> (g >> h); }), left = refusal([&] { (f >> g) >> h; });
   EXPECT_NE(right.find("h needs b"), std::string::npos) << right;
   EXPECT_NE(left.find("h needs b"), std::string::npos) << left;
@@ -138,7 +140,8 @@ TEST(a_composition, refuses_two_types_of_an_inherited_field) {
 TEST(a_composition, refuses_two_demands_of_one_field_as_two_types) {
   static constexpr field<double> s_as_double{"s"};
   const std::string why = refusal([] {
-    typed("f", takes(a), gives(b, c)) >> typed("g", takes(b, s), gives(b, s)) >> typed("h", takes(b, s_as_double), gives(d));
+    typed("f", takes(a), gives(b, c)) >> typed("g", takes(b, s), gives(b, s)) >>
+        typed("h", takes(b, s_as_double), gives(d));
   });
   EXPECT_NE(why.find("field 's' has two types"), std::string::npos) << why;
 }
@@ -197,14 +200,16 @@ TEST(a_declared_signature, that_promises_what_does_not_come_is_refused) {
 }
 
 TEST(a_declared_signature, that_promises_a_label_which_is_consumed_is_refused) {
-  EXPECT_NE(refusal([] { typed("f", takes(a, n), gives(b)).as("group", takes(a, n), gives(b, n)); }), "nothing was refused");
+  EXPECT_NE(refusal([] { typed("f", takes(a, n), gives(b)).as("group", takes(a, n), gives(b, n)); }),
+            "nothing was refused");
 }
 
 TEST(a_declared_signature, that_gives_a_field_another_type_is_refused) {
   static constexpr field<double> a_as_double{"a"}, b_as_double{"b"};
   const std::string in = refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a_as_double), gives(b)); });
   EXPECT_NE(in.find("field 'a' is a int, declared as double"), std::string::npos) << in;
-  EXPECT_NE(refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a), gives(b_as_double)); }), "nothing was refused");
+  EXPECT_NE(refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a), gives(b_as_double)); }),
+            "nothing was refused");
 }
 
 TEST(a_declared_signature, that_takes_a_binding_tag_which_nobody_takes_is_refused) {
@@ -219,20 +224,25 @@ TEST(a_declared_signature, hides_what_is_not_declared) {
 
 TEST(a_declared_signature, needs_a_name) {
   EXPECT_EQ(refusal([] { typed("f", takes(a), gives(b)).as(""); }), "as: a group needs a name, got an empty one");
-  EXPECT_EQ(refusal([] { typed("f", takes(a), gives(b)).as("", takes(a), gives(b)); }), "as: a group needs a name, got an empty one");
+  EXPECT_EQ(refusal([] { typed("f", takes(a), gives(b)).as("", takes(a), gives(b)); }),
+            "as: a group needs a name, got an empty one");
 }
 
 // ---- what is refused when a run starts ----
 
 TEST(a_start, refuses_two_boxes_of_one_name) {
-  const network net = box("f", takes(n), gives(n), plus_one) >> box("f", takes(n), gives(n), [](std::int64_t v) { return v; });
-  EXPECT_EQ(refusal([&] { start(net, quick()); }),
-            "two different boxes are named 'f', at :S1 and at :S2; boxes of one name share one model, so they must be the "
-            "same box");
+  const network net =
+      box("f", takes(n), gives(n), plus_one) >> box("f", takes(n), gives(n), [](std::int64_t v) { return v; });
+  EXPECT_EQ(
+      refusal([&] { start(net, quick()); }),
+      "two different boxes are named 'f', at :S1 and at :S2; boxes of one name share one model, so they must be the "
+      "same box");
 }
 
 TEST(a_start, refuses_two_boxes_of_one_name_that_capture_different_values) {
-  const auto adding = [](int more) { return box("f", takes(n), gives(n), [more](std::int64_t v) { return v + more; }); };
+  const auto adding = [](int more) {
+    return box("f", takes(n), gives(n), [more](std::int64_t v) { return v + more; });
+  };
   EXPECT_NE(refusal([&] { start(adding(1) >> adding(2), quick()); }), "nothing was refused");
 }
 
@@ -254,7 +264,8 @@ TEST(a_start, takes_one_box_at_several_places) {
 
 TEST(a_start, refuses_one_field_of_two_types_anywhere_in_the_network) {
   static constexpr field<double> c_as_double{"c"};
-  const network net = typed("f", takes(a), gives(b, c)) >> typed("g", takes(b, c), gives(d)) >> typed("h", takes(d), gives(c_as_double));
+  const network net = typed("f", takes(a), gives(b, c)) >> typed("g", takes(b, c), gives(d)) >>
+                      typed("h", takes(d), gives(c_as_double));
   const std::string why = refusal([&] { start(net, quick()); });
   EXPECT_EQ(why, "field 'c' has two types in one network: int in box f, double in box h");
 }
@@ -405,7 +416,8 @@ TEST_F(a_network_value, may_be_a_long_chain_of_boxes_that_emit) {
 }
 
 TEST_F(a_network_value, names_its_places_by_their_position) {
-  const network fails = box("fails", takes(n), gives(n), [](std::int64_t) -> std::int64_t { throw std::runtime_error("x"); });
+  const network fails =
+      box("fails", takes(n), gives(n), [](std::int64_t) -> std::int64_t { throw std::runtime_error("x"); });
   const network one = box("f", takes(n), gives(n), plus_one);
   const network net = one >> (one >> fails).as("group") >> one;
   options o = quick();

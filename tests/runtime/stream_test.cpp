@@ -236,9 +236,10 @@ TEST_F(a_stream, refuses_what_does_not_fit_and_says_why_and_goes_on) {
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks a; record {<n>=1}");
   EXPECT_EQ(refused([&] { run.send(a = 1); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks <n>; record {a=1}");
-  EXPECT_EQ(refused([&] { run.send(a_as_double = 1.5, n = 1); }),
-            "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was a int; record "
-            "{a=1.5, <n>=1}");
+  EXPECT_EQ(
+      refused([&] { run.send(a_as_double = 1.5, n = 1); }),
+      "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was a int; record "
+      "{a=1.5, <n>=1}");
   EXPECT_EQ(refused([&] { run.try_send(a = 1, n = 1, bk = 2); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it has the binding tag <#k>, which is not taken; "
             "record {a=1, <n>=1, <#k>=2}");
@@ -251,8 +252,9 @@ TEST_F(a_stream, refuses_what_does_not_fit_and_says_why_and_goes_on) {
 }
 
 TEST_F(a_stream, demands_of_the_input_what_a_box_far_behind_needs) {
-  execution run = start(counting("f") >> box("g", takes(n, s), gives(n), [](std::int64_t v, const std::string&) { return v; }),
-                        on("core:2 pu:1"));
+  execution run =
+      start(counting("f") >> box("g", takes(n, s), gives(n), [](std::int64_t v, const std::string&) { return v; }),
+            on("core:2 pu:1"));
   EXPECT_NE(refused([&] { run.send(n = 1); }).find("it lacks s"), std::string::npos);
 }
 
@@ -360,10 +362,12 @@ TEST_F(a_stream, that_is_stopped_in_the_middle_accounts_for_every_record) {
     ++results;
   }
   run.wait();
-  EXPECT_TRUE(eventually([&] {
-    const run_report r = run.report();
-    return r.sent == r.results + r.failed + r.dropped;
-  }, std::chrono::seconds(3)));
+  EXPECT_TRUE(eventually(
+      [&] {
+        const run_report r = run.report();
+        return r.sent == r.results + r.failed + r.dropped;
+      },
+      std::chrono::seconds(3)));
   expect_counts_add_up(run.report());
   EXPECT_EQ(run.report().sent, static_cast<std::uint64_t>(sent));
 }
@@ -452,8 +456,8 @@ network emitting_many(std::int64_t count) {
   });
 }
 
-// A chain behind a box that emits ten million records from one input holds a bounded number of them at any time, and all
-// of them arrive, in order.
+// A chain behind a box that emits ten million records from one input holds a bounded number of them at any time, and
+// all of them arrive, in order.
 void expect_bounded_emission(options o, const std::string& what) {
   // Three streams of 1024, batches of 64 on the way in and out of each box, and as much again that pools may hold.
   constexpr long long bound = 2 * (3 * 1024 + 8 * 64);
@@ -537,7 +541,8 @@ TEST_F(a_stream, ends_an_emitter_without_end_when_it_is_stopped) {
                                   emit(k = i);
                                   emitting = true;
                                 }
-                              }) >> box("sink", takes(k), gives_none, [](std::int64_t) {}),
+                              }) >>
+                              box("sink", takes(k), gives_none, [](std::int64_t) {}),
                           on(cores, 4));
     run.send(n = 1);
     EXPECT_TRUE(eventually([&] { return emitting.load(); }));
@@ -585,7 +590,9 @@ TEST_F(a_stream, lets_emitters_behind_emitters_through_in_order) {
 double cpu_seconds_of_process() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& v) { return static_cast<double>(v.tv_sec) + 1e-6 * static_cast<double>(v.tv_usec); };
+  const auto seconds = [](const timeval& v) {
+    return static_cast<double>(v.tv_sec) + 1e-6 * static_cast<double>(v.tv_usec);
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
@@ -644,9 +651,11 @@ TEST_F(a_stream, runs_on_a_machine_without_threads) {
 TEST_F(a_stream, of_an_emitter_runs_on_a_machine_without_threads) {
   for (const char* cores : {"core:1 pu:1", "core:4 pu:1"})
     for (const std::size_t capacity : {1u, 4u, 100u}) {
-      const network net = box("f", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
-        for (std::int64_t i = 0; i < 300; ++i) emit(n = v * 300 + i);
-      }) >> counting("g") >> counting("h");
+      const network net = box("f", takes(n), gives(n),
+                              [](std::int64_t v, emitter& emit) {
+                                for (std::int64_t i = 0; i < 300; ++i) emit(n = v * 300 + i);
+                              }) >>
+                          counting("g") >> counting("h");
       SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity));
       execution run = start(net, unthreaded(cores, capacity));
       for (int i = 0; i < 20; ++i) run.send(n = i);

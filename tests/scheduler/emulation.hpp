@@ -78,6 +78,14 @@ class amdahl_learner : public estimator {
   std::uint64_t count_ = 0;
 };
 
+// Draws one number.
+using draw = std::function<double(std::mt19937&)>;
+
+// Factors around 1, as what an invocation takes of its true time.
+inline draw log_normal(double noise) {
+  return [=](std::mt19937& random) { return std::exp(std::normal_distribution<double>(0, noise)(random)); };
+}
+
 // A run without threads: each record makes every component take one timed invocation on its share, and the controller
 // is asked after each.
 class emulation {
@@ -85,10 +93,15 @@ class emulation {
   // Builds the model of a component.
   using learner = std::function<std::unique_ptr<estimator>()>;
 
-  emulation(system_view view, std::vector<truth> truths, double noise, std::function<double(std::mt19937&)> input,
-            unsigned seed, const learner& model, controller_options options = {})
+  emulation(system_view view, std::vector<truth> truths, double noise, draw input, unsigned seed, const learner& model,
+            controller_options options = {})
+      : emulation(std::move(view), std::move(truths), log_normal(noise), std::move(input), seed, model, options) {}
+
+  // An invocation takes its true time times what `noise` draws.
+  emulation(system_view view, std::vector<truth> truths, draw noise, draw input, unsigned seed, const learner& model,
+            controller_options options = {})
       : truths_(std::move(truths)),
-        noise_(noise),
+        noise_(std::move(noise)),
         input_(std::move(input)),
         random_(seed),
         view_(std::move(view)),
@@ -153,8 +166,7 @@ class emulation {
         const auto lane = static_cast<int>(random_() % static_cast<unsigned>(s.width));
         seen.cores = s.cores.size() / s.width + (lane < s.cores.size() % s.width ? 1 : 0);
       }
-      const double error = std::normal_distribution<double>(0, noise_)(random_);
-      seen.seconds = truths_[i](x, seen.cores) * std::exp(error);
+      seen.seconds = truths_[i](x, seen.cores) * noise_(random_);
       seen.after_move = first_[i];
       if (first_[i]) seen.seconds *= 2;
       first_[i] = false;
@@ -170,8 +182,7 @@ class emulation {
   }
 
   std::vector<truth> truths_;
-  double noise_;
-  std::function<double(std::mt19937&)> input_;
+  draw noise_, input_;
   std::mt19937 random_;
   system_view view_;
   controller controller_;
