@@ -73,7 +73,7 @@ bool region::is_crowded() const {
 }
 
 bool region::is_worth_looking(const worker& w) const {
-  return !w.sitting->leave.load(std::memory_order_relaxed) && !w.home->has_listed() && !run_.is_stopping();
+  return w.home && !w.sitting->leave.load(std::memory_order_relaxed) && !w.home->has_listed() && !run_.is_stopping();
 }
 
 void region::attend(worker& w) {
