@@ -110,7 +110,7 @@ void region::let_gather() const {
 region::task region::possible_task() const {
   if (inlet_.size() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
   const std::lock_guard lock(mutex_);
-  if (!stuck_.empty() && !delivering_ && stuck_.front().to->has_room()) return task::deliver;
+  if (!stuck_.empty() && !delivering_) return stuck_.front().to->has_room() ? task::deliver : task::none;
   const bool may_take =
       !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window() && inlet_.size() > 0;
   return may_take ? task::take : task::none;

@@ -41,7 +41,7 @@ run_state::run_state(const network& net, options o)
       results_(options_.results_capacity ? options_.results_capacity
                : options_.capacity       ? options_.capacity
                                          : automatic_capacity,
-               options_.results_capacity != 0) {
+               options_.results_capacity != 0 && platform_.has_threads()) {
   build();
   for (const auto& prior : options_.prior_models)
     if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == prior.first; }))
@@ -288,7 +288,7 @@ bool run_state::next(record& into) {
       const std::lock_guard lock(state_mutex_);
       const bool sends = std::find(senders_.begin(), senders_.end(), std::this_thread::get_id()) != senders_.end();
       reader_ = std::this_thread::get_id();
-      results_.set_bounded(!sends || closed_.load());
+      results_.set_bounded(has_threads() && (!sends || closed_.load()));  // who runs it must not wait for itself
     }
     for (int spins = 0;; ++spins) {
       if (!results_.is_idle()) {

@@ -1,0 +1,34 @@
+// One input becomes many records, and most of them end on the way: an emitter unrolls a range, and an optional drops
+// what is no prime. The name of the range is named by neither box: it rides along by flow inheritance.
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include <weir/weir.hpp>
+
+using namespace weir;
+
+inline constexpr field<std::string> range{"range"};
+inline constexpr tag first{"first"}, last{"last"}, number{"number"};
+
+// An emitter sends on as many records as it likes, each at once; when the stream behind it is full, it waits.
+void unroll(std::int64_t from, std::int64_t to, emitter& emit) {
+  for (std::int64_t i = from; i <= to; ++i) emit(number = i);
+}
+
+// An optional is one record or none.
+std::optional<std::int64_t> if_prime(std::int64_t value) {
+  for (std::int64_t i = 2; i * i <= value; ++i)
+    if (value % i == 0) return std::nullopt;
+  return value >= 2 ? std::optional(value) : std::nullopt;
+}
+
+int main() {
+  const network primes = box("unroll", takes(first, last), gives(number), unroll) >>
+                         box("if_prime", takes(number), gives(number), if_prime);
+  execution run = start(primes);
+  run.send(range = "small", first = 1, last = 30);
+  run.send(range = "large", first = 1'000'000, last = 1'000'050);
+  run.close();
+  for (const record& r : run) std::cout << r << '\n';  // in the order of the inputs, on any number of cores
+}
