@@ -47,10 +47,10 @@ struct options {
   weir::on_error on_error = on_error::stop;
 
   std::string estimator = "weir";                   // the model of every component, by name
-  std::map<std::string, saved_model> prior_models;  // by component name: start from these
+  std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
   // Called with every observation, from one thread at a time of the runtime's; it must not throw.
-  std::function<void(std::string_view component, const observation&)> on_observation;
+  std::function<void(std::string_view component, const observation&)> on_observation{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.
   void validate() const;
