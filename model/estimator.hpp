@@ -21,7 +21,7 @@ struct degree {
 struct description {
   std::string estimator;             // the name make_estimator knows it by
   double alpha = 0;                  // parallel share in [0, 1]
-  bool alpha_known = false;          // false: alpha is the prior, fewer than two distinct p were observed
+  bool alpha_known = false;          // false: alpha is the prior's more than the data's, e.g. with one p seen
   std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^i, seconds
   std::uint64_t observations = 0;    // used for the fit
   int largest_cores = 0;             // largest p observed; 0 before the first observation

@@ -40,45 +40,43 @@ moments moments_of(const power_sums::slot& slot, const rank_one_law& law) {
   return out;
 }
 
-// alpha = q0 / (q0 + q1) of the best q0, q1 >= 0 in Tseq(x) (q0/p + q1), for the law's c.
-double best_alpha(const power_sums& sums, const rank_one_law& law) {
-  normal_equations equations{.size = 2};
-  auto& [size, gram, right] = equations;
+// How far one Gauss-Newton step, with the scale of c free, would move alpha towards the optimum of the residual sum of
+// squares + pull * (alpha - optimistic_alpha)^2. REQUIRES: the law's c is the best for its alpha.
+double step_of(const power_sums& sums, const rank_one_law& law, double pull) {
+  double descent = 0, steep = 0, mixed = 0, flat = 0;  // in alpha; in alpha, in both, in the scale
   for (int index = 0; index < sums.slots(); ++index) {
     const auto slot = sums.at(index);
-    const double z = slot.inverse_cores;
+    const double slope = slot.inverse_cores - 1, share = law.share(slot.inverse_cores);
     const auto [square, product] = moments_of(slot, law);
-    gram[0][0] += z * z * square;
-    gram[0][1] += z * square;
-    gram[1][1] += square;
-    right[0] += z * product;
-    right[1] += product;
+    descent += slope * (product - share * square);
+    steep += slope * slope * square, mixed += slope * share * square, flat += share * share * square;
   }
-  gram[1][0] = gram[0][1];
-  const auto q = solve_non_negative(equations);
-  const double sum = q[0] + q[1];
-  return sum > 0 ? q[0] / sum : law.alpha;
+  const double curvature = flat > 0 ? std::max(steep - mixed * mixed / flat, 1e-12 * steep) : 0;
+  const double whole = curvature + pull;
+  if (!(whole > 0)) return 0;
+  const double wanted = law.alpha + (descent + pull * (optimistic_alpha - law.alpha)) / whole;
+  return std::clamp(wanted, 0.0, 1.0) - law.alpha;
 }
 
-// Sets law.c for law.alpha, and returns how far one alternation would move alpha.
-double alternate(const power_sums& sums, rank_one_law& law) {
+// Sets law.c for law.alpha, and returns how far alpha would move from there.
+double alternate(const power_sums& sums, rank_one_law& law, double pull) {
   law.c = solve_non_negative(equations_for_c(sums, law));
-  return best_alpha(sums, law) - law.alpha;
+  return step_of(sums, law, pull);
 }
 
 // Illinois' false position on "how far would alpha move", which is >= 0 at 0 and <= 0 at 1.
-void fit_law(const power_sums& sums, rank_one_law& law) {
+void fit_law(const power_sums& sums, rank_one_law& law, double pull) {
   constexpr double settled = 1e-11;
   constexpr int most_steps = 50;  // each of them at least narrows the bracket; 6 to 10 is usual
   double near = law.alpha;
-  double near_move = alternate(sums, law);
+  double near_move = alternate(sums, law, pull);
   if (sums.slots() < 2 || std::abs(near_move) < settled) return;
   double far = law.alpha = near_move > 0 ? 1 : 0;
-  double far_move = alternate(sums, law);
+  double far_move = alternate(sums, law, pull);
   for (int step = 0; step < most_steps && std::abs(far_move) >= settled && std::abs(far - near) >= settled; ++step) {
     law.alpha =
         std::clamp(far - far_move * (far - near) / (far_move - near_move), std::min(near, far), std::max(near, far));
-    const double move = alternate(sums, law);
+    const double move = alternate(sums, law, pull);
     if ((move > 0) != (far_move > 0)) {
       near = far, near_move = far_move;
     } else {
@@ -99,13 +97,25 @@ double residual_square(const power_sums& sums, const rank_one_law& law) {
   return std::max(total, 0.0);
 }
 
+// Observations beyond what determines the law.
+double freedom_of(const power_sums& sums, const rank_one_law& law) {
+  const auto columns = std::count_if(law.c.begin(), law.c.end(), [](double c) { return c > 0; }) + (sums.slots() > 1);
+  return std::max(static_cast<double>(sums.count()) - static_cast<double>(columns), 0.0);
+}
+
+// What the prior of alpha weighs against the residuals of the fit without it.
+double pull_of(const power_sums& sums, const rank_one_law& law) {
+  const double freedom = freedom_of(sums, law);
+  constexpr double scatter = rank_one_fit::prior_scatter, spread = rank_one_fit::prior_alpha_spread;
+  const double variance = (residual_square(sums, law) + scatter * scatter * std::exp2(-freedom)) / (freedom + 1);
+  return variance / (spread * spread);
+}
+
 void fit_uncertainty(const power_sums& sums, rank_one_fit& fit) {
   const rank_one_law& law = fit.law;
   const int k = law.degree;
-  const auto columns = std::count_if(law.c.begin(), law.c.end(), [](double c) { return c > 0; }) + fit.alpha_known;
-  const double freedom = std::max(static_cast<double>(fit.observations) - static_cast<double>(columns), 0.0);
   constexpr double prior = rank_one_fit::prior_scatter;
-  const double variance = (residual_square(sums, law) + prior * prior) / (freedom + 1);
+  const double variance = (residual_square(sums, law) + prior * prior) / (freedom_of(sums, law) + 1);
   fit.scatter = std::sqrt(variance);
   fit.prior_coefficient = law.sequential(sums.largest_x());
 
@@ -130,6 +140,8 @@ void fit_uncertainty(const power_sums& sums, rank_one_fit& fit) {
   const Eigen::LLT<matrix, Eigen::Lower> factor(precision);
   for (int i = 0; i <= k + 1; ++i)
     for (int j = 0; j <= i; ++j) fit.factor[i][j] = factor.matrixLLT()(i, j);
+  // Alpha comes last, so the last pivot is how many times narrower it is known than before.
+  fit.alpha_known = sums.slots() > 1 && fit.factor[k + 1][k + 1] > 2;
 }
 
 // |log2(value / nearest point of [low, high])|. Bounded where value or low is 0: ten octaves away is as good as blind.
@@ -148,11 +160,12 @@ rank_one_fit fit_rank_one(const power_sums& sums) {
   fit.law.exponent = sums.exponent();
   fit.observations = sums.count();
   if (sums.count() == 0) return fit;
-  fit.alpha_known = sums.slots() > 1;
   fit.largest_cores = sums.largest_cores();
   fit.smallest_x = sums.smallest_x();
   fit.largest_x = sums.largest_x();
-  fit_law(sums, fit.law);
+  fit_law(sums, fit.law, 0);
+  fit.alpha_pull = pull_of(sums, fit.law);
+  fit_law(sums, fit.law, fit.alpha_pull);
   fit_uncertainty(sums, fit);
   return fit;
 }

@@ -11,12 +11,24 @@ namespace weir {
 
 // A rank-one law fitted to power sums, and how far to trust it. Plain data; const calls may run concurrently.
 //
-// The fit is weighted least squares with c >= 0 and 0 <= alpha <= 1. For a given alpha, c is the non-negative least
-// squares solution of the normal equations assembled from the sums; for a given c, (q0, q1) is one of a 2 x 2 system,
-// and alpha = q0 / (q0 + q1). Alternating the two has a fixed point in the one number alpha, in [0, 1], which bracketed
-// false position finds in fewer steps than plain alternation. The search starts from optimistic_alpha, so where the
-// data leave alpha open it stays there. Columns of c that the data cannot tell from those already taken are dropped; of
-// equal ones the highest degree is kept.
+// The fit is weighted least squares with c >= 0 and 0 <= alpha <= 1, in which the prior of alpha weighs what evidence
+// of spread prior_alpha_spread weighs. With R the weighted residual sum of squares it minimises over c and alpha
+//
+//   R(c, alpha) + v / prior_alpha_spread^2 (alpha - optimistic_alpha)^2
+//   v = (R0 + prior_scatter^2 / 2^f) / (f + 1),   R0 the least R,   f = observations - parameters
+//
+// v is the residual variance; the scatter assumed beforehand halves with each spare observation, since that so many fit
+// well by luck gets as unlikely. So without noise the prior vanishes: from f = 15 on the law is exact to 1e-6.
+//
+// Two close p, as 10 and 12, tell hardly anything of small alpha (times differ by 16 % at 0.98, by 1.5 % at 0.5):
+// without a prior one late observation makes the curve flat, and one core look as good as ten. One p far from the other
+// decides by itself: with 10 % scatter, a pair at 1 and 48 cores knows alpha = 0.98 to 0.006.
+//
+// For a given alpha, c is the non-negative least squares solution of the normal equations assembled from the sums; for
+// that c, a Gauss-Newton step in alpha and the scale of c improves alpha. Alternating the two has a fixed point in the
+// one number alpha, in [0, 1], which bracketed false position finds in fewer steps than plain alternation. It is sought
+// twice, for R0 and with the prior, from optimistic_alpha. Columns of c that the data cannot tell from those already
+// taken are dropped; of equal ones the highest degree is kept.
 //
 // How far to trust it, all relative to T = T(x, p):
 //
@@ -31,18 +43,26 @@ namespace weir {
 struct rank_one_fit {
   // Run-to-run scatter of a warm invocation before anything was measured: it counts as one observation.
   static constexpr double prior_scatter = 0.1;
-  // Parallel shares from one half upwards lie within two of these of the optimistic prior.
-  static constexpr double prior_alpha_spread = 0.25;
+  // Parallel shares from two thirds upwards, of which it pays to give a component many cores, lie within two of these
+  // of the optimistic prior. A wider one (0.25) leaves close p too much room where one invocation in ten is late, a
+  // narrower one (0.1) makes the first five observations of components with small alpha worse.
+  static constexpr double prior_alpha_spread = 0.15;
   // Two clock reads and a dispatch; times below it are weighed as if they were that long.
   static constexpr double timer_noise = 1e-6;
 
   rank_one_law law;
+  // Whether alpha is known at least twice as well as before the first observation: its posterior spread (that
+  // of g^2) is less than half of prior_alpha_spread, so that the data say most of what is known. False with
+  // one p seen.
   bool alpha_known = false;
   std::uint64_t observations = 0;
   double scatter = prior_scatter;  // s
 
   // REQUIRES: observations > 0.
   prediction predict(double x, int cores) const;
+
+  // v / prior_alpha_spread^2, the weight of the prior of alpha against R.
+  double alpha_pull = 0;
 
   // Private to the fit: ranges seen, prior scales, and the lower Cholesky factor of the posterior precision of
   // (c_0 .. c_k, alpha) in units of their prior standard deviations, row by row.

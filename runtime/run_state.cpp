@@ -62,6 +62,7 @@ run_state::run_state(const network& net, options o)
     machine_->leave(*this);
     throw;
   }
+  started_.store(true);
 }
 
 void run_state::build() {

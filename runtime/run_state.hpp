@@ -92,7 +92,7 @@ class run_state {
   // ---- for the machine ----
   const core_set& leased() const { return lease_; }
   void set_lease(const core_set& cores);
-  bool wants_step() const { return wants_step_.load(); }
+  bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
   void step();  // learns what was observed and acts on it
 
  private:
@@ -147,7 +147,7 @@ class run_state {
 
   // life
   std::atomic<std::int64_t> work_{0};
-  std::atomic<bool> closed_{false}, finished_{false}, stopping_{false};
+  std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
   std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, delivered_{0};
   std::atomic<const shape*> last_accepted_{nullptr};
   mutable std::mutex state_mutex_;

@@ -121,7 +121,7 @@ TEST(degenerate, fewer_distinct_x_than_coefficients_are_still_fitted) {
 TEST(degenerate, x_of_zero_is_the_constant_term) {
   const truth cost{0.5, {3e-3, 1e-3}};
   const auto model = make_estimator("weir", degree{1});
-  for (int i = 0; i < 10; ++i) model->observe(seen(0, 1 + i % 2, cost(0, 1 + i % 2)));
+  for (int i = 0; i < 20; ++i) model->observe(seen(0, 1 + i % 2, cost(0, 1 + i % 2)));
   EXPECT_LT(relative_error(model->predict(0, 1).mean, cost(0, 1)), 1e-6);
   for (int i = 0; i < 10; ++i) model->observe(seen(i, 1, cost(i, 1)));
   EXPECT_LT(relative_error(model->predict(0, 2).mean, cost(0, 2)), 1e-6);

@@ -36,11 +36,11 @@ TEST(estimator, a_degree_outside_the_range_is_named) {
 
 TEST(estimator, describes_itself_in_numbers_and_in_words) {
   const auto model = make_estimator("weir", degree{1});
-  for (const double x : {1.0, 2.0, 4.0})
-    for (const int p : {1, 2}) model->observe(seen(x, p, (3 + 2 * x) * (0.5 / p + 0.5)));
+  for (const double x : {1.0, 2.0, 4.0, 1.0, 2.0, 4.0})
+    for (const int p : {1, 2, 2}) model->observe(seen(x, p, (3 + 2 * x) * (0.5 / p + 0.5)));
   const description learnt = model->describe();
-  EXPECT_EQ(learnt.words, "Tseq(x) = 2 x + 3, alpha 0.5 (known), 6 observations");
-  EXPECT_EQ(learnt.observations, 6u);
+  EXPECT_EQ(learnt.words, "Tseq(x) = 2 x + 3, alpha 0.5 (known), 18 observations");
+  EXPECT_EQ(learnt.observations, 18u);
   EXPECT_EQ(learnt.largest_cores, 2);
   EXPECT_EQ(learnt.smallest_x, 1);
   EXPECT_EQ(learnt.largest_x, 4);

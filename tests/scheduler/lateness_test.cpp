@@ -28,61 +28,56 @@ struct component_truth {
 };
 
 struct outcome {
-  int runs = 0;
-  int within_a_tenth = 0;         // of the best, after 30 records
-  double worst_at_30 = 0;         // true bottleneck over that of the best
-  double worst_of_equal = 0;      // true bottleneck over that of equal shares, after 30 records
-  double worst_ever = 0;          // the same at any time after the first move
-  int beyond = 0;                 // runs in which that was more than 1.3
-  std::size_t most_moves = 0;     // in 300 records
-  double mean_at_30 = 0, mean_at_300 = 0, worst_at_300 = 0, mean_to_30 = 0;
+  int within_a_tenth = 0;     // runs whose allotment in force after 30 records is within a tenth of the best
+  double worst_at_30 = 0;     // true bottleneck over that of the best, after 30 records
+  double worst_of_equal = 0;  // true bottleneck over that of equal shares, at any time after the first move
 };
 
-// Runs of the estimator of a live run on 48 cores, where equal shares take 1.8 times as long as the best.
-outcome many_runs(int k, bool inputs_vary, int max_width) {
+constexpr int runs = 200;
+
+// Runs with the estimator of a live run on 48 cores, one lane each, where equal shares take 1.8 times as long as the
+// best. Costs go with x^k.
+outcome many_runs(int k, bool inputs_vary) {
   constexpr component_truth all[] = {
       {"decode", .15, .8}, {"transform", .25, .9}, {"solve", 1, .99}, {"encode", .2, .85}};
-  outcome result{.runs = 200};
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    std::vector<component_view> components;
-    std::vector<testing::truth> truths;
-    for (const component_truth& c : all) {
-      truths.push_back([=](double x, int p) { return std::pow(x / 100, k) * c.sequential * (c.alpha / p + 1 - c.alpha); });
-      components.push_back(testing::component(c.name, truths.back(), max_width));
-    }
-    const auto input = [=](std::mt19937& r) {
-      return inputs_vary ? std::uniform_real_distribution<double>(50, 150)(r) : 100.0;
-    };
+  std::vector<component_view> components;
+  std::vector<testing::truth> truths;
+  for (const component_truth& c : all) {
+    truths.push_back([=](double x, int p) { return std::pow(x, k) * c.sequential * (c.alpha / p + 1 - c.alpha); });
+    components.push_back(testing::component(c.name, truths.back(), 1));
+  }
+  const auto input = [=](std::mt19937& random) {
+    return inputs_vary ? std::uniform_real_distribution<double>(.5, 1.5)(random) : 1.0;
+  };
+  outcome result;
+  for (unsigned seed = 0; seed < runs; ++seed) {
     emulation run(testing::view_of(48, components), truths, late_now_and_then, input, seed,
                   [=] { return make_estimator("weir", degree{k}); });
     const double equal = run.excess(equal_shares{}.decide(run.view()));
-    double ever = 0;
-    for (int record = 1; record <= 300; ++record) {
+    double now = equal;
+    for (int record = 0; record < 30; ++record) {
+      const std::size_t decided = run.decisions().size();
       run.run(1);
-      const double now = run.excess();
-      if (run.decisions().size() > 1) ever = std::max(ever, now / equal);
-      if (record <= 30) result.mean_to_30 += now / 30 / 200;
-      if (record != 30) continue;
-      result.within_a_tenth += now <= 1.1;
-      result.worst_at_30 = std::max(result.worst_at_30, now);
+      if (run.decisions().size() == decided) continue;
+      now = run.excess();
       result.worst_of_equal = std::max(result.worst_of_equal, now / equal);
-      result.mean_at_30 += now / 200;
     }
-    result.mean_at_300 += run.excess() / 200;
-    result.worst_at_300 = std::max(result.worst_at_300, run.excess());
-    result.worst_ever = std::max(result.worst_ever, ever);
-    result.beyond += ever > 1.3;
-    result.most_moves = std::max(result.most_moves, run.decisions().size() - 1);
+    result.within_a_tenth += now <= 1.1;
+    result.worst_at_30 = std::max(result.worst_at_30, now);
   }
-  std::printf("degree %d vary %d width %d: within a tenth %d/200, at 30 mean %.3f worst %.3f (%.2f of equal); to 30 mean %.3f; ever worst %.2f of equal (>1.3 in %d); at 300 mean %.3f worst %.3f; moves %zu\n",
-    k, inputs_vary, max_width, result.within_a_tenth, result.mean_at_30, result.worst_at_30, result.worst_of_equal, result.mean_to_30, result.worst_ever, result.beyond, result.mean_at_300, result.worst_at_300, result.most_moves);
+  std::printf("degree %d, inputs %s: %d of %d within a tenth, at worst %.3f; never more than %.3f x equal shares\n", k,
+              inputs_vary ? "vary" : "equal", result.within_a_tenth, runs, result.worst_at_30, result.worst_of_equal);
   return result;
 }
 
-TEST(lateness, x) {
-  for (int k : {1, 2, 3})
-    for (bool vary : {false, true})
-      for (int width : {1, unlimited}) many_runs(k, vary, width);
+TEST(lateness, of_one_invocation_in_ten_neither_keeps_from_the_best_nor_ever_makes_it_worse_than_equal_shares) {
+  for (const int k : {1, 2, 3})
+    for (const bool inputs_vary : {false, true}) {
+      const outcome seen = many_runs(k, inputs_vary);
+      // Inputs of degree 3 vary 27-fold in cost, which leaves less to learn from in 30 records.
+      EXPECT_GE(seen.within_a_tenth, runs * (k == 3 && inputs_vary ? 92 : 95) / 100) << "degree " << k;
+      EXPECT_LE(seen.worst_of_equal, 1 + 1e-9) << "degree " << k;
+    }
 }
 
 }  // namespace
