@@ -120,15 +120,11 @@ void run_state::tune() {
 
 // Lanes of each region as it is now: of its first box, and no more than any that is still fused to it allows.
 void run_state::set_limits() {
-  int limit = 0;
-  region* head = nullptr;
-  for (auto& s : stages_) {
-    if (!s->fused) {
-      head = &s->own_region;
-      limit = width_limit(s->component);
-    }
-    limit = std::min(limit, s->component.spec->max_width);
-    head->set_limit(limit);
+  for (std::size_t i = 0; i < stages_.size();) {
+    region& head = stages_[i]->own_region;
+    int limit = width_limit(stages_[i]->component);
+    while (++i < stages_.size() && stages_[i]->fused) limit = std::min(limit, stages_[i]->component.spec->max_width);
+    head.set_limit(limit);  // once: a worker must never see a wider one in between
   }
 }
 

@@ -207,5 +207,53 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
       }
 }
 
+// The shared group has now one core, where its boxes run fused, now seven. The regions on both sides of the owner
+// change, the first slowly, since its box takes long: the second must not use the new cores before its serial box is on
+// its own.
+TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) {
+  const int changes = sanitized ? 20 : 60;
+  crowd before, behind;
+  const auto serial = [](const std::string& name, crowd& inside) {
+    return box(name, takes(n), gives(n),
+               [&inside](std::int64_t v) {
+                 const crowd::visit here(inside);
+                 return v + work_on(v, 2000) * 0;
+               })
+        .serial();
+  };
+  const auto spread = [](const std::string& name, int unit) {
+    return box(name, takes(n), gives(n), [unit](std::int64_t v) { return v + work_on(v, unit) * 0; });
+  };
+  options o = with("core:8 pu:1", 4, fixed_shares{{"owner", 1}});
+  detail::run_state run(spread("slow", 40000) >> serial("before", before) >> spread("owner", 10) >>
+                            spread("fast", 100) >> serial("behind", behind),
+                        o);
+  std::atomic<bool> done{false};
+  std::thread sender([&] {
+    for (std::int64_t i = 0; !done; ++i) run.send(record{n = i});
+    run.close();
+  });
+  std::thread changer([&] {
+    for (int i = 0; i < changes; ++i) {
+      const run_report was = run.report();
+      run.set_lease(core_set::range(0, i % 2 ? 8 : 2));
+      o.machine.state()->wake_controller();
+      EXPECT_TRUE(eventually([&] {
+        const run_report is = run.report();
+        return is.decisions.size() > was.decisions.size() && is.results > was.results + 5;
+      })) << "the run stands still";
+    }
+    done = true;
+  });
+  std::int64_t next = 0, wrong = 0;
+  for (record r; run.next(r); ++next)
+    if (r[n] != next) ++wrong;
+  sender.join();
+  changer.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(before.most(), 1);
+  EXPECT_EQ(behind.most(), 1);
+}
+
 }  // namespace
 }  // namespace weir
