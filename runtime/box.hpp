@@ -80,6 +80,7 @@ box_network<L...> erased_box(std::string name, const takes_list<L...>& in, const
   spec->callable = std::make_shared<F>(std::move(f));
   if constexpr (!std::is_pointer_v<F> && !std::is_empty_v<F>) spec->identity = spec->callable.get();
   spec->call = &call_thunk<F, takes_list<L...>, gives_variants<Lists...>>;
+  spec->takes_grant = callable_traits<F, takes_list<L...>, gives_variants<Lists...>>::takes_grant;
   spec->returns_one = always_gives_one<F, takes_list<L...>, gives_variants<Lists...>>;
   return box_network<L...>(make_box(std::move(spec)));
 }

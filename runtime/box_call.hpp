@@ -194,6 +194,8 @@ struct callable_traits<F, takes_list<L...>, gives_variants<Lists...>> {
   static constexpr bool callable = parameters::form != call_form::none;
   static constexpr bool emits =
       parameters::form == call_form::with_emitter || parameters::form == call_form::with_both;
+  static constexpr bool takes_grant =
+      parameters::form == call_form::with_grant || parameters::form == call_form::with_both;
   static constexpr std::size_t variants = sizeof...(Lists);
 };
 

@@ -51,6 +51,7 @@ struct box_spec {
   std::shared_ptr<void> callable;
   bool (*call)(void* callable, invocation& i) = nullptr;  // true when it gave the values of the only variant
   const void* identity = nullptr;  // with `call`: two specs that agree in both have the same callable
+  bool takes_grant = false;  // may start threads of its own, which inherit the invoking thread's affinity
   bool returns_one = false;  // gives exactly one record an input, by returning: such boxes need no counting
 
   std::shared_ptr<void> predictor;  // null: x = 1, constant cost

@@ -86,7 +86,7 @@ int group::seat_count() const {
 std::shared_ptr<seat> group::free_seat(worker& w) {
   place* chosen = nullptr;
   for (place& p : seats_)
-    if (p.users == 0 && (!chosen || p.where->cores == w.bound)) chosen = &p;  // staying put spares an affinity call
+    if (p.users == 0 && (!chosen || p.where->cores[0] == w.last_core)) chosen = &p;  // staying put spares an affinity call
   if (!chosen) return nullptr;
   ++chosen->users;
   return chosen->where;
@@ -120,7 +120,7 @@ void group::work(worker& w) {
 }
 
 void group::sit(worker& w, seat& s) {
-  run_.bind(w, s.cores);
+  run_.bind(w, binds_to_lane_ ? s.cores : core_set{s.cores[0]});
   const auto activations = [&] {
     while (!s.leave.load(std::memory_order_relaxed) && !run_.is_stopping()) {
       region* const r = next_ready();

@@ -23,7 +23,10 @@ struct worker;
 // up), or one has been woken or started, or the group has no seat.
 class group {
  public:
-  group(run_state& run, std::string name) : run_(run), name_(std::move(name)) {}
+  // binds_to_lane: its threads are bound to all cores of their lane, for boxes that start threads of their own, which
+  // inherit that; else to the lane's first core, the others being for oneTBB's workers.
+  group(run_state& run, std::string name, bool binds_to_lane)
+      : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it.
   // False, and nothing is done, when the region's home is another group by now.
@@ -60,6 +63,7 @@ class group {
 
   run_state& run_;
   const std::string name_;
+  const bool binds_to_lane_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<region*> ready_;

@@ -41,7 +41,7 @@ void run_state::apply(const allotment& a) {
                          (now_has.cores.empty() && !(before.shared == a.shared));
     if (changed) components_[i]->moves.fetch_add(1, std::memory_order_relaxed);
     if (!now_has.cores.empty() && !owners_[i])
-      owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name);
+      owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->takes_grant);
     if (owners_[i])
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width));
   }

@@ -47,7 +47,7 @@ run_state::run_state(const network& net, options o)
     if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == prior.first; }))
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   make_models();
-  shared_ = std::make_unique<group>(*this, "the shared group");
+  shared_ = std::make_unique<group>(*this, "the shared group", true);
   owners_.resize(components_.size());
   controller_.emplace(options_.policy);
   if (!has_threads()) {
@@ -386,10 +386,9 @@ void run_state::fail_to_start(const std::string& group_name) {
 }
 
 void run_state::bind(worker& w, const core_set& to) {
+  w.last_core = to[0];
   if (w.bound == to) return;
   w.bound = to;
-  // A lane's own thread sits on the lane's first core; oneTBB's workers take the others. A thread that the box starts
-  // by itself inherits the mask, so the whole lane is in it.
   if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);
 }
 

@@ -8,6 +8,7 @@
 #include "tests/runtime/random_grants.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/work.hpp"
 
 namespace weir {
 namespace {
@@ -208,26 +209,33 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
 }
 
 // The shared group has now one core, where its boxes run fused, now seven. The regions on both sides of the owner
-// change, the first slowly, since its box takes long: the second must not use the new cores before its serial box is on
-// its own.
+// change, the first one late, since it is held back by the second: the second must not use the new cores before its
+// serial box is on its own.
 TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) {
-  const int changes = sanitized ? 20 : 60;
+  const int changes = sanitized ? 20 : 40;
   crowd before, behind;
   const auto serial = [](const std::string& name, crowd& inside) {
     return box(name, takes(n), gives(n),
                [&inside](std::int64_t v) {
                  const crowd::visit here(inside);
-                 return v + work_on(v, 2000) * 0;
+                 spend(work_on(v, 0) % 8 * 20000);
+                 return v;
                })
         .serial();
   };
   const auto spread = [](const std::string& name, int unit) {
-    return box(name, takes(n), gives(n), [unit](std::int64_t v) { return v + work_on(v, unit) * 0; });
+    return box(name, takes(n), gives(n), [unit](std::int64_t v) {
+      spend(work_on(v, 0) % 8 * unit);
+      return v;
+    });
   };
   options o = with("core:8 pu:1", 4, fixed_shares{{"owner", 1}});
-  detail::run_state run(spread("slow", 40000) >> serial("before", before) >> spread("owner", 10) >>
-                            spread("fast", 100) >> serial("behind", behind),
-                        o);
+  const network unroll = box("owner", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
+    for (std::int64_t i = 0; i < 20; ++i) emit(n = 20 * v + i);
+  });
+  detail::run_state run(
+      spread("first", 100) >> serial("before", before) >> unroll >> spread("second", 100) >> serial("behind", behind),
+      o);
   std::atomic<bool> done{false};
   std::thread sender([&] {
     for (std::int64_t i = 0; !done; ++i) run.send(record{n = i});
@@ -240,7 +248,7 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
       o.machine.state()->wake_controller();
       EXPECT_TRUE(eventually([&] {
         const run_report is = run.report();
-        return is.decisions.size() > was.decisions.size() && is.results > was.results + 5;
+        return is.decisions.size() > was.decisions.size() && is.results > was.results + 400;
       })) << "the run stands still";
     }
     done = true;
