@@ -12,8 +12,7 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   if (s.degree < 0 || s.degree > 8) refuse("degree " + std::to_string(s.degree) + ", expected 0..8");
   if (s.max_width < 1) refuse("width " + std::to_string(s.max_width) + ", expected at least 1");
   if (s.min_cores < 1 || s.max_cores < s.min_cores)
-    refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) +
-           "), expected 1 <= min <= max");
+    refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) + "), expected 1 <= min <= max");
   return network(std::make_shared<box_node>(std::move(spec)));
 }
 

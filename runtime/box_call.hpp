@@ -129,8 +129,8 @@ constexpr bool gives_label() {
 template <class R, class... L>
 inline constexpr bool is_tuple_for = false;
 template <class... R, class... L>
-  requires(sizeof...(R) == sizeof...(L))
-inline constexpr bool is_tuple_for<std::tuple<R...>, L...> = (gives_label<R, L>() && ...);
+requires(sizeof...(R) ==
+         sizeof...(L)) inline constexpr bool is_tuple_for<std::tuple<R...>, L...> = (gives_label<R, L>() && ...);
 template <class A, class B, class L, class M>
 inline constexpr bool is_tuple_for<std::pair<A, B>, L, M> = gives_label<A, L>() && gives_label<B, M>();
 
@@ -192,8 +192,7 @@ template <class F, class... L, class... Lists>
 struct callable_traits<F, takes_list<L...>, gives_variants<Lists...>> {
   using parameters = parameters_of<F, L...>;
   static constexpr bool callable = parameters::form != call_form::none;
-  static constexpr bool emits =
-      parameters::form == call_form::with_emitter || parameters::form == call_form::with_both;
+  static constexpr bool emits = parameters::form == call_form::with_emitter || parameters::form == call_form::with_both;
   static constexpr bool takes_grant =
       parameters::form == call_form::with_grant || parameters::form == call_form::with_both;
   static constexpr std::size_t variants = sizeof...(Lists);
@@ -218,9 +217,10 @@ template <class F, class Takes, class Gives>
 bool call_thunk(void* callable, invocation& i) {
   using traits = callable_traits<F, Takes, Gives>;
   F& f = *static_cast<F*>(callable);
-  static_assert(traits::callable,
-                "weir::box: the callable cannot be called with the values of takes(...): one parameter for each label "
-                "in that order, fields by const&, tags as std::int64_t; optionally const grant& first and emitter& last");
+  static_assert(
+      traits::callable,
+      "weir::box: the callable cannot be called with the values of takes(...): one parameter for each label "
+      "in that order, fields by const&, tags as std::int64_t; optionally const grant& first and emitter& last");
   if constexpr (!traits::callable) {
     return false;
   } else if constexpr (traits::emits) {
@@ -278,7 +278,8 @@ double predict_thunk(void* predictor, const invocation& i) {
         return static_cast<std::int64_t>(i.taken(position));
     };
     return static_cast<double>(f(value(std::type_identity<L>{}, I)...));
-  }(std::index_sequence_for<L...>{});
+  }
+  (std::index_sequence_for<L...>{});
 }
 
 }  // namespace weir::detail

@@ -8,7 +8,6 @@ std::string to_string(const failure& f) {
   return text;
 }
 
-run_error::run_error(failure details)
-    : std::runtime_error(to_string(details)), failure_(std::move(details)) {}
+run_error::run_error(failure details) : std::runtime_error(to_string(details)), failure_(std::move(details)) {}
 
 }  // namespace weir

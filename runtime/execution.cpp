@@ -13,8 +13,7 @@ void options::validate() const {
     known = known || n == estimator;
     names += (names.empty() ? "" : ", ") + n;
   }
-  if (!known)
-    throw std::invalid_argument("options.estimator is '" + estimator + "', expected one of: " + names);
+  if (!known) throw std::invalid_argument("options.estimator is '" + estimator + "', expected one of: " + names);
   constexpr std::size_t most = std::size_t{1} << 30;  // beyond that a size_t went below zero somewhere
   if (capacity > most)
     throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");

@@ -66,18 +66,12 @@ class execution {
   // input is closed, and run_error when an error or stop() has ended the run.
   void send(record r);
   template <detail::binding... B>
-    requires(sizeof...(B) > 0)
-  void send(B&&... bindings) {
-    send(record(std::forward<B>(bindings)...));
-  }
+  requires(sizeof...(B) > 0) void send(B&&... bindings) { send(record(std::forward<B>(bindings)...)); }
 
   // The same without blocking: false, and the record is not taken, when the network is full.
   bool try_send(const record& r);
   template <detail::binding... B>
-    requires(sizeof...(B) > 0)
-  bool try_send(B&&... bindings) {
-    return try_send(record(std::forward<B>(bindings)...));
-  }
+  requires(sizeof...(B) > 0) bool try_send(B&&... bindings) { return try_send(record(std::forward<B>(bindings)...)); }
 
   // Ends the input: what is in flight drains, then iteration ends. Idempotent.
   void close();

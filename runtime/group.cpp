@@ -57,8 +57,8 @@ void group::set_seats(const std::vector<core_set>& lanes) {
     std::unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
-      const auto same =
-          std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return p.where && p.where->cores == cores; });
+      const auto same = std::find_if(seats_.begin(), seats_.end(),
+                                     [&](const place& p) { return p.where && p.where->cores == cores; });
       if (same != seats_.end()) {
         now.push_back(std::move(*same));
         same->where = nullptr;
@@ -86,7 +86,8 @@ int group::seat_count() const {
 std::shared_ptr<seat> group::free_seat(worker& w) {
   place* chosen = nullptr;
   for (place& p : seats_)
-    if (p.users == 0 && (!chosen || p.where->cores[0] == w.last_core)) chosen = &p;  // staying put spares an affinity call
+    if (p.users == 0 && (!chosen || p.where->cores[0] == w.last_core))
+      chosen = &p;  // staying put spares an affinity call
   if (!chosen) return nullptr;
   ++chosen->users;
   return chosen->where;

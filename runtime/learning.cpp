@@ -95,8 +95,9 @@ std::vector<std::uint64_t> run_state::invocations() const {
     const std::uint64_t waiting = s->own_region.inlet().size();
     const std::uint64_t failed = s->failed.load(std::memory_order_relaxed);
     const bool counted = !s->component.spec->returns_one;
-    const std::uint64_t in =
-        counted ? s->taken.load(std::memory_order_relaxed) : arriving > waiting ? arriving - waiting : 0;
+    const std::uint64_t in = counted              ? s->taken.load(std::memory_order_relaxed)
+                             : arriving > waiting ? arriving - waiting
+                                                  : 0;
     by_component[s->component.index] += in;
     arriving = counted ? s->given.load(std::memory_order_relaxed) : in > failed ? in - failed : 0;
   }
@@ -212,8 +213,7 @@ std::map<std::string, saved_model> run_state::models() {
   const std::lock_guard lock(learning_);
   absorb_all();
   std::map<std::string, saved_model> all;
-  for (auto& c : components_)
-    all[c->spec->name] = {c->model->describe().estimator, c->spec->degree, c->model->state()};
+  for (auto& c : components_) all[c->spec->name] = {c->model->describe().estimator, c->spec->degree, c->model->state()};
   return all;
 }
 

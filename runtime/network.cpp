@@ -62,8 +62,7 @@ std::string serial_node::notation() const {
 
 std::string serial_node::name() const { return "(" + notation() + ")"; }
 
-named_node::named_node(std::string n, network i, weir::signature declared)
-    : given(std::move(n)), inner(std::move(i)) {
+named_node::named_node(std::string n, network i, weir::signature declared) : given(std::move(n)), inner(std::move(i)) {
   type = std::move(declared);
 }
 

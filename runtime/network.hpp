@@ -37,15 +37,9 @@ gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists.
 // The labels a box takes, and gives, in the order of the callable's parameters and results. `gives(a) | gives(b, n)`
 // declares several output variants; gives_none declares a sink.
 template <class... L>
-  requires(detail::is_label<L> && ...)
-detail::takes_list<L...> takes(const L&... labels) {
-  return {{labels.info()...}};
-}
+requires(detail::is_label<L>&&...) detail::takes_list<L...> takes(const L&... labels) { return {{labels.info()...}}; }
 template <class... L>
-  requires(detail::is_label<L> && ...)
-detail::gives_list<L...> gives(const L&... labels) {
-  return {{labels.info()...}};
-}
+requires(detail::is_label<L>&&...) detail::gives_list<L...> gives(const L&... labels) { return {{labels.info()...}}; }
 inline const detail::gives_variants<> gives_none{};
 
 // A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
@@ -59,8 +53,7 @@ class network {
 
   // ... with a declared signature, which is the authority. Throws type_error when what was inferred does not fit it.
   template <class... T, class... G>
-  network as(const std::string& name, const detail::takes_list<T...>& in,
-             const detail::gives_list<G...>& out) const {
+  network as(const std::string& name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
     return declared(name, in.labels, {out.labels});
   }
   template <class... T, class... Lists>
@@ -79,8 +72,8 @@ class network {
   std::shared_ptr<const detail::node> root_;
 };
 
-// Serial composition: what the left gives, the right takes; FIFO, pipelined. Throws type_error, in a few lines that name
-// both sides, when that can never work.
+// Serial composition: what the left gives, the right takes; FIFO, pipelined. Throws type_error, in a few lines that
+// name both sides, when that can never work.
 network operator>>(const network& left, const network& right);
 
 // The network in S-Net's notation: `generate .. multiply`.

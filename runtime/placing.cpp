@@ -15,8 +15,8 @@ constexpr int deepest_nesting = 64;
 
 int run_state::width_limit(const component_state& c) const {
   if (!has_threads()) return 1;
-  const int own = in_force_.components[c.index].cores.empty() ? shared_->seat_count()
-                                                              : in_force_.components[c.index].width;
+  const int own =
+      in_force_.components[c.index].cores.empty() ? shared_->seat_count() : in_force_.components[c.index].width;
   return std::max(1, std::min(own, c.spec->max_width));
 }
 
@@ -112,7 +112,8 @@ void run_state::tune() {
     r.set_batch(fits(batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
-      r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least, 2 * lanes + 2}));
+      r.inlet().set_limit(
+          std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least, 2 * lanes + 2}));
       if (r.has_room()) r.room.ring();
     }
   }

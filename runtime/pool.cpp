@@ -21,8 +21,8 @@ struct free_block {
   free_block* next;
 };
 
-void* fresh() { return ::operator new(block_size, std::align_val_t{block_alignment}); }
-void discard(void* block) noexcept { ::operator delete(block, std::align_val_t{block_alignment}); }
+void* fresh() { return ::operator new (block_size, std::align_val_t{block_alignment}); }
+void discard(void* block) noexcept { ::operator delete (block, std::align_val_t{block_alignment}); }
 
 struct batch {
   free_block* first = nullptr;

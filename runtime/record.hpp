@@ -24,7 +24,7 @@ struct record_body {
   static constexpr int pooled_slots = static_cast<int>((pool::block_size - sizeof(const void*)) / sizeof(slot_word));
 };
 
-record_body* make_body(const shape* s);              // slots are not yet written
+record_body* make_body(const shape* s);               // slots are not yet written
 record_body* copy_body(const record_body& original);  // shares boxed fields
 void free_body(record_body* body) noexcept;           // the memory only: the slots' values have gone elsewhere
 void drop_body(record_body* body) noexcept;           // the values too
@@ -45,8 +45,8 @@ class word_list {
  public:
   word_list() = default;
   template <class... B>
-    requires(sizeof...(B) == N && N > 0)
-  explicit word_list(B&... bindings) : word_list() {  // whole from here on: if one throws, the others are let go
+  requires(sizeof...(B) == N && N > 0) explicit word_list(B&... bindings)
+      : word_list() {  // whole from here on: if one throws, the others are let go
     (add(bindings), ...);
   }
   ~word_list() {
@@ -84,8 +84,7 @@ class record {
 
   // record{n = 3, a = matrix}. Throws type_error when a label stands twice.
   template <detail::binding... B>
-    requires(sizeof...(B) > 0)
-  record(B&&... bindings) {
+  requires(sizeof...(B) > 0) record(B&&... bindings) {
     detail::word_list<sizeof...(B)> words(bindings...);
     body_ = detail::body_of(words.data(), words.size());
     words.placed();

@@ -92,9 +92,12 @@ void region::attend(worker& w) {
   }
   attended_.fetch_sub(1, std::memory_order_seq_cst);
   switch (possible_task()) {
-    case task::none: break;
-    case task::take: return call_worker();
-    case task::deliver: return call_worker_to_deliver();
+    case task::none:
+      break;
+    case task::take:
+      return call_worker();
+    case task::deliver:
+      return call_worker_to_deliver();
   }
 }
 
@@ -132,8 +135,7 @@ bool region::activate(worker& w) {
       run_.finish_work();  // what it was stuck with counted as work of its own
       return all;
     }
-    if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window())
-      return false;
+    if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;
     count = inlet_.pop(batch.data(), std::min(batch_.load(std::memory_order_relaxed), largest_batch));
     if (count == 0) return false;
     ticket = taken_++;

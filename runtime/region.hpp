@@ -22,8 +22,8 @@ struct parcel {
 };
 
 // A stretch of the network that runs as one: a bounded inlet, and behind it a stage with those that are fused to it and
-// run inline. The unit that workers pick up: one *activation* takes a few records from the inlet, runs them through, and
-// puts what comes out into the streams behind.
+// run inline. The unit that workers pick up: one *activation* takes a few records from the inlet, runs them through,
+// and puts what comes out into the streams behind.
 //
 // Up to limit() activations run at once. Each batch taken carries a ticket, and outputs leave in the order of the
 // tickets, so a region emits in the order of its inputs at any width. A full stream behind it does not hold a thread:
@@ -37,9 +37,9 @@ class region final : public channel {
   bool has_room() const override { return inlet_.has_room(); }
   bool is_idle() const override { return inlet_.size() == 0; }
 
-  // What a worker does that took this region off its group's list: activations, as long as there is something to do that
-  // may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record may be
-  // about to come, before it turns away.
+  // What a worker does that took this region off its group's list: activations, as long as there is something to do
+  // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record
+  // may be about to come, before it turns away.
   void attend(worker& w);
 
   // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
@@ -108,12 +108,13 @@ class region final : public channel {
   mutable std::mutex mutex_;
   int active_ = 0;
   bool held_ = false;
-  bool delivering_ = false;         // someone is putting out the outputs whose turn it is
-  std::uint64_t taken_ = 0;         // tickets given out
-  std::atomic<std::uint64_t> turn_{0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
+  bool delivering_ = false;  // someone is putting out the outputs whose turn it is
+  std::uint64_t taken_ = 0;  // tickets given out
+  std::atomic<std::uint64_t> turn_{
+      0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
   std::map<std::uint64_t, std::vector<parcel>> finished_;  // outputs of batches whose turn has not come
-  std::vector<parcel> stuck_;       // outputs whose turn it is and that found no room
-  std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock
+  std::vector<parcel> stuck_;                              // outputs whose turn it is and that found no room
+  std::atomic<bool> is_stuck_{false};                      // that there are such, to look at without the lock
   std::condition_variable turn_passed_;
   int turn_waiters_ = 0;
 

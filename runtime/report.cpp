@@ -34,7 +34,8 @@ std::string run_report::brief() const {
   std::string text = fmt::format("{} records in, {} out, {} failed, {} dropped in {} on {}, policy {}\n", sent, results,
                                  failed, dropped, duration(seconds), machine, policy);
   for (const component_report& c : components)
-    text += fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+    text +=
+        fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   return text;
 }
 
@@ -75,8 +76,8 @@ std::string run_report::full() const {
 
 std::string run_report::json() const {
   using object = nlohmann::ordered_json;
-  object j{{"policy", policy}, {"machine", machine}, {"seconds", number(seconds)}, {"sent", sent},
-           {"results", results}, {"failed", failed}, {"dropped", dropped}};
+  object j{{"policy", policy},   {"machine", machine}, {"seconds", number(seconds)}, {"sent", sent},
+           {"results", results}, {"failed", failed},   {"dropped", dropped}};
   j["components"] = object::array();
   for (const component_report& c : components)
     j["components"].push_back({{"name", c.name},

@@ -28,23 +28,23 @@ struct component_report {
 
 // One stream between components.
 struct stream_report {
-  std::string from, to;        // component names; "input" and "output" at the ends
-  std::uint64_t records = 0;   // that went through
-  std::size_t capacity = 0;    // in force; 0 = unbounded
-  std::size_t peak = 0;        // most that waited at once
+  std::string from, to;       // component names; "input" and "output" at the ends
+  std::uint64_t records = 0;  // that went through
+  std::size_t capacity = 0;   // in force; 0 = unbounded
+  std::size_t peak = 0;       // most that waited at once
 };
 
 // What a run did, as far as it has come. A plain value.
 struct run_report {
   std::string policy, machine;
-  double seconds = 0;  // since start; stands still when the run has ended
+  double seconds = 0;                                            // since start; stands still when the run has ended
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   std::vector<component_report> components;
   std::vector<stream_report> streams;
   std::vector<decision> decisions;
-  std::vector<failure> failures;        // the first 100
-  std::vector<std::string> notes;       // what the machine did not allow
-  std::vector<std::string> names;       // of the components, for printing allotments
+  std::vector<failure> failures;   // the first 100
+  std::vector<std::string> notes;  // what the machine did not allow
+  std::vector<std::string> names;  // of the components, for printing allotments
 
   std::string brief() const;  // a few lines
   std::string full() const;   // everything, for reading

@@ -36,14 +36,13 @@ run_report run_state::report() {
     else
       x.place = "shared group {" + to_string(in_force_.shared) + "}" +
                 (in_force_.shared_host() >= 0
-                     ? " on a core of " +
-                           components_[static_cast<std::size_t>(in_force_.shared_host())]->spec->name
+                     ? " on a core of " + components_[static_cast<std::size_t>(in_force_.shared_host())]->spec->name
                      : "");
     x.invocations = ran[c->index];
     x.observations = c->observed;
     x.total_seconds = c->observed_seconds;
-    x.mean_seconds = c->observed ? c->observed_seconds / static_cast<double>(c->observed)
-                                 : std::numeric_limits<double>::quiet_NaN();
+    x.mean_seconds =
+        c->observed ? c->observed_seconds / static_cast<double>(c->observed) : std::numeric_limits<double>::quiet_NaN();
     x.utilisation = has.cores.empty() || r.seconds <= 0 ? std::numeric_limits<double>::quiet_NaN()
                                                         : c->busy_core_seconds / (r.seconds * has.cores.size());
     x.model = c->model->describe();
@@ -59,7 +58,8 @@ run_report run_state::report() {
     }
     from = s->name();
   }
-  r.streams.push_back({from, "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak()});
+  r.streams.push_back(
+      {from, "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak()});
   r.decisions = controller_->decisions();
   {
     const std::lock_guard lock(state_mutex_);

@@ -23,8 +23,9 @@
 namespace weir::detail {
 
 // One running network: what an execution hides. Split by job over several files:
-//   run_state.cpp  life, input, results, errors, waiting        placing.cpp   an allotment becomes seats, homes, fusion
-//   learning.cpp   observations become models and decisions       reporting.cpp what it all came to
+//   run_state.cpp  life, input, results, errors            threading.cpp  the threads of the run and how they wait
+//   placing.cpp    an allotment becomes seats and fusion    learning.cpp   observations become models and decisions
+//   reporting.cpp  what it all came to
 //
 // Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
 class run_state {
@@ -59,7 +60,8 @@ class run_state {
   void list(region& r);
   bool is_closed() const { return closed_.load(std::memory_order_relaxed); }
 
-  // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is none.
+  // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
+  // none.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) drained();
@@ -93,10 +95,9 @@ class run_state {
   const core_set& leased() const { return lease_; }
   void set_lease(const core_set& cores);
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
-  void step();  // learns what was observed and acts on it
+  void step();                                                               // learns what was observed and acts on it
 
  private:
-  // run_state.cpp
   void build();
   bool try_push(record_body* body);
   void check_fits(const record& r);
@@ -111,8 +112,8 @@ class run_state {
 
   // placing.cpp
   void apply(const allotment& a);
-  void tune();    // batches and stream limits by what invocations cost
-  void place();   // homes, limits and wished fusion by the allotment in force and what is short
+  void tune();   // batches and stream limits by what invocations cost
+  void place();  // homes, limits and wished fusion by the allotment in force and what is short
   void set_limits();
   void settle();  // does what of the wished fusion can be done now
   region& region_of(stage& s);
@@ -187,7 +188,6 @@ class run_state {
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
   std::uint64_t steps_ = 0;
-
 };
 
 }  // namespace weir::detail

@@ -22,9 +22,12 @@ std::string type_name(const std::type_info& type) {
 
 std::string to_string(const detail::label_info& label) {
   switch (label.kind) {
-    case label_kind::field: return label.name;
-    case label_kind::tag: return "<" + label.name + ">";
-    case label_kind::binding_tag: return "<#" + label.name + ">";
+    case label_kind::field:
+      return label.name;
+    case label_kind::tag:
+      return "<" + label.name + ">";
+    case label_kind::binding_tag:
+      return "<#" + label.name + ">";
   }
   return label.name;
 }

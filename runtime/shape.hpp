@@ -21,7 +21,7 @@ class shape {
   static const shape* empty() { return of({}); }
 
   int size() const { return static_cast<int>(labels_.size()); }
-  int boxed() const { return boxed_; }                  // slots [0, boxed) hold boxed fields
+  int boxed() const { return boxed_; }                   // slots [0, boxed) hold boxed fields
   int first_binding_tag() const { return first_btag_; }  // slots [first, size) hold binding tags
   const label_info& operator[](int slot) const { return *labels_[static_cast<std::size_t>(slot)]; }
   std::span<const label_info* const> labels() const { return labels_; }

@@ -69,7 +69,8 @@ std::vector<const label_info*> demanded(const signature::rule& left, const varia
     } else if (left.named.find(need->key)) {
       throw type_error(left_name + " >> " + right_name + ": " + right_name + " needs " + weir::to_string(*need) +
                        ", which " + left_name + " takes and does not give back\n  " + left_name + " is " +
-                       to_string(left.in) + " -> " + to_string(have) + "\n  " + right_name + " takes " + to_string(needs));
+                       to_string(left.in) + " -> " + to_string(have) + "\n  " + right_name + " takes " +
+                       to_string(needs));
     } else {
       missing.push_back(need);
     }
@@ -96,8 +97,8 @@ signature compose(const signature& left, const std::string& left_name, const sig
   signature result;
   for (const auto& l : left.rules) {
     if (l.out.empty())
-      throw type_error(left_name + " >> " + right_name + ": " + left_name +
-                       " is a sink, nothing comes out of it\n  " + left_name + " is " + to_string(l.in) + " -> nothing");
+      throw type_error(left_name + " >> " + right_name + ": " + left_name + " is a sink, nothing comes out of it\n  " +
+                       left_name + " is " + to_string(l.in) + " -> nothing");
     const signature::rule& r = right.rules.front();
     std::vector<const label_info*> demands;
     for (const auto& have : l.out)

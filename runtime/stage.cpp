@@ -85,7 +85,7 @@ record_body* derived_from(const record_body& input, const box_plan::variant& v, 
   return out;
 }
 
-constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
+constexpr double shortest = 1e-9;                 // a clock may not tell the two ends of an invocation apart
 constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and switches cost 1 us: 1 % from here on
 
 }  // namespace
@@ -116,8 +116,7 @@ class box_stage::emitting final : public emission {
       if (found == count) return derived_from(input_, plan_.variants[v], given.data());
     }
     std::string labels;
-    for (std::size_t w = 0; w < count; ++w)
-      labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
+    for (std::size_t w = 0; w < count; ++w) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
     throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
                      weir::to_string(stage_.component.spec->signature()));
   }
@@ -142,8 +141,13 @@ class box_stage::emitting final : public emission {
 };
 
 box_stage::box_stage(run_state& run, std::string p, component_state& c, std::size_t physical_capacity)
-    : stage(std::move(p)), component(c), own_region(run, *this, physical_capacity), run_(run),
-      call_(c.spec->call), callable_(c.spec->callable.get()), returns_one_(c.spec->returns_one) {}
+    : stage(std::move(p)),
+      component(c),
+      own_region(run, *this, physical_capacity),
+      run_(run),
+      call_(c.spec->call),
+      callable_(c.spec->callable.get()),
+      returns_one_(c.spec->returns_one) {}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);

@@ -44,9 +44,9 @@ class unfolder {
     if (l->kind != label_kind::field) return;
     const auto [at, fresh] = fields_.try_emplace(l->key, l, &spec);
     if (at->second.first != l)
-      throw type_error("field '" + l->name + "' has two types in one network: " +
-                       type_name(*at->second.first->type->type) + " in box " + at->second.second->name + ", " +
-                       type_name(*l->type->type) + " in box " + spec.name);
+      throw type_error("field '" + l->name +
+                       "' has two types in one network: " + type_name(*at->second.first->type->type) + " in box " +
+                       at->second.second->name + ", " + type_name(*l->type->type) + " in box " + spec.name);
   }
 
   struct known {

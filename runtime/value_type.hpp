@@ -18,8 +18,8 @@ namespace weir {
 // What the runtime must know of a field's C++ type to carry, share, release and print values it cannot look into.
 // One constant object per type; compared by address.
 struct value_type {
-  bool inlined;                                       // lives in the record's slot itself: no allocation, no sharing
-  void (*destroy)(void* boxed) noexcept;              // ends a boxed value nobody holds any more; null when inlined
+  bool inlined;                           // lives in the record's slot itself: no allocation, no sharing
+  void (*destroy)(void* boxed) noexcept;  // ends a boxed value nobody holds any more; null when inlined
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
   const std::type_info* type;
 };
@@ -43,8 +43,8 @@ struct boxed : boxed_header {
 
 // Small trivially copyable values are copied with the record instead of being shared.
 template <class T>
-inline constexpr bool fits_in_slot =
-    std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t) && alignof(T) <= alignof(std::uint64_t);
+inline constexpr bool fits_in_slot = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t) &&
+                                     alignof(T) <= alignof(std::uint64_t);
 
 template <class T>
 inline constexpr bool is_pooled = sizeof(boxed<T>) <= pool::block_size && alignof(boxed<T>) <= pool::block_alignment;
@@ -75,7 +75,6 @@ void destroy_boxed(void* memory) noexcept {
     delete value;
   }
 }
-
 
 // A slot of a record: a tag's integer, a small field's bytes, or the address of a boxed field.
 using slot_word = std::uint64_t;
@@ -116,7 +115,9 @@ inline void let_go(slot_word boxed_word, const value_type& type) noexcept {
 }
 
 template <class T>
-concept printable = requires(std::ostream& to, const T& value) { to << value; };
+concept printable = requires(std::ostream& to, const T& value) {
+  to << value;
+};
 
 template <class T>
 void print_slot(std::ostream& to, const slot_word& slot) {

@@ -19,9 +19,9 @@ struct worker {
   run_state& run;
   group* home = nullptr;
   std::shared_ptr<seat> sitting;
-  core_set bound;                          // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                      // the first core of its last seat
-  std::uint32_t samples = 0;               // records since the last that was timed although its boxes are short
+  core_set bound;                            // where the thread is bound to; empty: nowhere yet
+  int last_core = -1;                        // the first core of its last seat
+  std::uint32_t samples = 0;                 // records since the last that was timed although its boxes are short
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, ten times the controller's longest pause.

@@ -66,8 +66,7 @@ double run_weir(int boxes, std::int64_t records) {
   auto run = weir::start(net);
   const auto start = clock_type::now();
   std::thread sender([&] {
-    for (std::int64_t i = 0; i < records; ++i)
-      run.send(value = i, number = i, first = i, second = 0.5, third = text);
+    for (std::int64_t i = 0; i < records; ++i) run.send(value = i, number = i, first = i, second = 0.5, third = text);
     run.close();
   });
   checker seen;
@@ -119,24 +118,24 @@ double run_flow_graph(int boxes, std::int64_t records) {
 double run_parallel_pipeline(int boxes, std::int64_t records) {
   checker seen;
   std::int64_t next = 0;
-  tbb::filter<void, item> chain = tbb::make_filter<void, item>(tbb::filter_mode::serial_in_order,
-                                                               [&](tbb::flow_control& control) {
-                                                                 if (next == records) {
-                                                                   control.stop();
-                                                                   return item{};
-                                                                 }
-                                                                 const std::int64_t i = next++;
-                                                                 return item{i, i, i, 0.5, text};
-                                                               });
+  tbb::filter<void, item> chain =
+      tbb::make_filter<void, item>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+        if (next == records) {
+          control.stop();
+          return item{};
+        }
+        const std::int64_t i = next++;
+        return item{i, i, i, 0.5, text};
+      });
   for (int i = 0; i < boxes; ++i)
     chain = chain & tbb::make_filter<item, item>(tbb::filter_mode::parallel, [](item x) {
               ++x.value;
               return x;
             });
   const auto start = clock_type::now();
-  tbb::parallel_pipeline(64, chain & tbb::make_filter<item, void>(tbb::filter_mode::serial_in_order, [&](const item& x) {
-                               seen.see(x.value, x.number, boxes);
-                             }));
+  tbb::parallel_pipeline(
+      64, chain & tbb::make_filter<item, void>(tbb::filter_mode::serial_in_order,
+                                               [&](const item& x) { seen.see(x.value, x.number, boxes); }));
   const double seconds = seconds_since(start);
   seen.check(records, true, "parallel_pipeline");
   return static_cast<double>(records) / seconds;

@@ -1,0 +1,64 @@
+#include <stdexcept>
+#include <system_error>
+
+#include "runtime/run_state.hpp"
+
+// The threads of a run: who is started, where it is bound, how it waits.
+namespace weir::detail {
+
+void run_state::list(region& r) {
+  begin_work();
+  while (!r.home.load()->enqueue(r)) {
+  }
+}
+
+void run_state::wait_for_room(worker& w, channel& full) {
+  if (has_threads()) {
+    wait_off_seat(w, [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });
+  } else {
+    while (!full.has_room() && !is_stopping())
+      if (!help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
+  }
+}
+
+bool run_state::start_worker(group& home) {
+  const std::lock_guard lock(workers_mutex_);
+  if (is_stopping()) return false;
+  try {
+    auto w = std::make_unique<worker>(*this);
+    w->home = &home;
+    threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] { home.work(*raw); }));
+    workers_.push_back(std::move(w));
+    return true;
+  } catch (const std::system_error& e) {
+    note(std::string("a thread could not be started: ") + e.what());
+    return false;
+  }
+}
+
+// Called under a group's lock: the controller's thread does the stopping.
+void run_state::fail_to_start(const std::string& group_name) {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (!fatal_) fatal_ = failure{failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"};
+  }
+  wants_step_.store(true);
+  machine_->wake_controller();
+}
+
+void run_state::bind(worker& w, const core_set& to) {
+  w.last_core = to[0];
+  if (w.bound == to) return;
+  w.bound = to;
+  if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);
+}
+
+grant run_state::grant_over(const core_set& cores) const {
+  std::vector<int> units;
+  if (platform_.is_local())
+    for (const int core : cores)
+      for (const int unit : (*machine_->cores())[core].os_units) units.push_back(unit);
+  return grant(cores.size(), std::move(units));
+}
+
+}  // namespace weir::detail
