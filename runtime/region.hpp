@@ -63,7 +63,6 @@ class region final : public channel {
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
 
-  stage& head() const { return head_; }
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
   int limit() const { return limit_.load(std::memory_order_relaxed); }

@@ -149,7 +149,7 @@ class run_state {
   // life
   std::atomic<std::int64_t> work_{0};
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
-  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, delivered_{0};
+  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0};
   std::atomic<const shape*> last_accepted_{nullptr};
   mutable std::mutex state_mutex_;
   std::condition_variable over_;
