@@ -62,6 +62,7 @@ struct box_spec {
   int max_cores = std::numeric_limits<int>::max();
   int max_width = std::numeric_limits<int>::max();
   bool sequential = false;
+  bool initialiser = false;  // takes nothing and runs once, when the network starts
 
   weir::signature signature() const;
   bool same_box(const box_spec& other) const;  // the same callable, used in the same way

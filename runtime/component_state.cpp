@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/pattern.hpp"
+
 namespace weir::detail {
 namespace {
 
@@ -39,47 +41,14 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
 
 }  // namespace
 
-component_state::~component_state() {
-  for (const box_plan* p = plans_; p;) delete std::exchange(p, p->next);
-}
+std::string component_state::mismatch(const shape& s) const { return detail::mismatch(spec->takes, s); }
 
-std::string component_state::mismatch(const shape& s) const {
-  for (const label_info* l : spec->takes) {
-    const int at = s.find(l->key);
-    if (at < 0) return "it takes " + weir::to_string(*l) + ", which the record does not have";
-    if (&s[at] != l)
-      return "it takes field '" + l->name + "' as " + type_name(*l->type->type) + ", the record has it as " +
-             type_name(*s[at].type->type);
-  }
-  for (int i = s.first_binding_tag(); i < s.size(); ++i)
-    if (!takes_key(*spec, s[i].key))
-      return "the record has the binding tag " + weir::to_string(s[i]) + ", which it does not take";
-  return "";
-}
-
-const box_plan* component_state::find_plan(const shape* s) {
-  const auto known = [&]() -> const box_plan* {
-    for (const box_plan* p = plans_.load(std::memory_order_acquire); p; p = p->next)
-      if (p->in == s) return p;
-    return nullptr;
-  };
-  const box_plan* p = known();
-  if (!p) {
-    if (!mismatch(*s).empty()) return nullptr;
-    const std::lock_guard lock(making_);
-    p = known();
-    if (!p) {
-      auto made = std::make_unique<box_plan>();
-      made->in = s;
-      for (const label_info* l : spec->takes) made->take.push_back(static_cast<std::uint16_t>(s->find(l->key)));
-      for (const auto& given : spec->variants) made->variants.push_back(plan_variant(*spec, *s, given));
-      made->next = plans_.load(std::memory_order_relaxed);
-      p = made.release();
-      plans_.store(p, std::memory_order_release);
-    }
-  }
-  last_plan_.store(p, std::memory_order_release);
-  return p;
+std::unique_ptr<box_plan> component_state::make_plan(const shape& s) const {
+  if (!mismatch(s).empty()) return nullptr;
+  auto made = std::make_unique<box_plan>();
+  for (const label_info* l : spec->takes) made->take.push_back(static_cast<std::uint16_t>(s.find(l->key)));
+  for (const auto& given : spec->variants) made->variants.push_back(plan_variant(*spec, s, given));
+  return made;
 }
 
 }  // namespace weir::detail

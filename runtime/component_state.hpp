@@ -3,12 +3,13 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <mutex>
+#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "model/estimator.hpp"
 #include "runtime/box_spec.hpp"
+#include "runtime/per_shape.hpp"
 #include "runtime/shape.hpp"
 
 namespace weir::detail {
@@ -23,10 +24,8 @@ struct box_plan {
     std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
   };
-  const shape* in;
   std::vector<std::uint16_t> take;  // the slot of each taken label
   std::vector<variant> variants;
-  const box_plan* next = nullptr;  // the plan that was made before this one
 };
 
 // One component of a run: a box, whatever number of places in the network run it. They share its model, its cores and
@@ -34,19 +33,35 @@ struct box_plan {
 class component_state {
  public:
   component_state(std::shared_ptr<const box_spec> s, std::uint32_t i) : spec(std::move(s)), index(i) {}
-  ~component_state();
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
   const box_plan* plan_for(const shape* s) {
-    const box_plan* last = last_plan_.load(std::memory_order_acquire);  // pairs with the release in find_plan
-    return last && last->in == s ? last : find_plan(s);
+    return plans_.find(s, [&] { return make_plan(*s); });
   }
   // Why plan_for gave null, in words.
   std::string mismatch(const shape& s) const;
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
+
+  // A box of limited width that stands in several places runs in several regions: then its invocations take turns here
+  // for as many as may run at once. Else the limit of its one region does.
+  bool has_turns() const { return turns_ != nullptr; }
+  void make_turns() { turns_ = std::make_unique<std::counting_semaphore<>>(spec->max_width); }
+  class turn {
+   public:
+    explicit turn(component_state& c) : turns_(c.turns_.get()) {
+      if (turns_) turns_->acquire();
+    }
+    ~turn() {
+      if (turns_) turns_->release();
+    }
+    turn(const turn&) = delete;
+
+   private:
+    std::counting_semaphore<>* const turns_;
+  };
 
   // ---- where it runs; written by the run's placing under its lock ----
   std::atomic<std::uint64_t> moves{0};   // counts its grants
@@ -67,11 +82,10 @@ class component_state {
   static constexpr std::size_t observed_window = 64;
 
  private:
-  const box_plan* find_plan(const shape* s);
+  std::unique_ptr<box_plan> make_plan(const shape& s) const;
 
-  std::atomic<const box_plan*> last_plan_{nullptr};
-  std::atomic<const box_plan*> plans_{nullptr};  // a list that only grows
-  std::mutex making_;
+  std::unique_ptr<std::counting_semaphore<>> turns_;
+  per_shape<box_plan> plans_;
 };
 
 }  // namespace weir::detail

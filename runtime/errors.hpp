@@ -12,7 +12,24 @@ class type_error : public std::invalid_argument {
 };
 
 // What can go wrong with one record while a network runs.
-enum class failure_kind { no_match, box_threw, undeclared_emit, not_accepted, closed, no_thread };
+enum class failure_kind {
+  no_match,          // a choice, box or filter that does not take the record; a star that it would never leave
+  tag_missing,       // a split without its tag
+  no_guard_true,     // in a filter
+  division_by_zero,  // in an expression or guard
+  box_threw,         // a box, a predictor or an observer threw
+  undeclared_emit,   // a box emitted labels that are none of its declared outputs
+  too_deep,          // a star beyond option max_depth
+  too_many_held,     // beyond option max_held
+  not_accepted,      // send: the record fits no input variant
+  closed,            // send after close or stop
+  no_thread          // no thread could be started
+};
+
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::no_thread) + 1;
+
+// "no match", "box threw": for reading.
+std::string to_string(failure_kind kind);
 
 // One record that came to its end by an error. Plain data.
 struct failure {

@@ -20,6 +20,10 @@ void options::validate() const {
   if (results_capacity > most)
     throw std::invalid_argument("options.results_capacity is " + std::to_string(results_capacity) +
                                 ", expected 0 (automatic) to 2^30");
+  if (max_held < 1) throw std::invalid_argument("options.max_held is 0, expected at least 1");
+  if (max_depth > most)
+    throw std::invalid_argument("options.max_depth is " + std::to_string(max_depth) +
+                                ", expected 0 (any number) to 2^30");
 }
 
 execution::execution(std::unique_ptr<detail::run_state> state) : state_(std::move(state)) {}

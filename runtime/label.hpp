@@ -11,9 +11,13 @@
 
 namespace weir {
 
+class expression;  // runtime/expression.hpp
+
 enum class label_kind : std::uint8_t { field, tag, binding_tag };
 
 namespace detail {
+
+struct computed_tag;  // what `tag = expression` gives: runtime/expression.hpp
 
 // 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
 // whose key another name already has is a type_error, so equal keys mean equal names.
@@ -57,6 +61,12 @@ struct tag_binding {
   slot_word make() const { return static_cast<slot_word>(value); }
 };
 
+// What `field = field` of one type gives: in a filter, the value of `from` under `label`.
+struct renamed_field {
+  const label_info* label;
+  const label_info* from;
+};
+
 template <class B>
 concept binding = requires(std::remove_cvref_t<B>& b) {
   { b.make() } -> std::same_as<slot_word>;
@@ -66,10 +76,14 @@ concept binding = requires(std::remove_cvref_t<B>& b) {
 template <class T>
 concept integer = std::integral<T> && !std::same_as<T, bool>;
 
+template <class T>
+inline constexpr bool is_field = false;
+
 }  // namespace detail
 
 // A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
-// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`. The name must outlive the label.
+// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. The
+// name must outlive the label.
 template <class T>
 class field {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
@@ -84,8 +98,12 @@ class field {
   static constexpr label_kind kind() { return label_kind::field; }
   const detail::label_info* info() const { return detail::intern(name_, kind(), &value_type_of<T>); }
 
+  detail::renamed_field operator=(const field& from) const { return {info(), from.info()}; }
   template <class Value>
-  detail::field_binding<T, Value> operator=(Value&& value) const {
+  requires(!std::same_as<std::remove_cvref_t<Value>, field>) detail::field_binding<T, Value>
+  operator=(Value&& value) const {
+    static_assert(!detail::is_field<std::remove_cvref_t<Value>>,
+                  "weir::field: a field is renamed only to a field of the same type");
     static_assert(std::is_constructible_v<T, Value&&>,
                   "weir::field: the value bound to a field cannot be made into the field's type");
     return {name_, key_, std::forward<Value>(value)};
@@ -97,6 +115,9 @@ class field {
 };
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_field<field<T>> = true;
 
 template <label_kind Kind>
 class integer_label {
@@ -120,7 +141,8 @@ class integer_label {
 
 }  // namespace detail
 
-// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds.
+// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds,
+// `label = expression` computes in a filter.
 class tag : public detail::integer_label<label_kind::tag> {
  public:
   using integer_label::integer_label;
@@ -129,9 +151,12 @@ class tag : public detail::integer_label<label_kind::tag> {
   detail::tag_binding operator=(Value value) const {
     return bind(static_cast<std::int64_t>(value));
   }
+  detail::computed_tag operator=(const expression& value) const;
+  detail::computed_tag operator=(const tag& value) const;
 };
 
-// A binding tag: an integer that patterns match exactly and that is never inherited. A constant; `label = value` binds.
+// A binding tag: an integer that patterns match exactly and that is never inherited. A constant; `label = value` binds,
+// `label = expression` computes in a filter.
 class btag : public detail::integer_label<label_kind::binding_tag> {
  public:
   using integer_label::integer_label;
@@ -140,14 +165,14 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
   detail::tag_binding operator=(Value value) const {
     return bind(static_cast<std::int64_t>(value));
   }
+  detail::computed_tag operator=(const expression& value) const;
+  detail::computed_tag operator=(const btag& value) const;
 };
 
 namespace detail {
 
 template <class L>
-inline constexpr bool is_label = false;
-template <class T>
-inline constexpr bool is_label<field<T>> = true;
+inline constexpr bool is_label = is_field<L>;
 template <>
 inline constexpr bool is_label<tag> = true;
 template <>

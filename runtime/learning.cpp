@@ -86,22 +86,26 @@ bool run_state::learn_costs() {
   return changed;
 }
 
-// How often each component ran, from the counts that the record path keeps: a box that gives one for one is not
-// counted, what reaches it is what its predecessor gave less what waits in between.
+// How often each component ran, from the counts that the record path keeps: what gives one for one is not counted; what
+// reaches a stage is what those before it sent on.
 std::vector<std::uint64_t> run_state::invocations() const {
-  std::vector<std::uint64_t> by_component(components_.size(), 0);
-  std::uint64_t arriving = sent_.load(std::memory_order_relaxed);
-  for (const auto& s : stages_) {
-    const std::uint64_t waiting = s->own_region.inlet().size();
-    const std::uint64_t failed = s->failed.load(std::memory_order_relaxed);
-    const bool counted = !s->component.spec->returns_one;
-    const std::uint64_t in = counted              ? s->taken.load(std::memory_order_relaxed)
-                             : arriving > waiting ? arriving - waiting
-                                                  : 0;
-    by_component[s->component.index] += in;
-    arriving = counted ? s->given.load(std::memory_order_relaxed) : in > failed ? in - failed : 0;
-  }
+  std::vector<std::uint64_t> by_component(components_.size(), 0), arrived(stages_.size(), 0);
+  if (net_stages_.entry != exit_.get()) arrived[net_stages_.entry->index] = sent_.load(std::memory_order_relaxed);
+  for (const source_place& source : net_stages_.sources) arrived[source.box->index] = 1;
+  for (const auto& s : stages_)
+    for (const stage* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
+  for (const box_stage* box : boxes_) by_component[box->component.index] += box->invocations(arrived[box->index]);
   return by_component;
+}
+
+// Records that reach each stage for one that is sent, by what was counted so far: one for one until then.
+std::vector<double> run_state::visits() const {
+  std::vector<double> flow(stages_.size(), 0);
+  if (net_stages_.entry != exit_.get()) flow[net_stages_.entry->index] = 1;
+  for (const auto& s : stages_)
+    for (const stage* p : s->previous)
+      if (p->index < s->index) flow[s->index] += flow[p->index] * p->gain_to(*s);
+  return flow;
 }
 
 system_view run_state::view() {
@@ -109,20 +113,18 @@ system_view run_state::view() {
   v.machine = machine_->cores();
   v.cores = lease_;
   v.current = in_force_;
+  v.needs_shared = stages_.size() > boxes_.size();
   v.in_force_since = in_force_since_.load();
   v.time = now() - started_at_;
   const auto ran = invocations();
-  // Visits by the gains of the boxes before: 1 until a box that may give more or less was seen to.
+  const std::vector<double> by_stage = this->visits();
   std::vector<double> visits(components_.size(), 0);
   std::vector<int> instances(components_.size(), 0);
   std::vector<std::size_t> waiting(components_.size(), 0);
-  double flow = 1;
-  for (const auto& s : stages_) {
-    visits[s->component.index] += flow;
-    ++instances[s->component.index];
-    waiting[s->component.index] += s->own_region.inlet().size();
-    const auto in = static_cast<double>(s->taken.load(std::memory_order_relaxed));
-    if (in > 0) flow *= static_cast<double>(s->given.load(std::memory_order_relaxed)) / in;
+  for (const box_stage* box : boxes_) {
+    visits[box->component.index] += by_stage[box->index];
+    ++instances[box->component.index];
+    waiting[box->component.index] += box->own_region->inlet().size();
   }
   for (const auto& c : components_) {
     component_view x;
@@ -151,6 +153,13 @@ void run_state::set_lease(const core_set& cores) {
   wants_step_.store(true);
 }
 
+// A network without boxes: nothing to decide, threads on all cores.
+std::optional<allotment> run_state::for_no_components() const {
+  allotment all;
+  all.shared = lease_;
+  return all == in_force_ ? std::nullopt : std::optional(all);
+}
+
 void run_state::step() {
   const std::lock_guard one_at_a_time(stepping_);
   wants_step_.store(false);  // what is observed from here on asks anew
@@ -168,7 +177,7 @@ void run_state::step() {
     shorts_changed = learn_costs();
     system_view v = view();
     try {
-      move = controller_->step(v);
+      move = components_.empty() ? for_no_components() : controller_->step(v);
     } catch (const std::exception& e) {
       const bool running = !in_force_.components.empty();
       if (running) {

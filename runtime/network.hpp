@@ -63,6 +63,10 @@ class network {
   }
 
   const weir::signature& signature() const;
+
+  // Its structure for Graphviz: boxes, filters and synchrocells as nodes, stars, splits, feedbacks and groups as frames.
+  std::string dot() const;
+
   const std::shared_ptr<const detail::node>& root() const { return root_; }
 
  private:
@@ -76,7 +80,7 @@ class network {
 // name both sides, when that can never work.
 network operator>>(const network& left, const network& right);
 
-// The network in S-Net's notation: `generate .. multiply`.
+// The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`.
 std::string to_string(const network& n);
 
 }  // namespace weir

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/observation.hpp"
 #include "runtime/machine.hpp"
+#include "runtime/trace.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
@@ -44,6 +46,14 @@ struct options {
   // everything and reading it afterwards works.
   std::size_t results_capacity = 0;
 
+  // Records that may wait, at any one place, where there is no capacity: on the way back in a star or feedback, for
+  // their turn at the exit of an ordered network, in the synchrocells of one place. A record beyond that ends with an
+  // error. The default is some gigabytes of small records.
+  std::size_t max_held = 10'000'000;
+
+  // Stages that a star may have. 0: any number. A record that would need one more ends with an error.
+  std::size_t max_depth = 0;
+
   weir::on_error on_error = on_error::stop;
 
   std::string estimator = "weir";                     // the model of every component, by name
@@ -51,6 +61,10 @@ struct options {
 
   // Called with every observation, from one thread at a time of the runtime's; it must not throw.
   std::function<void(std::string_view component, const observation&)> on_observation{};
+
+  // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is
+  // timed is an event, so it costs.
+  std::optional<tracer> trace{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.
   void validate() const;

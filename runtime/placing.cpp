@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "runtime/run_state.hpp"
 
@@ -20,10 +21,9 @@ int run_state::width_limit(const component_state& c) const {
   return std::max(1, std::min(own, c.spec->max_width));
 }
 
-region& run_state::region_of(stage& s) {
-  stage* head = &s;
-  while (head->fused) head = head->previous;
-  return static_cast<box_stage*>(head)->own_region;
+int run_state::width_limit(const stage& s) const {
+  if (const auto* box = dynamic_cast<const box_stage*>(&s)) return width_limit(box->component);
+  return has_threads() ? std::max(1, std::min(shared_->seat_count(), s.max_width())) : 1;
 }
 
 void run_state::apply(const allotment& a) {
@@ -42,6 +42,9 @@ void run_state::apply(const allotment& a) {
     if (changed) components_[i]->moves.fetch_add(1, std::memory_order_relaxed);
     if (!now_has.cores.empty() && !owners_[i])
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->takes_grant);
+    if (changed && traces())
+      trace({trace_kind::move, in_force_since_.load(), 0, -1, now_has.cores.size(), now_has.width, 0,
+             components_[i]->spec->name, "", now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)});
     if (owners_[i])
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width));
   }
@@ -49,43 +52,110 @@ void run_state::apply(const allotment& a) {
   place();
 }
 
-// Under placing_.
+namespace {
+
+// Where a stage would run, by the plan that is being made.
+struct planned {
+  const stage* head = nullptr;  // of its region; null: of several
+  bool shared = false;          // the shared group runs it
+  int limit = 1;                // lanes of the region
+  int nesting = 0;              // emitting boxes, one within the other, up to here
+};
+
+}  // namespace
+
+// Under placing_. From the beginning of the stream to its end, since a stage looks at the regions that would be before
+// it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
+// than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
+// once only if any number may run it.
 void run_state::place() {
-  // The plan: which stages head a region, from left to right; a stage looks at the region that would be before it.
-  std::vector<wish> cuts, fusions;
-  bool before_shared = false;
-  int before_limit = 1, nesting = 0;
-  for (auto& s : stages_) {
-    component_state& c = s->component;
-    const bool owner = !in_force_.components[c.index].cores.empty();
-    const int limit = width_limit(c);
-    const bool is_short = c.is_short.load(std::memory_order_relaxed);
-    c.is_sampled.store(is_short && !owner, std::memory_order_relaxed);
-    const bool emits = !c.spec->returns_one;
-    // A region runs a record through all its boxes at the width of the narrowest: fusing must narrow neither the
-    // region, nor - unless it is short - the box.
-    const bool same_home = before_shared || is_short;
-    const bool fuse = s->previous && !owner && same_home && c.spec->max_width >= before_limit &&
-                      (limit <= before_limit || is_short) && nesting + emits <= deepest_nesting;
-    // Also the inlet of a fused stage has a home: what is left in it when the wish is made must still be run.
-    group::move(s->own_region, owner ? *owners_[c.index] : *shared_);
-    if (!fuse) {
-      before_shared = !owner;
-      before_limit = limit;
-      nesting = 0;
+  std::vector<planned> plan(stages_.size());
+  to_fuse_.clear();
+  for (auto& owned : stages_) {
+    stage& s = *owned;
+    planned& here = plan[s.index];
+    if (s.entered_with) {
+      here = plan[s.entered_with->index];
+      here.nesting = 0;
+      continue;
     }
-    nesting += emits;
-    if (fuse != s->fused) (fuse ? fusions : cuts).push_back({s.get(), fuse});
+    planned before;
+    bool any = false;
+    for (const stage* p : s.previous) {
+      if (p->entered_with) p = p->entered_with;
+      if (p->index >= s.index) continue;
+      const planned& one = plan[p->index];
+      if (!any) {
+        before = one;
+      } else {
+        if (before.head != one.head) before.head = nullptr;
+        before.shared = before.shared && one.shared;
+        before.limit = std::max(before.limit, one.limit);
+        before.nesting = std::max(before.nesting, one.nesting);
+      }
+      any = true;
+    }
+    auto* const box = dynamic_cast<box_stage*>(&s);
+    const bool owner = box && !in_force_.components[box->component.index].cores.empty();
+    const int limit = width_limit(s);
+    bool cheap = !box;
+    if (box) {
+      component_state& c = box->component;
+      const bool is_short = c.is_short.load(std::memory_order_relaxed);
+      c.is_sampled.store(is_short && !owner, std::memory_order_relaxed);
+      cheap = is_short;
+    }
+    // A region runs a record through all its stages at the width of the narrowest: fusing must narrow neither the
+    // region, nor - unless it is cheap - the stage.
+    const int widest = s.max_width();
+    const bool any_number = widest == std::numeric_limits<int>::max();
+    const bool fuse = any && !s.is_always_head() && !owner && (before.shared || cheap) &&
+                      (before.head ? widest >= before.limit : any_number && cheap) &&
+                      (limit <= before.limit || cheap) && before.nesting + s.emits() <= deepest_nesting;
+    here = fuse ? before : planned{&s, !owner, limit, 0};
+    here.nesting += s.emits();
+    // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
+    group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
+    const bool is_fused = s.fused.load(std::memory_order_relaxed);
+    if (!fuse) {
+      s.own_region->inlet().open();
+      s.fused.store(false, std::memory_order_release);  // the inlet is open for who sees this
+    } else if (!started_.load()) {
+      s.fused.store(true, std::memory_order_relaxed);  // nothing runs yet
+    } else if (!is_fused) {
+      to_fuse_.push_back(&s);
+    }
   }
-  wishes_ = std::move(cuts);  // cuts first: they make room for cores, fusions only save hand-overs
-  wishes_.insert(wishes_.end(), fusions.begin(), fusions.end());
-  for (region* r : held_)
-    if (wishes_.empty() || r != &region_of(*wishes_.front().at->previous)) r->release();
-  held_.clear();
-  unsettled_.store(!wishes_.empty(), std::memory_order_relaxed);
+  for (region* r : std::exchange(held_, {})) r->release();
+  unsettled_.store(!to_fuse_.empty(), std::memory_order_relaxed);
   set_limits();
   for (auto& s : stages_)
-    if (s->own_region.inlet().size() > 0) s->own_region.call_worker();  // a limit may have grown
+    if (s->own_region && s->own_region->kept() > 0) s->own_region->call_worker();  // a limit may have grown
+}
+
+// The heads of the regions that run each stage now; empty for a stage that nothing leads to.
+std::vector<std::vector<stage*>> run_state::heads() const {
+  std::vector<std::vector<stage*>> of(stages_.size());
+  for (const auto& s : stages_) of[s->index] = heads_of(*s, of);
+  return of;
+}
+
+// From those of the stages before it.
+std::vector<stage*> run_state::heads_of(stage& s, const std::vector<std::vector<stage*>>& of) const {
+  if (s.entered_with) return {s.entered_with};
+  return s.fused.load(std::memory_order_relaxed) ? heads_before(s, of) : std::vector<stage*>{&s};
+}
+
+std::vector<stage*> run_state::heads_before(const stage& s, const std::vector<std::vector<stage*>>& of) const {
+  std::vector<stage*> all;
+  for (const stage* p : s.previous) {
+    if (p->entered_with) p = p->entered_with;
+    if (p->index >= s.index) continue;
+    for (stage* head : of[p->index])
+      if (std::find(all.begin(), all.end(), head) == all.end()) all.push_back(head);
+  }
+  std::sort(all.begin(), all.end(), [](const stage* a, const stage* b) { return a->index < b->index; });
+  return all;
 }
 
 // Batches so long that a hand-over is cheap beside them and so short that nobody waits for one; streams so long that
@@ -95,19 +165,24 @@ void run_state::tune() {
   constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
-  for (std::size_t i = 0; i < stages_.size();) {
-    region& r = stages_[i]->own_region;
-    double seconds = 0;
-    bool known = true;
-    std::size_t last = i;
-    do {
-      const double mean = stages_[last]->component.mean_hint.load(std::memory_order_relaxed);
-      known = known && mean > 0;
-      seconds += mean;
-    } while (++last < stages_.size() && stages_[last]->fused);
-    i = last;
+  const auto of = heads();
+  const std::vector<double> records = visits();
+  std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
+  std::vector<bool> known(stages_.size(), true);
+  for (const box_stage* box : boxes_)
+    for (const stage* head : of[box->index]) {
+      const double mean = box->component.mean_hint.load(std::memory_order_relaxed);
+      const double enter = records[head->index];
+      known[head->index] = known[head->index] && mean > 0;
+      seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
+    }
+  for (const auto& s : stages_) {
+    if (s->fused.load(std::memory_order_relaxed) || !s->own_region) continue;
+    region& r = *s->own_region;
     const auto fits = [&](double budget, std::size_t most) {
-      return known ? static_cast<std::size_t>(std::clamp(budget / seconds, 1.0, static_cast<double>(most))) : 1;
+      if (!known[s->index]) return std::size_t{1};
+      const double all = static_cast<double>(most);
+      return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
     r.set_batch(fits(batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
@@ -119,47 +194,55 @@ void run_state::tune() {
   }
 }
 
-// Lanes of each region as it is now: of its first box, and no more than any that is still fused to it allows.
+// Lanes of each region as it is now: of its head, and no more than any stage that is fused to it allows.
 void run_state::set_limits() {
-  for (std::size_t i = 0; i < stages_.size();) {
-    region& head = stages_[i]->own_region;
-    int limit = width_limit(stages_[i]->component);
-    while (++i < stages_.size() && stages_[i]->fused) limit = std::min(limit, stages_[i]->component.spec->max_width);
-    head.set_limit(limit);  // once: a worker must never see a wider one in between
-  }
+  const auto of = heads();
+  std::vector<int> limits(stages_.size());
+  for (const auto& s : stages_)
+    if (!s->entered_with && !s->fused.load(std::memory_order_relaxed)) limits[s->index] = width_limit(*s);
+  for (const auto& s : stages_)
+    for (const stage* head : of[s->index]) limits[head->index] = std::min(limits[head->index], s->max_width());
+  for (const auto& s : stages_)  // once each: a worker must never see a wider limit in between
+    if (!s->entered_with && !s->fused.load(std::memory_order_relaxed)) s->own_region->set_limit(limits[s->index]);
 }
 
-// Makes the wished changes one after the other, each when the regions it touches are quiet: the one that the stage is,
-// or becomes, part of is held meanwhile, and for a fusion the stage's own inlet runs empty. Called by whoever may have
-// made a region quiet.
+// Fuses what is to be fused, one stage after the other, each when that overtakes nothing: the regions that lead to it
+// are held, from the first on, and quiet, and its own has run empty. Called by whoever may have made a region quiet.
 void run_state::settle() {
   const std::lock_guard lock(placing_);
+  std::vector<std::vector<stage*>> of(stages_.size());
   std::size_t done = 0;
-  region* before = nullptr;
-  const stage* last = nullptr;
-  for (; done < wishes_.size(); ++done) {
-    const wish& w = wishes_[done];
-    // Neighbours often change together, and long chains must not be walked once a stage.
-    if (w.at->previous != last || !before) before = &region_of(*w.at->previous);
-    if (std::find(held_.begin(), held_.end(), before) == held_.end()) {
-      before->hold();
-      held_.push_back(before);
+  std::vector<region*> keep;
+  for (const auto& s : stages_) {
+    if (done == to_fuse_.size()) break;
+    if (s.get() == to_fuse_[done]) {
+      const std::vector<stage*> before = heads_before(*s, of);
+      keep.clear();
+      const bool quiet = std::all_of(before.begin(), before.end(), [&](stage* head) {
+        region& r = *head->own_region;
+        if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {
+          r.hold();
+          held_.push_back(&r);
+        }
+        keep.push_back(&r);
+        return r.is_quiet();
+      });
+      // The inlet first: a record that is taken between the two looks makes the region busy.
+      if (!quiet || s->own_region->inlet().size() > 0 || !s->own_region->is_quiet()) break;
+      s->fused.store(true, std::memory_order_relaxed);
+      ++done;
+      keep.clear();
     }
-    if (!before->is_quiet()) break;
-    // The inlet first: a record that is taken between the two looks makes the region busy.
-    if (w.fused && (w.at->own_region.inlet().size() > 0 || !w.at->own_region.is_quiet())) break;
-    w.at->fused = w.fused;
-    last = w.at;
-    if (!w.fused) before = &w.at->own_region;
+    of[s->index] = heads_of(*s, of);
   }
-  wishes_.erase(wishes_.begin(), wishes_.begin() + static_cast<std::ptrdiff_t>(done));
+  to_fuse_.erase(to_fuse_.begin(), to_fuse_.begin() + static_cast<std::ptrdiff_t>(done));
   if (done > 0) set_limits();
-  region* const still = wishes_.empty() ? nullptr : &region_of(*wishes_.front().at->previous);
+  std::vector<region*> released;
   for (region* r : held_)
-    if (r != still) r->release();
-  held_.clear();
-  if (still) held_.push_back(still);
-  unsettled_.store(!wishes_.empty(), std::memory_order_relaxed);
+    if (std::find(keep.begin(), keep.end(), r) == keep.end()) released.push_back(r);
+  held_ = std::move(keep);
+  unsettled_.store(!to_fuse_.empty(), std::memory_order_relaxed);
+  for (region* r : released) r->release();
 }
 
 }  // namespace weir::detail

@@ -9,7 +9,7 @@ namespace weir::pool {
 // batches of free blocks then travel between threads. Thread-safe.
 //
 // Under AddressSanitizer every block is a fresh allocation, so that use after release is seen.
-inline constexpr std::size_t block_size = 128;  // a record of up to 14 labels, or a boxed field of up to 120 bytes
+inline constexpr std::size_t block_size = 128;  // a record of up to 13 labels, or a boxed field of up to 120 bytes
 inline constexpr std::size_t block_alignment = 16;
 
 void* allocate();  // throws std::bad_alloc

@@ -1,5 +1,8 @@
 #include "runtime/record.hpp"
 
+#include "runtime/order.hpp"
+#include "runtime/scope.hpp"
+
 #include <algorithm>
 #include <new>
 #include <ostream>
@@ -17,6 +20,8 @@ record_body* make_body(const shape* s) {
                      : ::operator new(sizeof(record_body) + static_cast<std::size_t>(slots) * sizeof(slot_word));
   auto* body = static_cast<record_body*>(memory);
   body->shape = s;
+  body->where = nullptr;
+  body->order = nullptr;
   return body;
 }
 
@@ -40,7 +45,18 @@ void free_body(record_body* body) noexcept {
 void drop_body(record_body* body) noexcept {
   const shape& s = *body->shape;
   for (int i = 0; i < s.boxed(); ++i) let_go(body->slots()[i], *s[i].type);
+  leave_context(*body);
   free_body(body);
+}
+
+void share_context(const record_body& from, record_body& to) noexcept {
+  if ((to.where = from.where)) to.where->hold();
+  if ((to.order = from.order)) to.order->hold();
+}
+
+void leave_context(record_body& body) noexcept {
+  if (body.where) std::exchange(body.where, nullptr)->let_go();
+  if (body.order) std::exchange(body.order, nullptr)->let_go();
 }
 
 namespace {

@@ -13,21 +13,35 @@
 namespace weir {
 namespace detail {
 
-// A record as the runtime moves it: its shape, then one word a label. Owned by whoever holds the pointer.
+class scope;
+class order_slot;
+
+// A record as the runtime moves it: its shape, where in an unfolded network it is, then one word a label. Owned by
+// whoever holds the pointer.
 struct record_body {
   const detail::shape* shape;
+  scope* where;       // the instance of a star or split it is in; null outside of all. Counted
+  order_slot* order;  // its position in the innermost ordered network around it; null outside of all. Counted
 
   // shape->size() words follow the body in memory.
   slot_word* slots() { return reinterpret_cast<slot_word*>(this + 1); }
   const slot_word* slots() const { return reinterpret_cast<const slot_word*>(this + 1); }
 
-  static constexpr int pooled_slots = static_cast<int>((pool::block_size - sizeof(const void*)) / sizeof(slot_word));
+  static constexpr int pooled_slots = static_cast<int>((pool::block_size - 3 * sizeof(void*)) / sizeof(slot_word));
 };
 
-record_body* make_body(const shape* s);               // slots are not yet written
-record_body* copy_body(const record_body& original);  // shares boxed fields
-void free_body(record_body* body) noexcept;           // the memory only: the slots' values have gone elsewhere
-void drop_body(record_body* body) noexcept;           // the values too
+record_body* make_body(const shape* s);               // slots are not yet written; it is nowhere
+record_body* copy_body(const record_body& original);  // shares boxed fields; the copy is nowhere
+void free_body(record_body* body) noexcept;  // the memory only: values and place have gone elsewhere
+void drop_body(record_body* body) noexcept;  // the values too, and its place and position are given up
+
+// Puts `to`, which is nowhere, where `from` is: as one more record there, or in its stead.
+void share_context(const record_body& from, record_body& to) noexcept;
+inline void move_context(record_body& from, record_body& to) noexcept {
+  to.where = std::exchange(from.where, nullptr);
+  to.order = std::exchange(from.order, nullptr);
+}
+void leave_context(record_body& body) noexcept;  // gives up place and position
 
 // A labelled word on its way into a record. Owns a boxed word until it is placed.
 struct labelled_word {

@@ -69,7 +69,7 @@ void region::call_worker_to_deliver() {
 // fall behind, since they would only get in each other's way.
 bool region::is_crowded() const {
   const std::size_t batch = batch_.load(std::memory_order_relaxed);
-  return inlet_.size() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
+  return waiting() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
 }
 
 bool region::is_worth_looking(const worker& w) const {
@@ -80,7 +80,7 @@ void region::attend(worker& w) {
   // About 5 us of pauses: what it would cost to sleep and be woken.
   constexpr int looks = 128;
   for (int idle = 0; idle < looks;) {
-    if ((inlet_.size() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w)) {
+    if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w)) {
       idle = 0;
       if (!is_worth_looking(w)) break;
       if (batch_.load(std::memory_order_relaxed) > 1) let_gather();
@@ -106,21 +106,33 @@ void region::attend(worker& w) {
 void region::let_gather() const {
   constexpr std::size_t enough = 16;  // then an activation costs each record little
   constexpr int moments = 16;         // under a microsecond
-  for (int i = 0; i < moments && inlet_.size() < enough; ++i) pause();
+  for (int i = 0; i < moments && waiting() < enough; ++i) pause();
 }
 
 // What an activation would find to do.
 region::task region::possible_task() const {
-  if (inlet_.size() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
+  if (waiting() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
   const std::lock_guard lock(mutex_);
   if (!stuck_.empty() && !delivering_) return stuck_.front().to->has_room() ? task::deliver : task::none;
   const bool may_take =
-      !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window() && inlet_.size() > 0;
+      !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window() && waiting() > 0;
   return may_take ? task::take : task::none;
+}
+
+std::size_t region::take(record_body** into, stage*& entry) {
+  const std::size_t most = std::min(batch_.load(std::memory_order_relaxed), largest_batch);
+  if (unbounded_)
+    if (const std::size_t count = unbounded_->pop(into, most)) {
+      entry = &unbounded_->entry();
+      return count;
+    }
+  entry = &head_;
+  return is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
 }
 
 bool region::activate(worker& w) {
   std::array<record_body*, largest_batch> batch;
+  stage* entry = nullptr;
   std::size_t count = 0;
   std::uint64_t ticket = 0;
   {
@@ -136,14 +148,13 @@ bool region::activate(worker& w) {
       return all;
     }
     if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;
-    count = inlet_.pop(batch.data(), std::min(batch_.load(std::memory_order_relaxed), largest_batch));
+    count = take(batch.data(), entry);
     if (count == 0) return false;
     ticket = taken_++;
     ++active_;
   }
-  const std::size_t waiting = inlet_.size();
-  if (waiting <= inlet_.limit() / 2) room.ring();
-  if (waiting > 0 && limit() > 1) call_worker();  // another may join
+  if (inlet_.size() <= inlet_.limit() / 2) room.ring();
+  if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
   context c(run_, w, *this, ticket);
   for (std::size_t i = 0; i < count; ++i) {
@@ -154,7 +165,7 @@ bool region::activate(worker& w) {
     }
     // One in 64 keeps the share of timed records, which cost about 60 ns a box more, near a nanosecond.
     c.sampling = (++w.samples & 63u) == 0;
-    c.drive(&head_, batch[i]);
+    c.drive(entry, batch[i]);
   }
   return finish(ticket, c.out);
 }
@@ -263,7 +274,7 @@ bool region::is_quiet() const {
 
 std::size_t region::kept() const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = inlet_.size() + stuck_.size();
+  std::size_t count = inlet_.size() + stuck_.size() + (unbounded_ ? unbounded_->size() : 0);
   for (const auto& [ticket, out] : finished_) count += out.size();
   return count;
 }
@@ -271,7 +282,7 @@ std::size_t region::kept() const {
 std::size_t region::drop_all() {
   std::size_t dropped = 0;
   record_body* r = nullptr;
-  while (inlet_.pop(&r, 1)) {
+  while (inlet_.pop(&r, 1) || (unbounded_ && unbounded_->pop(&r, 1))) {
     drop_body(r);
     ++dropped;
   }

@@ -2,11 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "runtime/stream.hpp"
+#include "runtime/unbounded_inlet.hpp"
 
 namespace weir::detail {
 
@@ -35,12 +38,19 @@ class region final : public channel {
   // channel: into the inlet. Serialised among writers here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override { return inlet_.has_room(); }
-  bool is_idle() const override { return inlet_.size() == 0; }
+  bool is_idle() const override { return waiting() == 0; }
 
   // What a worker does that took this region off its group's list: activations, as long as there is something to do
   // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record
   // may be about to come, before it turns away.
   void attend(worker& w);
+
+  // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
+  void add_unbounded(stage& entry) { unbounded_ = std::make_unique<unbounded_inlet>(*this, entry); }
+  unbounded_inlet* unbounded() const { return unbounded_.get(); }
+
+  // Before the run starts: new records are not taken from the stream while this holds. Who ends it calls call_worker.
+  void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
 
   // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
   // after it, or when there is more to do than those take at a time and another may join.
@@ -65,8 +75,9 @@ class region final : public channel {
 
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
-  int limit() const { return limit_.load(std::memory_order_relaxed); }
-  void set_limit(int lanes) { limit_.store(lanes, std::memory_order_relaxed); }
+  // release and acquire: who sees a wider limit also sees that what allowed no more was cut off before.
+  int limit() const { return limit_.load(std::memory_order_acquire); }
+  void set_limit(int lanes) { limit_.store(lanes, std::memory_order_release); }
   void set_batch(std::size_t records) { batch_.store(records, std::memory_order_relaxed); }
 
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
@@ -81,6 +92,12 @@ class region final : public channel {
  private:
   bool activate(worker& w);  // one activation; false when there is nothing that may be done now
   bool is_worth_looking(const worker& w) const;
+  // Records that may be taken now, and taking some: which stage they enter, and how many they are.
+  std::size_t waiting() const {
+    const std::size_t back = unbounded_ ? unbounded_->size() : 0;
+    return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
+  }
+  std::size_t take(record_body** batch, stage*& entry);
   enum class task { none, take, deliver };
   task possible_task() const;
   void let_gather() const;
@@ -96,6 +113,8 @@ class region final : public channel {
   stage& head_;
   stream inlet_;
   std::mutex writers_;
+  std::unique_ptr<unbounded_inlet> unbounded_;
+  std::function<bool()> is_shut_;
 
   std::atomic<int> limit_{1};
   std::atomic<std::size_t> batch_{1};

@@ -67,6 +67,11 @@ std::string run_report::full() const {
                           d.realised_gain ? fmt::format("{:.1f} %", 100 * *d.realised_gain) : "not measured yet",
                           d.reverted ? ", taken back" : "");
   }
+  if (unfolded > 0) text += fmt::format("\nunfolded: {} stages and branches, {} removed\n", unfolded, removed);
+  if (held > 0) text += fmt::format("\nheld in synchrocells: {} records\n", held);
+  for (const held_report& h : held_at) text += fmt::format("  {}: {}\n", h.path, h.records);
+  if (!failed_by.empty()) text += "\nerrors by kind\n";
+  for (const auto& [kind, count] : failed_by) text += fmt::format("  {}: {}\n", kind, count);
   if (!failures.empty()) text += "\nfailures\n";
   for (const failure& f : failures) text += "  " + to_string(f) + "\n";
   if (!notes.empty()) text += "\nwhat the machine did not allow\n";
@@ -78,6 +83,13 @@ std::string run_report::json() const {
   using object = nlohmann::ordered_json;
   object j{{"policy", policy},   {"machine", machine}, {"seconds", number(seconds)}, {"sent", sent},
            {"results", results}, {"failed", failed},   {"dropped", dropped}};
+  j["failed_by"] = object::object();
+  for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
+  j["held"] = held;
+  j["held_at"] = object::array();
+  for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
+  j["unfolded"] = unfolded;
+  j["removed"] = removed;
   j["components"] = object::array();
   for (const component_report& c : components)
     j["components"].push_back({{"name", c.name},

@@ -3,8 +3,25 @@
 #include <limits>
 
 #include "runtime/run_state.hpp"
+#include "runtime/sync_stage.hpp"
 
 namespace weir::detail {
+
+namespace {
+
+constexpr std::size_t most_held_listed = 100;  // as many as failures: a report is for reading
+
+// The synchrocells that still hold records.
+void list_held(scope& in, std::vector<held_report>& into) {
+  for (std::size_t i = 0; i < in.of().states.size() && into.size() < most_held_listed; ++i) {
+    const auto& state = in.state(i);
+    if (!state) continue;
+    if (const std::size_t count = state->held()) into.push_back({in.path(in.of().states[i]->path_pattern()), count});
+    state->each_scope([&](scope& inner) { list_held(inner, into); });
+  }
+}
+
+}  // namespace
 
 run_report run_state::report() {
   run_report r;
@@ -20,7 +37,8 @@ run_report run_state::report() {
   r.failed = failed_.load();
   r.dropped = dropped_.load();
   if (is_stopping())
-    for (const auto& s : stages_) r.dropped += s->own_region.kept();
+    for (const auto& s : stages_)
+      if (s->own_region) r.dropped += s->own_region->kept();
   const auto ran = invocations();
   for (const auto& c : components_) {
     component_report x;
@@ -49,17 +67,33 @@ run_report run_state::report() {
     r.components.push_back(std::move(x));
     r.names.push_back(c->spec->name);
   }
-  std::string from = "input";
+  for (const box_stage* box : boxes_) r.components[box->component.index].failures += box->failed.load();
+  const auto senders = [&](const stage& to) {
+    std::string names;
+    for (const stage* p : to.previous)
+      if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
+    return names.empty() ? "input" : names;
+  };
   for (const auto& s : stages_) {
-    r.components[s->component.index].failures += s->failed.load();
-    if (!s->fused) {
-      const stream& in = s->own_region.inlet();
-      r.streams.push_back({from, s->name(), in.popped(), in.limit(), in.peak()});
-    }
-    from = s->name();
+    if (s->fused.load() || !s->own_region) continue;
+    const stream& in = s->own_region->inlet();
+    const auto* const extra = s->own_region->unbounded();
+    if (!dynamic_cast<const order_exit_stage*>(s.get()))
+      r.streams.push_back({senders(*s), s->name(), in.popped(), in.limit(), in.peak()});
+    if (extra) r.streams.push_back({s->name(), s->name() + " again", extra->popped(), 0, extra->peak()});
   }
   r.streams.push_back(
-      {from, "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak()});
+      {senders(*exit_), "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak()});
+  r.unfolded = unfolded_.load();
+  r.removed = removed_.load();
+  for (const auto& s : stages_) {
+    if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held();
+    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get())) r.dropped += is_stopping() ? exit->waiting() : 0;
+  }
+  if (finished_.load() && outermost_) list_held(*outermost_, r.held_at);
+  for (int kind = 0; kind < failure_kinds; ++kind)
+    if (const auto count = failed_by_[static_cast<std::size_t>(kind)].load())
+      r.failed_by.emplace_back(to_string(static_cast<failure_kind>(kind)), count);
   r.decisions = controller_->decisions();
   {
     const std::lock_guard lock(state_mutex_);

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 
@@ -18,14 +19,29 @@ namespace {
 // Where the network's output leaves it.
 class exit_stage final : public stage {
  public:
-  explicit exit_stage(results& to) : stage(""), to_(to) {}
+  exit_stage(run_state& run, results& to) : stage(run, ""), to_(to) {}
   std::string name() const override { return "output"; }
   stage* step(record_body*&, context&) override { return nullptr; }  // never fused: records leave through inlet()
   channel& inlet() override { return to_; }
+  std::vector<stage*> successors() const override { return {}; }
 
  private:
   results& to_;
 };
+
+// Why records of a shape are none that a rule takes; "" when they are.
+std::string unfit(const shape& s, const signature::rule& rule) {
+  for (const label_info* need : rule.in.labels()) {
+    const int at = s.find(need->key);
+    if (at < 0) return "it lacks " + weir::to_string(*need);
+    if (&s[at] != need)
+      return "its field '" + need->name + "' is a " + type_name(*s[at].type->type) + ", expected was a " +
+             type_name(*need->type->type);
+  }
+  for (int i = s.first_binding_tag(); i < s.size() && !rule.open; ++i)
+    if (!rule.in.find(s[i].key)) return "it has the binding tag " + weir::to_string(s[i]) + ", which is not taken";
+  return "";
+}
 
 // What a stream holds at most when the user names no capacity; see learn_costs for the limit in force.
 constexpr std::size_t automatic_capacity = 1024;
@@ -62,21 +78,41 @@ run_state::run_state(const network& net, options o)
     machine_->leave(*this);
     throw;
   }
+  start_sources();
   started_.store(true);
 }
 
 void run_state::build() {
-  for (unfolded_box& box : unfold(net_)) {
-    if (box.component == components_.size())
-      components_.push_back(std::make_unique<component_state>(box.spec, static_cast<std::uint32_t>(box.component)));
-    stages_.push_back(std::make_unique<box_stage>(*this, std::move(box.path), *components_[box.component],
-                                                  options_.capacity ? options_.capacity : automatic_capacity));
+  exit_ = std::make_unique<exit_stage>(*this, results_);
+  net_stages_ = unfold(*this, net_, *exit_);
+  outermost_ = scope::make_outermost(*net_stages_.levels.front());
+  max_depth_ = options_.max_depth ? static_cast<std::int64_t>(options_.max_depth) : std::numeric_limits<std::int64_t>::max();
+  const std::size_t capacity = options_.capacity ? options_.capacity : automatic_capacity;
+  for (auto& s : stages_) {
+    s->make_region(capacity);
+    if (auto* const box = dynamic_cast<box_stage*>(s.get())) boxes_.push_back(box);
   }
-  exit_ = std::make_unique<exit_stage>(results_);
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    stages_[i]->next = i + 1 < stages_.size() ? static_cast<stage*>(stages_[i + 1].get()) : exit_.get();
-    if (i) stages_[i]->previous = stages_[i - 1].get();
+}
+
+// Initialisers run once, on a record without labels, which has a position before all others in ordered networks.
+void run_state::start_sources() {
+  for (const source_place& source : net_stages_.sources) {
+    record_body* nothing = make_body(shape::empty());
+    for (order_exit_stage* exit : source.within) nothing->order = exit->open(nothing->order);
+    source.box->own_region->push(&nothing, 1);
   }
+}
+
+void run_state::unfolded(const stage& at, const scope& fresh) {
+  unfolded_.fetch_add(1, std::memory_order_relaxed);
+  if (traces())
+    trace({trace_kind::unfold, now() - started_at_, 0, -1, 0, 0, 0, at.name(), fresh.path(at.path_pattern() + ":*"), ""});
+}
+
+void run_state::removed(const stage& at, const scope& gone) {
+  removed_.fetch_add(1, std::memory_order_relaxed);
+  if (traces())
+    trace({trace_kind::remove, now() - started_at_, 0, -1, 0, 0, 0, at.name(), gone.path(at.path_pattern() + ":*"), ""});
 }
 
 run_state::~run_state() {
@@ -87,10 +123,24 @@ run_state::~run_state() {
     const std::lock_guard lock(learning_);
     absorb_all();  // so that on_observation has seen every one
   }
-  for (auto& s : stages_) s->own_region.drop_all();
+  drop_all();
   for (; batch_at_ < batch_.size(); ++batch_at_) drop_body(batch_[batch_at_]);
   results_.take(batch_);
   for (record_body* r : batch_) drop_body(r);
+}
+
+// Dropping one record may let others out that waited for it, and what has no scope any more ends with it.
+void run_state::drop_all() {
+  bool dropped = true;
+  while (dropped) {
+    dropped = false;
+    for (auto& s : stages_) {
+      if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
+      if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
+        if (exit->drop_all() > 0) dropped = true;
+    }
+  }
+  if (outermost_) std::exchange(outermost_, nullptr)->let_go();
 }
 
 // After stop(): no invocation runs any more, and none will.
@@ -109,28 +159,18 @@ void run_state::join_workers() {
 void run_state::check_fits(const record& r) {
   const shape* s = &r.shape();
   if (s == last_accepted_.load(std::memory_order_relaxed)) return;
-  std::string why;
+  std::string why = "it takes no input";
+  std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const auto& rule : net_.signature().rules) {
-    why.clear();
-    for (const label_info* need : rule.in.labels()) {
-      const int at = s->find(need->key);
-      if (at < 0) {
-        why = "it lacks " + weir::to_string(*need);
-        break;
-      }
-      if (&(*s)[at] != need) {
-        why = "its field '" + need->name + "' is a " + type_name(*(*s)[at].type->type) + ", expected was a " +
-              type_name(*need->type->type);
-        break;
-      }
-    }
-    for (int i = s->first_binding_tag(); why.empty() && i < s->size(); ++i)
-      if (!rule.in.find((*s)[i].key))
-        why = "it has the binding tag " + weir::to_string((*s)[i]) + ", which is not taken";
-    if (why.empty()) {
+    if (rule.at_start) continue;
+    std::string reason = unfit(*s, rule);
+    if (reason.empty()) {
       last_accepted_.store(s, std::memory_order_relaxed);
       return;
     }
+    const auto lacks = static_cast<std::size_t>(std::count_if(
+        rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s->find(l->key) < 0; }));
+    if (lacks < least) least = lacks, why = std::move(reason);  // the variant that is nearest
   }
   throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),
                     "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
@@ -157,7 +197,7 @@ bool run_state::try_push(record_body* body) {
     throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(*body),
                       closed_.load() ? "send after close" : "send after stop"});
   }
-  if (stages_.front()->own_region.push(&body, 1) == 0) return false;
+  if (net_stages_.entry->inlet().push(&body, 1) == 0) return false;
   sent_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -171,7 +211,7 @@ void run_state::send(record r) {
       if (body) drop_body(body);
     }
   } mine{std::move(r).release()};
-  region& in = stages_.front()->own_region;
+  channel& in = net_stages_.entry->inlet();
   while (!try_push(mine.body)) {
     if (!has_threads()) {
       if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
@@ -227,8 +267,9 @@ void run_state::stop() {
   }
   results_.wake();
   for (auto& s : stages_) {
-    s->own_region.room.ring_now();
-    s->own_region.wake_turn_waiters();
+    if (!s->own_region) continue;
+    s->own_region->room.ring_now();
+    s->own_region->wake_turn_waiters();
   }
   results_.room.ring_now();
   {
@@ -254,13 +295,15 @@ void run_state::throw_if_failed() {
 }
 
 void run_state::record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause) {
-  failure f{kind, at.path, at.name(), "", cause};
+  failure f{kind, at.path(*r), at.name(), "", cause};
   try {
     f.record = to_string(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record
   }
   drop_body(r);
   failed_.fetch_add(1, std::memory_order_relaxed);
+  failed_by_[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+  if (traces()) trace({trace_kind::error, now() - started_at_, 0, -1, 0, 0, 0, f.entity, f.path, f.cause});
   {
     const std::lock_guard lock(state_mutex_);
     failures_.push_back(f);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "runtime/machine_state.hpp"
 #include "runtime/results.hpp"
 #include "runtime/stage.hpp"
+#include "runtime/unfold.hpp"
 #include "runtime/worker.hpp"
 #include "scheduler/controller.hpp"
 
@@ -78,6 +80,18 @@ class run_state {
 
   void observe(worker& w, const observation& o);
   void record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause);
+
+  // ---- for entities with a state ----
+  scope& outermost() { return *outermost_; }
+  scope& scope_of(const record_body& r) { return r.where ? *r.where : *outermost_; }
+  std::size_t max_held() const { return options_.max_held; }
+  std::int64_t max_depth() const { return max_depth_; }
+  void unfolded(const stage& at, const scope& fresh);
+  void removed(const stage& at, const scope& gone);
+
+  // ---- for the timeline ----
+  bool traces() const { return options_.trace.has_value(); }
+  void trace(trace_event e) const { options_.trace->add(std::move(e)); }
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
   bool start_worker(group& home);  // false when the system gives no thread
@@ -99,6 +113,8 @@ class run_state {
 
  private:
   void build();
+  void start_sources();
+  void drop_all();
   bool try_push(record_body* body);
   void check_fits(const record& r);
   void note_sender();
@@ -116,15 +132,20 @@ class run_state {
   void place();  // homes, limits and wished fusion by the allotment in force and what is short
   void set_limits();
   void settle();  // does what of the wished fusion can be done now
-  region& region_of(stage& s);
   int width_limit(const component_state& c) const;
+  int width_limit(const stage& s) const;
+  std::vector<std::vector<stage*>> heads() const;
+  std::vector<stage*> heads_of(stage& s, const std::vector<std::vector<stage*>>& of) const;
+  std::vector<stage*> heads_before(const stage& s, const std::vector<std::vector<stage*>>& of) const;
 
   // learning.cpp
   void absorb(worker& w);  // under learning_
   void absorb_all();       // under learning_
   bool learn_costs();      // true when a component became short, or no longer is; under learning_
   system_view view();      // under learning_
+  std::optional<allotment> for_no_components() const;
   std::vector<std::uint64_t> invocations() const;  // by component
+  std::vector<double> visits() const;              // by stage: records for each that is sent
   void make_models();
 
   const network net_;
@@ -134,10 +155,14 @@ class run_state {
   double started_at_ = 0;
   std::atomic<double> ended_at_{0};
 
-  std::vector<std::unique_ptr<component_state>> components_;
-  std::vector<std::unique_ptr<box_stage>> stages_;  // in order of the stream
-  std::unique_ptr<stage> exit_;
   results results_;
+  std::unique_ptr<stage> exit_;
+  detail::unfolded net_stages_;
+  std::vector<std::unique_ptr<component_state>>& components_ = net_stages_.components;
+  std::vector<std::unique_ptr<stage>>& stages_ = net_stages_.stages;  // in order of the stream
+  std::vector<box_stage*> boxes_;                                     // of those
+  scope* outermost_ = nullptr;
+  std::int64_t max_depth_ = 0;
 
   // threads
   std::mutex workers_mutex_;
@@ -149,7 +174,8 @@ class run_state {
   // life
   std::atomic<std::int64_t> work_{0};
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
-  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0};
+  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};
+  std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
   std::atomic<const shape*> last_accepted_{nullptr};
   mutable std::mutex state_mutex_;
   std::condition_variable over_;
@@ -174,12 +200,8 @@ class run_state {
   std::atomic<double> in_force_since_{0};
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
-  struct wish {
-    box_stage* at;
-    bool fused;
-  };
-  std::vector<wish> wishes_;  // changes of fusion still to be made, in order
-  std::vector<region*> held_;
+  std::vector<stage*> to_fuse_;  // still, in order of the stream
+  std::vector<region*> held_;    // for the first of them
   std::atomic<bool> unsettled_{false};
 
   // learning, under learning_

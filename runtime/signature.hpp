@@ -17,8 +17,13 @@ class variant_type {
 
   std::span<const detail::label_info* const> labels() const { return labels_; }
   std::size_t size() const { return labels_.size(); }
+  bool empty() const { return labels_.empty(); }
   const detail::label_info* find(std::uint64_t key) const;  // null when there is none
   bool operator==(const variant_type&) const = default;
+
+  // The union and the difference, by name and kind. Of a field with two types the first one's stays.
+  variant_type with(const variant_type& more) const;
+  variant_type without(const variant_type& less) const;
 
  private:
   std::vector<const detail::label_info*> labels_;  // by kind, then name
@@ -27,10 +32,21 @@ class variant_type {
 // What a network takes and gives: for each input variant the variants that may come out in response. Labels that an
 // input record has beyond its variant ride along (flow inheritance) and are not part of the type.
 struct signature {
+  enum class riding { everything, no_binding_tags, nothing };
+
+  // A record that may come out.
+  struct outcome {
+    variant_type given;  // what it has for certain
+    variant_type gone;   // what it does not inherit: taken by name on the way and not given back
+    riding rides = riding::no_binding_tags;  // of the rest
+    bool operator==(const outcome&) const = default;
+  };
+
   struct rule {
     variant_type in;
-    std::vector<variant_type> out;  // empty: a sink
-    variant_type named;             // the labels that anything inside takes by name: what is not in `out` is used up
+    std::vector<outcome> out;  // empty: a sink
+    bool open = false;         // takes records with any binding tags
+    bool at_start = false;     // an initialiser's: needs no input
   };
   std::vector<rule> rules;
 };
@@ -39,17 +55,4 @@ struct signature {
 std::string to_string(const variant_type& v);
 std::string to_string(const signature& s);
 
-namespace detail {
-
-// The signature of `left >> right`, inferred by S-Net's rules: what the right side needs and the left neither gives nor
-// names is demanded of the input and inherited. Throws type_error, naming both sides, when a label that the right needs
-// was consumed on the left and not given back, when a field's types differ, or when a binding tag cannot match.
-signature compose(const signature& left, const std::string& left_name, const signature& right,
-                  const std::string& right_name);
-
-// Throws type_error unless a network of signature `inferred` may be used as one of signature `declared`: every declared
-// input has all that is needed, every output has all that is promised.
-void check_declared(const signature& declared, const signature& inferred, const std::string& name);
-
-}  // namespace detail
 }  // namespace weir

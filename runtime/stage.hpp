@@ -1,12 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "runtime/component_state.hpp"
+#include "runtime/errors.hpp"
 #include "runtime/region.hpp"
+#include "runtime/scope.hpp"
 #include "runtime/worker.hpp"
 
 namespace weir::detail {
@@ -22,6 +24,9 @@ class context {
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
   void drive(stage* at, record_body* r);
 
+  // Sends a record on to a stage, from within another stage's step.
+  void send_on(stage* to, record_body* r);
+
   // While a box is emitting: passes on what has gathered, so that neither memory nor a reader in want of work waits for
   // the box to return. Blocks, off its seat, while there is no room. Throws stopped when the run is stopping.
   void pass_on();
@@ -32,64 +37,79 @@ class context {
   const std::uint64_t ticket;
   std::vector<parcel> out;
   bool sampling = false;  // this record is timed in short boxes, too
+
+ private:
+  bool goes_round(const stage* at);
+
+  int depth_ = 0;            // of drives within drives
+  int rounds_ = 0;           // through the region's own unbounded inlet, without leaving
+  bool sent_round_ = false;  // something in `out` is on its way there
 };
 
 // Thrown through a box that emits into a stopping run: it ends the invocation.
 struct stopped {};
 
-// One place in the unfolded network, with its path. Immutable but for how it is fused.
+// One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, what is
+// before and behind a star. Stages are made when a run starts; what unfolds while it runs are scopes.
 class stage {
  public:
-  stage(std::string p) : path(std::move(p)) {}
+  // path: as in SEMANTICS, with a `*` where a scope's value belongs: ":S2:R*:P1".
+  stage(run_state& run, std::string path) : run_(run), path_(std::move(path)) {}
   virtual ~stage() = default;
   virtual std::string name() const = 0;
 
   // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
   virtual stage* step(record_body*& r, context& c) = 0;
 
-  // The stream in front, when this stage is not fused to the one before it.
-  virtual channel& inlet() = 0;
+  // The stream in front, when this stage is not fused to those before it.
+  virtual channel& inlet() { return *own_region; }
 
-  const std::string path;
+  // Before the run starts: the region that it may head.
+  virtual void make_region(std::size_t capacity) { own_region = std::make_unique<region>(run_, *this, capacity); }
+
+  // How many records may be in here at once: 1 for what has a state.
+  virtual int max_width() const { return std::numeric_limits<int>::max(); }
+  // Always the head of a region of its own.
+  virtual bool is_always_head() const { return false; }
+  // It makes several records of one by driving each on from within its step.
+  virtual bool emits() const { return false; }
+
+  // ---- the network's numbers, for the report and the scheduler ----
+
+  virtual std::vector<stage*> successors() const { return {next}; }
+  // Records sent on to a successor so far, when so many have arrived here; exact once the run has drained.
+  virtual std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const;
+  // Of the records that enter here for the first time, how many go to a successor, on average: 1 until something is
+  // known. What goes round in a star or feedback counts at its entry.
+  virtual double gain_to(const stage&) const { return 1; }
+
+  std::string path(const record_body& r) const { return r.where ? r.where->path(path_) : path_; }
+  const std::string& path_pattern() const { return path_; }
+
   stage* next = nullptr;
-  stage* previous = nullptr;
+  std::vector<stage*> previous;
+  std::size_t index = 0;  // its place in the order of the stream
+  std::unique_ptr<region> own_region;
+  stage* entered_with = nullptr;  // it has none: it is always part of this one's, entered through the unbounded inlet
 
-  // Runs inline behind `previous`. Changes only while the region it is part of, before and after, is held and quiet;
-  // that region's lock orders it for the workers.
-  bool fused = false;
-};
+  // Runs inline behind those before it. May be cut off at any time: records leave a region in order, so none overtakes
+  // another. It is fused only while the regions before it are held and quiet and its own has run empty.
+  std::atomic<bool> fused{false};
 
-// A box at its place.
-class box_stage final : public stage {
- public:
-  box_stage(run_state& run, std::string path, component_state& c, std::size_t physical_capacity);
-  std::string name() const override { return component.spec->name; }
-  stage* step(record_body*& r, context& c) override;
-  channel& inlet() override { return own_region; }
-
-  component_state& component;
-  region own_region;
-
-  // Records in and out, counted only where a box does not give one for one.
-  std::atomic<std::uint64_t> taken{0}, given{0};
+  // Ends a record by an error.
+  void fail(failure_kind kind, record_body* r, const std::string& cause);
   std::atomic<std::uint64_t> failed{0};
 
- private:
-  class emitting;
-  struct timing;
-  // Out of line: step() is the path that must stay short.
-  [[gnu::noinline]] stage* no_match(record_body* r);
-  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
-  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
-  void fail(record_body* r, const std::exception_ptr& cause);
-
+ protected:
   run_state& run_;
-  // Copies of what the spec says, at hand.
-  bool (*const call_)(void*, invocation&);
-  void* const callable_;
-  const bool returns_one_;
+
+ private:
+  const std::string path_;
 };
+
+// A counter that one thread at a time writes: no atomic read-modify-write.
+inline void count_one(std::atomic<std::uint64_t>& counter) {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
 
 }  // namespace weir::detail

@@ -60,17 +60,25 @@ class channel {
 };
 
 // A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
-// be lowered below the physical capacity and changes while it runs.
+// be lowered below the physical capacity and changes while it runs. Its memory is taken when it is opened: most stages
+// run fused to others and never need theirs.
 class stream {
  public:
-  explicit stream(std::size_t physical) : ring_(physical), physical_(physical), limit_(physical) {}
+  explicit stream(std::size_t physical) : physical_(physical), limit_(physical) {}
+  ~stream() { delete ring_.load(std::memory_order_relaxed); }
+  stream(const stream&) = delete;
 
-  // By one writer at a time.
+  // Before the first record. By one thread at a time. release pairs with the acquire in ring().
+  void open() {
+    if (!ring_.load(std::memory_order_relaxed)) ring_.store(new ring_type(physical_), std::memory_order_release);
+  }
+
+  // By one writer at a time. REQUIRES: open() was called.
   std::size_t push(record_body* const* records, std::size_t count) {
     const std::size_t waiting = size();
     const std::size_t limit = limit_.load(std::memory_order_relaxed);
     const std::size_t room = waiting < limit ? limit - waiting : 0;
-    const std::size_t taken = ring_.push(records, count < room ? count : room);
+    const std::size_t taken = ring()->push(records, count < room ? count : room);
     if (waiting + taken > peak_.load(std::memory_order_relaxed))
       peak_.store(waiting + taken, std::memory_order_relaxed);
     return taken;
@@ -78,13 +86,18 @@ class stream {
 
   // By one reader at a time.
   std::size_t pop(record_body** into, std::size_t most) {
-    const std::size_t taken = ring_.pop(into, most);
+    ring_type* const from = ring();
+    if (!from) return 0;
+    const std::size_t taken = from->pop(into, most);
     popped_.store(popped_.load(std::memory_order_relaxed) + taken, std::memory_order_relaxed);
     return taken;
   }
 
   // By anyone; exact only for writer and reader themselves.
-  std::size_t size() const { return physical_ - ring_.write_available(); }
+  std::size_t size() const {
+    const ring_type* const r = ring();
+    return r ? physical_ - r->write_available() : 0;
+  }
   bool has_room() const { return size() < limit(); }
   std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   std::size_t physical() const { return physical_; }
@@ -96,7 +109,10 @@ class stream {
   }
 
  private:
-  boost::lockfree::spsc_queue<record_body*> ring_;
+  using ring_type = boost::lockfree::spsc_queue<record_body*>;
+  ring_type* ring() const { return ring_.load(std::memory_order_acquire); }
+
+  std::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
   std::atomic<std::size_t> limit_;
   std::atomic<std::size_t> peak_{0};      // written by the writer

@@ -53,8 +53,8 @@ allotment place(const core_counts& counts, const system_view& view) {
   }
   if (counts.shared > 0)
     result.shared = deal.next(counts.shared, before.shared);
-  else if (counts.host >= 0)
-    result.shared = {result.components[static_cast<std::size_t>(counts.host)].cores[0]};
+  else if (const int host = counts.host < 0 && view.needs_shared ? largest_owner(counts) : counts.host; host >= 0)
+    result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
   return result;
 }
 

@@ -48,6 +48,7 @@ struct system_view {
   allotment current;          // in force; components empty before the first decision
   double in_force_since = 0;  // seconds since the run started
   double time = 0;            // now, in the same seconds
+  bool needs_shared = false;  // the shared group runs something besides its components: dispatch, filters, merges
   double move_cost = 0;       // measured seconds that a move costs this run; 0: not measured
 };
 

@@ -1,0 +1,261 @@
+#include "runtime/box_stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "runtime/errors.hpp"
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+[[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  const shape& in = *input->shape;
+  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
+  if (v.in_place) {
+    for (std::size_t i = 0; i < v.give.size(); ++i) input->slots()[v.give[i]] = given[i];
+    return input;
+  }
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  move_context(*input, *out);
+  free_body(input);
+  return out;
+}
+
+// Builds the record that goes on from the input, whose body it may reuse, and the given words.
+inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  if (v.only_slot < 0) return rebuilt(input, v, given);
+  input->slots()[v.only_slot] = given[0];
+  return input;
+}
+
+// The same for one of several emitted records: the input keeps its values.
+record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) {
+    out->slots()[to] = input.slots()[from];
+    if (to < v.out->boxed()) hold(out->slots()[to]);
+  }
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  share_context(input, *out);
+  return out;
+}
+
+constexpr double shortest = 1e-9;                 // a clock may not tell the two ends of an invocation apart
+constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and switches cost 1 us: 1 % from here on
+
+}  // namespace
+
+struct box_stage::timing {
+  double seconds = 0;
+  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+};
+
+class box_stage::emitting final : public emission {
+ public:
+  emitting(box_stage& s, context& c, const box_plan& plan, const record_body& input, timing* timed)
+      : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
+
+  record_body* build(const labelled_word* words, std::size_t count) override {
+    const auto& declared = stage_.component.spec->variants;
+    for (std::size_t v = 0; v < declared.size(); ++v) {
+      if (declared[v].size() != count) continue;
+      std::array<slot_word, max_given> given;
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t w = 0; w < count; ++w)
+          if (words[w].key == declared[v][i]->key && words[w].type == declared[v][i]->type) {
+            given[i] = words[w].word;
+            ++found;
+            break;
+          }
+      if (found == count) return derived_from(input_, plan_.variants[v], given.data());
+    }
+    std::string labels;
+    for (std::size_t w = 0; w < count; ++w) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
+    throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
+                     weir::to_string(stage_.component.spec->signature()));
+  }
+
+  void deliver(record_body* body) override {
+    stage_.given.fetch_add(1, std::memory_order_relaxed);
+    if (stage_.component.has_turns()) {
+      gathered_.push_back(body);
+      return;
+    }
+    const double before = timed_ ? context_.run.now() : 0;
+    context_.send_on(stage_.next, body);
+    context_.pass_on();
+    if (timed_) timed_->elsewhere += context_.run.now() - before;
+  }
+
+  // After the invocation: what was kept back, since boxes downstream may be the same component in its other place.
+  void send_gathered() {
+    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
+    gathered_.clear();
+  }
+  ~emitting() {
+    for (record_body* body : gathered_) drop_body(body);
+  }
+
+ private:
+  box_stage& stage_;
+  context& context_;
+  const box_plan& plan_;
+  const record_body& input_;
+  timing* timed_;
+  std::vector<record_body*> gathered_;
+};
+
+box_stage::box_stage(run_state& run, std::string p, component_state& c)
+    : stage(run, std::move(p)),
+      component(c),
+      call_(c.spec->call),
+      callable_(c.spec->callable.get()),
+      returns_one_(c.spec->returns_one) {}
+
+stage* box_stage::step(record_body*& r, context& c) {
+  const box_plan* plan = component.plan_for(r->shape);
+  if (plan && returns_one_ && !c.sampling && component.is_sampled.load(std::memory_order_relaxed)) [[likely]]
+    return return_one(r, c, *plan, nullptr);
+  if (!plan) return no_match(r);
+  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, *plan);
+  return invoke(r, c, *plan, nullptr);
+}
+
+stage* box_stage::no_match(record_body* r) {
+  fail(failure_kind::no_match, r, component.mismatch(*r->shape));
+  return nullptr;
+}
+
+stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
+  observation o;
+  o.component = component.index;
+  const bool with_usage = component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage;
+  const seat& on = *c.by.sitting;
+  if (component.spec->predict) {
+    invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
+    try {
+      o.x = component.spec->predict(component.spec->predictor.get(), i);
+    } catch (...) {
+      fail_with(r, std::current_exception());
+      return nullptr;
+    }
+  }
+  o.cores = on.granted.size();
+  o.first_core = static_cast<std::uint32_t>(on.cores[0]);
+  o.width = c.from.limit();
+  o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
+  const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
+  // The component's first on this grant, not each lane's: with many lanes nothing would be left to learn from.
+  o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
+                 component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
+
+  timing t;
+  const thread_usage used = with_usage ? run_.usage() : thread_usage{};
+  o.start = run_.now();
+  stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
+  o.seconds = t.seconds - t.elsewhere;
+  if (with_usage) {
+    const thread_usage after = run_.usage();
+    o.cpu_seconds = after.cpu_seconds - used.cpu_seconds;
+    o.switches = static_cast<std::uint32_t>(after.involuntary_switches - used.involuntary_switches);
+  }
+  o.start -= run_.started_at();
+  if (t.seconds > 0) run_.observe(c.by, o);
+  return to;
+}
+
+// A box that gives one for one by returning: most boxes, and the path that must be short.
+stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  slot_word words[max_given];
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
+  const component_state::turn one_of(component);
+  const double before = timed ? run_.now() : 0;
+  try {
+    call_(callable_, i);
+  } catch (...) {
+    threw(r, i);
+    return nullptr;
+  }
+  if (timed) timed->seconds = std::max(run_.now() - before, shortest);
+  r = turned_into(r, plan.variants[0], words);
+  return next;
+}
+
+// Any other: one that emits, may give nothing, or is a sink.
+stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  slot_word words[max_given];
+  emitting out(*this, c, plan, *r, timed);
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, &out};
+  bool gave = false, ended_well = false;
+  {
+    const component_state::turn one_of(component);
+    const double before = timed ? run_.now() : 0;
+    try {
+      gave = call_(callable_, i);
+      if (timed) timed->seconds = std::max(run_.now() - before, shortest);
+      ended_well = true;
+    } catch (const stopped&) {
+      run_.records_dropped(1);
+      drop_body(r);
+      return nullptr;
+    } catch (...) {
+      threw(r, i);
+    }
+  }
+  out.send_gathered();
+  if (!ended_well) return nullptr;
+  if (!gave) {
+    drop_body(r);
+    return nullptr;
+  }
+  given.fetch_add(1, std::memory_order_relaxed);
+  r = turned_into(r, plan.variants[0], words);
+  return next;
+}
+
+// In a handler: lets go of what was already returned when the rest threw, and ends the record.
+void box_stage::threw(record_body* r, const invocation& i) {
+  for (int g = 0; g < i.given_count; ++g) {
+    const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];
+    if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
+  }
+  fail_with(r, std::current_exception());
+}
+
+void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const type_error& e) {
+    fail(failure_kind::undeclared_emit, r, e.what());
+  } catch (const std::exception& e) {
+    fail(failure_kind::box_threw, r, std::string("the box threw \"") + e.what() + "\"");
+  } catch (...) {
+    fail(failure_kind::box_threw, r, "the box threw something that is no std::exception");
+  }
+}
+
+// ---- the network's numbers ----
+
+std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
+  return returns_one_ ? stage::sent_to(to, arrived) : given.load(std::memory_order_relaxed);
+}
+
+double box_stage::gain_to(const stage&) const {
+  const auto in = static_cast<double>(taken.load(std::memory_order_relaxed));
+  return returns_one_ || in == 0 ? 1 : static_cast<double>(given.load(std::memory_order_relaxed)) / in;
+}
+
+std::uint64_t box_stage::invocations(std::uint64_t arrived) const {
+  if (!returns_one_) return taken.load(std::memory_order_relaxed);
+  const std::uint64_t waiting = own_region ? own_region->inlet().size() : 0;
+  return arrived > waiting ? arrived - waiting : 0;
+}
+
+}  // namespace weir::detail

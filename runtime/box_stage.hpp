@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <string>
+
+#include "runtime/component_state.hpp"
+#include "runtime/stage.hpp"
+
+namespace weir::detail {
+
+// A box at its place.
+class box_stage final : public stage {
+ public:
+  box_stage(run_state& run, std::string path, component_state& c);
+  std::string name() const override { return component.spec->name; }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return component.spec->max_width; }
+  bool emits() const override { return !returns_one_; }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  double gain_to(const stage& to) const override;
+  std::uint64_t invocations(std::uint64_t arrived) const;
+
+  component_state& component;
+
+  // Records in and out, counted only where a box does not give one for one.
+  std::atomic<std::uint64_t> taken{0}, given{0};
+
+ private:
+  class emitting;
+  struct timing;
+  // Out of line: step() is the path that must stay short.
+  [[gnu::noinline]] stage* no_match(record_body* r);
+  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
+  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
+  void fail_with(record_body* r, const std::exception_ptr& cause);
+
+  // Copies of what the spec says, at hand.
+  bool (*const call_)(void*, invocation&);
+  void* const callable_;
+  const bool returns_one_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,51 @@
+#include "runtime/filter_stage.hpp"
+
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+namespace {
+
+bool gives_one(const filter_spec& spec) {
+  for (const filter_clause& c : spec.clauses)
+    if (c.outputs.size() != 1) return false;
+  return !spec.clauses.empty();
+}
+
+}  // namespace
+
+filter_stage::filter_stage(run_state& run, std::string path, std::shared_ptr<const filter_spec> spec)
+    : stage(run, std::move(path)), spec_(std::move(spec)), program_(spec_), gives_one_(gives_one(*spec_)) {}
+
+stage* filter_stage::step(record_body*& r, context& c) {
+  std::vector<record_body*> others;
+  switch (program_.run(r, others)) {
+    case filter_outcome::done:
+      break;
+    case filter_outcome::no_match:
+      fail(failure_kind::no_match, r, program_.mismatch(*r->shape));
+      return nullptr;
+    case filter_outcome::no_guard_true:
+      fail(failure_kind::no_guard_true, r, "none of its guards is true");
+      return nullptr;
+    case filter_outcome::division_by_zero:
+      fail(failure_kind::division_by_zero, r, "an expression divides by zero");
+      return nullptr;
+  }
+  if (!gives_one_) {
+    taken_.fetch_add(1, std::memory_order_relaxed);
+    given_.fetch_add(others.size() + (r ? 1 : 0), std::memory_order_relaxed);
+  }
+  for (record_body* other : others) c.send_on(next, other);
+  return r ? next : nullptr;
+}
+
+std::uint64_t filter_stage::sent_to(const stage& to, std::uint64_t arrived) const {
+  return gives_one_ ? stage::sent_to(to, arrived) : given_.load(std::memory_order_relaxed);
+}
+
+double filter_stage::gain_to(const stage&) const {
+  const auto in = static_cast<double>(taken_.load(std::memory_order_relaxed));
+  return in > 0 ? static_cast<double>(given_.load(std::memory_order_relaxed)) / in : 1;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,27 @@
+#include "runtime/observe_stage.hpp"
+
+#include <exception>
+
+#include "runtime/record.hpp"
+
+namespace weir::detail {
+
+stage* observe_stage::step(record_body*& r, context&) {
+  record shown = record::adopt(r);
+  std::string why;
+  try {
+    const std::string at = path(*r);
+    const std::lock_guard lock(mutex_);
+    see_(shown, at);
+  } catch (const std::exception& e) {
+    why = std::string("the observer threw \"") + e.what() + "\"";
+  } catch (...) {
+    why = "the observer threw something that is no std::exception";
+  }
+  r = std::move(shown).release();
+  if (why.empty()) return next;
+  fail(failure_kind::box_threw, r, why);
+  return nullptr;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "runtime/stream.hpp"
+
+namespace weir::detail {
+
+class order_exit_stage;
+
+// The position of one input in an ordered network, and of everything that it causes in there. Each such record holds it;
+// it is done when nobody does any more, and the exit lets the outputs of positions leave one position after the other.
+// Cost: one reference per record and level of nesting, however many branches there are.
+class order_slot {
+ public:
+  static order_slot* make(order_exit_stage& exit, order_slot* outer);  // held once; takes over the reference to outer
+
+  // relaxed: a new holder is made from an existing one, which orders it.
+  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() noexcept {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) is_over();
+  }
+
+  order_slot* outer() const { return outer_; }
+
+ private:
+  order_slot(order_exit_stage& exit, order_slot* outer) : exit_(exit), outer_(outer) {}
+  void is_over() noexcept;
+  static void destroy(order_slot* s) noexcept;  // gives up the outer position
+
+  order_exit_stage& exit_;
+  order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
+  std::atomic<std::uint32_t> holders_{1};
+
+  // Under the exit's lock.
+  bool over_ = false;
+  std::vector<record_body*> waiting_;  // outputs whose turn has not come
+
+  friend class order_exit_stage;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,117 @@
+#include "runtime/order_stages.hpp"
+
+#include <new>
+
+#include "runtime/pool.hpp"
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+// ---- order_slot ----
+
+order_slot* order_slot::make(order_exit_stage& exit, order_slot* outer) {
+  static_assert(sizeof(order_slot) <= pool::block_size);
+  return ::new (pool::allocate()) order_slot(exit, outer);
+}
+
+void order_slot::is_over() noexcept { exit_.is_over(*this); }
+
+void order_slot::destroy(order_slot* s) noexcept {
+  order_slot* const outer = s->outer_;
+  s->~order_slot();
+  pool::release(s);
+  if (outer) outer->let_go();
+}
+
+// ---- entry ----
+
+void order_entry_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->set_gate([this] { return exit_.is_above_capacity(); });
+}
+
+stage* order_entry_stage::step(record_body*& r, context&) {
+  r->order = exit_.open(r->order);
+  return next;
+}
+
+// ---- exit ----
+
+order_exit_stage::order_exit_stage(run_state& run, std::string path) : stage(run, std::move(path)) {}
+
+void order_exit_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->add_unbounded(*this);
+}
+
+order_slot* order_exit_stage::open(order_slot* outer) {
+  order_slot* const slot = order_slot::make(*this, outer);
+  const std::lock_guard lock(mutex_);
+  open_.push_back(slot);
+  return slot;
+}
+
+bool order_exit_stage::is_above_capacity() const { return waiting() > entry->own_region->inlet().limit(); }
+
+std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) of_.sort_in(records[i]);
+  return count;
+}
+
+void order_exit_stage::sort_in(record_body* r) {
+  order_slot* const slot = r->order;
+  if ((r->order = slot->outer_)) r->order->hold();
+  bool first, fits = true;
+  {
+    const std::lock_guard lock(mutex_);
+    first = slot == open_.front();
+    if (!first && (fits = waiting() < run_.max_held())) {
+      slot->waiting_.push_back(r);
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+    if (first) own_region->unbounded()->push(&r, 1);
+  }
+  if (!fits)
+    fail(failure_kind::too_many_held, r,
+         std::to_string(waiting()) + " records wait here for their turn already, option max_held");
+  slot->let_go();
+}
+
+// Nobody holds the position any more. Called by whoever was the last.
+void order_exit_stage::is_over(order_slot& slot) noexcept {
+  std::vector<order_slot*> done;
+  std::size_t left = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    slot.over_ = true;
+    while (!open_.empty() && open_.front()->over_) {
+      done.push_back(open_.front());
+      open_.pop_front();
+      if (open_.empty()) break;
+      std::vector<record_body*>& next_ones = open_.front()->waiting_;
+      if (next_ones.empty()) continue;
+      left += next_ones.size();
+      own_region->unbounded()->push(next_ones.data(), next_ones.size());
+      next_ones.clear();
+    }
+    count_.fetch_sub(left, std::memory_order_relaxed);
+  }
+  if (left > 0 && !is_above_capacity()) entry->own_region->call_worker();  // its gate may have opened
+  for (order_slot* s : done) order_slot::destroy(s);
+}
+
+std::size_t order_exit_stage::drop_all() {
+  std::vector<record_body*> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    for (order_slot* s : open_) {
+      dropped.insert(dropped.end(), s->waiting_.begin(), s->waiting_.end());
+      s->waiting_.clear();
+    }
+    count_.store(0, std::memory_order_relaxed);
+  }
+  for (record_body* r : dropped) drop_body(r);
+  return dropped.size();
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/order.hpp"
+#include "runtime/stage.hpp"
+
+namespace weir::detail {
+
+// Where records enter an ordered network: gives each its position. It is held back, through its region's gate, while
+// more outputs than a stream would hold wait at the exit.
+class order_entry_stage final : public stage {
+ public:
+  order_entry_stage(run_state& run, std::string path, order_exit_stage& exit)
+      : stage(run, std::move(path)), exit_(exit) {}
+  std::string name() const override { return "ordered"; }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+  bool is_always_head() const override { return true; }
+  void make_region(std::size_t capacity) override;
+
+ private:
+  order_exit_stage& exit_;
+};
+
+// Where they leave it: outputs wait here for the end of all earlier positions. What may leave goes into the unbounded
+// inlet of this stage's region.
+class order_exit_stage final : public stage {
+ public:
+  order_exit_stage(run_state& run, std::string path);
+  std::string name() const override { return "ordered"; }
+  stage* step(record_body*&, context&) override { return next; }
+  channel& inlet() override { return sorting_; }
+  int max_width() const override { return 1; }
+  bool is_always_head() const override { return true; }
+  void make_region(std::size_t capacity) override;
+
+  // A new position, the last. Takes over the reference to the outer one.
+  order_slot* open(order_slot* outer);
+
+  bool is_above_capacity() const;
+  std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
+  // Drops what waits; returns how many records. REQUIRES: no worker runs.
+  std::size_t drop_all();
+
+  order_entry_stage* entry = nullptr;
+
+ private:
+  friend class order_slot;
+  // Puts outputs where their positions want them. Thread-safe.
+  class sorter final : public channel {
+   public:
+    explicit sorter(order_exit_stage& of) : of_(of) {}
+    std::size_t push(record_body* const* records, std::size_t count) override;
+    bool has_room() const override { return true; }
+    bool is_idle() const override { return of_.waiting() == 0; }
+
+   private:
+    order_exit_stage& of_;
+  };
+
+  void sort_in(record_body* r);
+  void is_over(order_slot& slot) noexcept;
+
+  sorter sorting_{*this};
+  std::mutex mutex_;
+  std::deque<order_slot*> open_;  // positions that are not over, or whose turn has not come; the first one's outputs may leave
+  std::atomic<std::size_t> count_{0};  // outputs that wait
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/expression.hpp"
+
+namespace weir::detail {
+
+// Thrown by the evaluation of an expression that divides by zero.
+struct division_by_zero {};
+
+// An expression made ready to be evaluated for many records: steps of an accumulator machine. Immutable; an evaluation
+// takes constant space and no allocation. Any number of threads may evaluate at once.
+class program {
+ public:
+  // The value of the expression, of a condition 1 or 0, for these values of its variables, in the order in which they
+  // were given to compile. Throws division_by_zero.
+  std::int64_t operator()(const std::int64_t* values) const;
+
+ private:
+  enum class source : std::uint8_t { given, variable, kept };
+  struct step {
+    std::uint8_t code;
+    source from;           // of the right operand
+    bool swapped = false;  // the accumulator is the right operand instead
+    std::int64_t given;    // the operand itself, the number of a variable, or where to jump
+  };
+  class compiler;
+
+  program() = default;
+
+  std::vector<step> steps_;
+
+  friend program compile(const expression& e, std::span<const label_info* const> variables);
+};
+
+// REQUIRES: the variables include all tags of the expression.
+program compile(const expression& e, std::span<const label_info* const> variables);
+
+}  // namespace weir::detail

@@ -1,0 +1,50 @@
+#include "runtime/scope.hpp"
+
+#include <new>
+
+#include "runtime/pool.hpp"
+
+namespace weir::detail {
+namespace {
+
+std::size_t size_with(const level& l) { return sizeof(scope) + l.states.size() * sizeof(std::unique_ptr<entity_state>); }
+
+}  // namespace
+
+scope* scope::make(scope* parent, const level& of, std::int64_t value) {
+  const std::size_t size = size_with(of);
+  void* memory = size <= pool::block_size ? pool::allocate() : ::operator new(size);
+  auto* made = ::new (memory) scope(parent, of, value);
+  for (std::size_t i = 0; i < of.states.size(); ++i) ::new (made->states() + i) std::unique_ptr<entity_state>();
+  if (parent) parent->hold();
+  return made;
+}
+
+void scope::destroy() noexcept {
+  scope* const outer = parent_;
+  const std::size_t size = size_with(level_);
+  for (std::size_t i = 0; i < level_.states.size(); ++i) std::destroy_at(states() + i);
+  this->~scope();
+  if (size <= pool::block_size)
+    pool::release(this);
+  else
+    ::operator delete(this);
+  if (outer) outer->let_go();
+}
+
+std::string scope::path(const std::string& pattern) const {
+  std::vector<std::int64_t> values;
+  for (const scope* s = this; s->parent_; s = s->parent_) values.push_back(s->value_);
+  std::string text;
+  for (const char c : pattern) {
+    if (c != '*' || values.empty()) {
+      text += c;
+    } else {
+      text += std::to_string(values.back());
+      values.pop_back();
+    }
+  }
+  return text;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::detail {
+
+class scope;
+class stage;
+
+// What one entity remembers in one scope: a synchrocell its records, a star its stages, a split its branches.
+class entity_state {
+ public:
+  virtual ~entity_state() = default;
+  virtual std::size_t held() const { return 0; }                                // records
+  virtual void each_scope(const std::function<void(scope&)>&) const {}          // that it has made and still has
+};
+
+// The inside of a star, a split, or of the whole network, as written down: how many entities in it, not counting what
+// is inside further stars and splits, have a state. One object for all scopes of that inside.
+struct level {
+  std::vector<const stage*> states;  // whose they are
+};
+
+// One instance of what is inside a star or a split: a stage of the star, a branch of the split; and the outermost one,
+// the network itself. Networks are not copied when they unfold: a record carries the scope it is in, and an entity that
+// has a state looks it up there. So an instance costs a scope, and a state only where one is needed.
+//
+// Counted by the records in it, by the scopes inside it, and by the star or split as long as it may get new records.
+// The count may be changed by any thread. A state is touched by the region that runs its entity only.
+class scope {
+ public:
+  static scope* make(scope* parent, const level& of, std::int64_t value);  // held once
+  static scope* make_outermost(const level& of) { return make(nullptr, of, 0); }
+
+  scope* parent() const { return parent_; }
+  std::int64_t value() const { return value_; }  // the stage's number in a star, the tag's value in a split
+  std::unique_ptr<entity_state>& state(std::size_t index) { return states()[index]; }
+  const level& of() const { return level_; }
+
+  // relaxed: a new holder is made from an existing one, which orders it.
+  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() noexcept {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+
+  // A path as an entity knows it, with a `*` for each value that is known only here: ":S2:R*:P1" -> ":S2:R7:P1".
+  std::string path(const std::string& pattern) const;
+
+ private:
+  scope(scope* parent, const level& of, std::int64_t value) : parent_(parent), level_(of), value_(value) {}
+  void destroy() noexcept;
+  std::unique_ptr<entity_state>* states() { return reinterpret_cast<std::unique_ptr<entity_state>*>(this + 1); }
+
+  scope* const parent_;
+  const level& level_;
+  const std::int64_t value_;
+  std::atomic<std::uint32_t> holders_{1};
+  // One state for each of the level's follows in memory.
+};
+
+}  // namespace weir::detail

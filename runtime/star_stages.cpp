@@ -1,0 +1,167 @@
+#include "runtime/star_stages.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+// The stages of a star in one scope, by depth. Null: removed.
+class star_entry_stage::stages : public entity_state {
+ public:
+  ~stages() override {
+    for (scope* s : depths_)
+      if (s) s->let_go();
+  }
+  void each_scope(const std::function<void(scope&)>& f) const override {
+    for (scope* s : depths_)
+      if (s) f(*s);
+  }
+  std::int64_t first() const { return first_; }
+  std::int64_t end() const { return first_ + static_cast<std::int64_t>(depths_.size()); }  // one behind the deepest
+  scope* at(std::int64_t depth) const {
+    return depth < first_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - first_)];
+  }
+  void add(scope* s) { depths_.push_back(s); }
+  void remove(std::int64_t depth) {
+    std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->let_go();
+    while (!depths_.empty() && !depths_.front()) {
+      depths_.pop_front();
+      ++first_;
+    }
+  }
+
+  // In a chain of cells: above this depth no cell has one of these slots empty.
+  std::int64_t& open_for(std::uint32_t mask) {
+    return open_for_.try_emplace(mask, 1).first->second;
+  }
+
+ private:
+  std::deque<scope*> depths_;
+  std::int64_t first_ = 1;
+  std::unordered_map<std::uint32_t, std::int64_t> open_for_;
+};
+
+star_entry_stage::star_entry_stage(run_state& run, std::string path, const pattern_list& exits, const level& inside,
+                                   std::size_t state_index)
+    : stage(run, std::move(path)), exits_(exits), inside_(inside), state_index_(state_index) {}
+
+void star_entry_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->add_unbounded(*back);
+}
+
+star_entry_stage::stages& star_entry_stage::stages_in(scope& outer) {
+  auto& state = outer.state(state_index_);
+  if (!state) state = std::make_unique<stages>();
+  return static_cast<stages&>(*state);
+}
+
+stage* star_entry_stage::step(record_body*& r, context&) { return arrive(r, r->where, 1, left_, entered_); }
+
+stage* star_return_stage::step(record_body*& r, context&) {
+  scope* const here = r->where;
+  return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
+}
+
+// At the entry a record is in the scope around the star, on its return in that of the stage it comes from. `outer` is the
+// former; null where that is the whole network.
+stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
+                                std::atomic<std::uint64_t>& entered) {
+  if (outer && !outer->parent()) outer = nullptr;
+  bool leaves = false;
+  try {
+    leaves = exits_.matches(*r);
+  } catch (const division_by_zero&) {
+    (depth == 1 ? static_cast<stage&>(*this) : *back).fail(failure_kind::division_by_zero, r, "an exit's guard divides by zero");
+    return nullptr;
+  }
+  scope* to = outer;
+  if (!leaves) {
+    to = stage_for(r, outer, depth);
+    if (!to) return nullptr;
+  } else if (to) {
+    to->hold();
+  }
+  if (r->where) r->where->let_go();
+  r->where = to;
+  count_one(leaves ? left : entered);
+  return leaves ? next : body;
+}
+
+// Held once for the record.
+scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t depth) {
+  scope& around = outer ? *outer : run_.outermost();
+  stages& all = stages_in(around);
+  scope* at = nullptr;
+  if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
+    const auto mask = chain_cell->mask(*r);
+    if (!mask) {
+      back->fail(failure_kind::division_by_zero, r, "a synchrocell's guard divides by zero");
+      return nullptr;
+    }
+    if (*mask == 0) {
+      back->fail(failure_kind::no_match, r, "it passes through every stage unchanged and would never leave the star");
+      return nullptr;
+    }
+    at = first_that_may_keep(all, depth, *mask);
+  } else if (depth < all.end()) {
+    at = all.at(depth);
+    if (!at) {  // it was removed when its cell was spent
+      at = scope::make(&around, inside_, depth);
+      chain_cell->in(*at).spent = true;
+      return at;
+    }
+  }
+  if (!at) {
+    if (all.end() > run_.max_depth()) {
+      back->fail(failure_kind::too_deep, r, "the star would be " + std::to_string(all.end()) +
+                                                " stages deep, option max_depth is " + std::to_string(run_.max_depth()));
+      return nullptr;
+    }
+    at = scope::make(&around, inside_, all.end());
+    all.add(at);
+    run_.unfolded(*this, *at);
+  }
+  at->hold();
+  return at;
+}
+
+// The first stage at this depth or deeper whose cell has one of these slots empty; null when there is none yet.
+scope* star_entry_stage::first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask) {
+  std::int64_t& known = all.open_for(mask);
+  std::int64_t at = std::max({depth, known, all.first()});
+  const bool contiguous = depth <= std::max(known, all.first());  // what was skipped is known to be full or gone
+  for (; at < all.end(); ++at) {
+    scope* const s = all.at(at);
+    if (!s) continue;
+    const cell* c = chain_cell->peek(*s);
+    if (!c || (mask & ~c->filled)) break;
+  }
+  if (contiguous) known = std::max(known, at);
+  return all.at(at);
+}
+
+void star_entry_stage::spent(scope& depth) {
+  scope& around = *depth.parent();
+  run_.removed(*this, depth);
+  stages_in(around).remove(depth.value());
+}
+
+// ---- the network's numbers ----
+
+std::uint64_t star_entry_stage::sent_to(const stage& to, std::uint64_t) const {
+  return (&to == body ? entered_ : left_).load(std::memory_order_relaxed);
+}
+
+std::uint64_t star_return_stage::sent_to(const stage& to, std::uint64_t) const {
+  return (&to == star_.body ? entered_ : left_).load(std::memory_order_relaxed);
+}
+
+double star_entry_stage::gain_to(const stage& to) const {
+  const auto came = static_cast<double>(left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed));
+  return came > 0 ? static_cast<double>(sent_to(to, 0) + back->sent_to(to, 0)) / came : 1;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,327 @@
+#include "runtime/typing.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/errors.hpp"
+#include "runtime/node.hpp"
+
+namespace weir::detail {
+namespace {
+
+using riding = signature::riding;
+
+bool is_binding(const label_info* l) { return l->kind == label_kind::binding_tag; }
+
+bool has_binding(const variant_type& v) {
+  return !v.empty() && is_binding(v.labels().back());  // sorted by kind, binding tags last
+}
+
+variant_type riding_along(const variant_type& v, const signature::outcome& o) {
+  if (o.rides == riding::nothing) return {};
+  variant_type rest = v.without(o.gone).without(o.given);
+  if (o.rides == riding::everything || !has_binding(rest)) return rest;
+  std::vector<const label_info*> kept;
+  for (const label_info* l : rest.labels())
+    if (!is_binding(l)) kept.push_back(l);
+  return variant_type(std::move(kept));
+}
+
+}  // namespace
+
+variant_type after(const variant_type& v, const signature::outcome& o) { return o.given.with(riding_along(v, o)); }
+
+signature::outcome then(const signature::outcome& first, const signature::outcome& second) {
+  signature::outcome both;
+  both.given = after(first.given, second);
+  both.gone = first.gone.with(second.gone).without(both.given);
+  both.rides = std::max(first.rides, second.rides);
+  return both;
+}
+
+void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
+  if (std::find(to.begin(), to.end(), o) == to.end()) to.push_back(o);
+}
+
+bool takes(const variant_type& in, bool open, const variant_type& have) {
+  for (const label_info* need : in.labels()) {
+    const label_info* has = have.find(need->key);
+    if (!has) return false;
+    if (has != need) throw two_types{has, need};
+  }
+  if (open) return true;
+  for (const label_info* has : have.labels())
+    if (is_binding(has) && !in.find(has->key)) return false;
+  return true;
+}
+
+want what_lacks(std::string who, const variant_type& in, bool open, const variant_type& have) {
+  want w{std::move(who), in, in.without(have), have, nullptr, false};
+  for (const label_info* has : have.labels())
+    if (is_binding(has) && !open && !in.find(has->key)) w.unexpected = has;
+  return w;
+}
+
+const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have) {
+  const signature::rule* best = nullptr;
+  for (const auto& r : rules)
+    if (!r.at_start && (!best || r.in.size() > best->in.size()) && takes(r.in, r.open, have)) best = &r;
+  return best;
+}
+
+response respond_by(const std::vector<signature::rule>& rules, const std::string& who, const variant_type& have) {
+  response answer;
+  const signature::rule* best = best_rule(rules, have);
+  if (best) answer.out = best->out;
+  answer.matches = best != nullptr;
+  for (const auto& r : rules)
+    if (!r.at_start && (!best || r.in.size() > best->in.size()))
+      answer.wants.push_back(what_lacks(who, r.in, r.open, have));
+  return answer;
+}
+
+namespace {
+
+// The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
+// that the left may give is taken on the right.
+class extension {
+ public:
+  extension(const signature::rule& left, const std::string& left_name, const node& right, const std::string& right_name,
+            std::vector<signature::rule>& into)
+      : left_(left), left_name_(left_name), right_(right), right_name_(right_name), into_(into) {}
+
+  void run() {
+    open_ = left_.open;
+    extend({}, true);
+    if (!found_ && refusal_) throw *refusal_;
+  }
+
+ private:
+  // Demands that only refine a rule that was found already are tried up to here: they make the type more exact, and
+  // there are very many where choices follow each other.
+  static constexpr int most_refinements = 16;
+
+  struct failure {
+    const signature::outcome* o;
+    variant_type have;
+    std::vector<want> wants;
+  };
+
+  void extend(const variant_type& demands, bool needed) {
+    if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
+    tried_.push_back(demands);
+    if (tried_.size() > most_variants)
+      throw type_error(left_name_ + " >> " + right_name_ + ": more than " + std::to_string(most_variants) +
+                       " input variants; close a part with .as(name, takes(..), gives(..))");
+    signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
+    std::vector<variant_type> refinements;
+    for (const signature::outcome& o : left_.out) {
+      const variant_type have = o.given.with(riding_along(demands, o));
+      response answer = ask(have);
+      std::vector<variant_type> possible;
+      for (const want& w : answer.wants)
+        if (can_be_inherited(w, o)) possible.push_back(demands.with(w.missing));
+      if (!answer.matches) {
+        if (possible.empty() && needed && !refusal_) refuse(o, have, answer.wants);
+        for (const variant_type& d : possible) extend(d, needed);
+        return;
+      }
+      refinements.insert(refinements.end(), possible.begin(), possible.end());
+      signature::outcome so_far = o;
+      so_far.given = have;
+      for (const signature::outcome& r : answer.out) add(whole.out, then(so_far, r));
+    }
+    found_ = true;
+    into_.push_back(std::move(whole));
+    for (const variant_type& d : refinements)
+      if (refined_++ < most_refinements && into_.size() < most_variants) extend(d, false);
+  }
+
+  response ask(const variant_type& have) {
+    try {
+      return right_.respond(have);
+    } catch (const two_types& t) {
+      throw type_error(left_name_ + " >> " + right_name_ + ": field '" + t.has->name + "' has two types\n  " +
+                       left_name_ + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name_ +
+                       " takes it as " + type_name(*t.wants->type->type));
+    }
+  }
+
+  bool can_be_inherited(const want& w, const signature::outcome& o) const {
+    if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::nothing) return false;
+    return std::none_of(w.missing.labels().begin(), w.missing.labels().end(),
+                        [&](const label_info* l) { return is_binding(l) || o.gone.find(l->key); });
+  }
+
+  void refuse(const signature::outcome& o, const variant_type& have, const std::vector<want>& wants) {
+    const std::string both = left_name_ + " >> " + right_name_ + ": ";
+    const std::string gives = "\n  " + left_name_ + " gives " + to_string(have);
+    if (wants.empty()) {
+      refusal_ = type_error(both + right_name_ + " takes nothing" + gives);
+      return;
+    }
+    const want& w = wants.front();
+    const std::string& who = w.who.empty() ? right_name_ : w.who;
+    std::string taken = "\n  " + who + " takes " + to_string(w.takes);
+    if (w.unreachable) {
+      std::string lacks;
+      for (const label_info* need : w.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
+      refusal_ = type_error(right_name_ + ": " + who + (w.unexpected ? " does not take " : " needs ") +
+                            (w.unexpected ? "the binding tag " + weir::to_string(*w.unexpected)
+                                          : lacks + ", which is used up on the way there") +
+                            "\n  what arrives there is " + to_string(w.arriving) + taken);
+      return;
+    }
+    constexpr std::size_t alternatives_shown = 4;  // a message is a few lines
+    for (std::size_t i = 1; i < wants.size() && i < alternatives_shown; ++i)
+      taken += " or " + to_string(wants[i].takes);
+    if (wants.size() > alternatives_shown)
+      taken += " or one of " + std::to_string(wants.size() - alternatives_shown) + " more";
+    if (w.unexpected) {
+      refusal_ = type_error(both + left_name_ + " gives the binding tag " + weir::to_string(*w.unexpected) +
+                            ", which " + who + " does not take" + gives + taken);
+      return;
+    }
+    for (const label_info* need : w.missing.labels()) {
+      const std::string needs = both + who + " needs ";
+      if (is_binding(need))
+        refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
+                              gives + taken);
+      else if (o.gone.find(need->key))
+        refusal_ = type_error(needs + weir::to_string(*need) + ", which " + left_name_ +
+                              " takes and does not give back\n  " + left_name_ + " is " + to_string(left_.in) + " -> " +
+                              to_string(have) + taken);
+      else if (left_.at_start)
+        refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
+                              gives + taken);
+      else if (o.rides == riding::nothing)
+        refusal_ = type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name_ + gives +
+                              taken);
+      else
+        continue;
+      return;
+    }
+    refusal_ = type_error(both + who + " does not take what " + left_name_ + " gives" + gives + taken);
+  }
+
+  const signature::rule& left_;
+  const std::string& left_name_;
+  const node& right_;
+  const std::string& right_name_;
+  std::vector<signature::rule>& into_;
+  bool open_ = false;
+  bool found_ = false;
+  int refined_ = 0;
+  std::vector<variant_type> tried_;
+  std::optional<type_error> refusal_;
+};
+
+// Rules of equal input are one rule.
+void merge_rules(std::vector<signature::rule>& rules) {
+  std::vector<signature::rule> merged;
+  for (auto& r : rules) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const signature::rule& m) {
+      return m.in == r.in && m.at_start == r.at_start && m.open == r.open;
+    });
+    if (same == merged.end())
+      merged.push_back(std::move(r));
+    else
+      for (const auto& o : r.out) add(same->out, o);
+  }
+  rules = std::move(merged);
+}
+
+}  // namespace
+
+signature compose(const signature& left, const std::string& left_name, const node& right,
+                  const std::string& right_name) {
+  signature result;
+  if (std::all_of(left.rules.begin(), left.rules.end(), [](const signature::rule& l) { return l.out.empty(); }))
+    throw type_error(left_name + " >> " + right_name + ": " + left_name + " is a sink, nothing comes out of it\n  " +
+                     left_name + " is " + to_string(left));
+  const bool right_open = right.is_open();
+  for (signature::rule l : left.rules) {
+    l.open = l.open && right_open;
+    if (l.out.empty())
+      result.rules.push_back(l);
+    else
+      extension(l, left_name, right, right_name, result.rules).run();
+  }
+  merge_rules(result.rules);
+  return result;
+}
+
+signature rules_from(const std::vector<signature::rule>& inputs, const node& of) {
+  signature result;
+  const std::string input = "the input";
+  for (const signature::rule& i : inputs) {
+    if (i.at_start) {
+      result.rules.push_back(i);
+      continue;
+    }
+    const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything}}, i.open, false};
+    extension(alone, input, of, of.name(), result.rules).run();
+  }
+  merge_rules(result.rules);
+  return result;
+}
+
+signature::rule check_declared(const signature::rule& declared, const signature& inferred, const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    throw type_error("the signature declared for " + name + " does not fit: " + why + "\n  declared " +
+                     to_string(signature{{declared}}) + "\n  inferred " + to_string(inferred));
+  };
+  const auto check_types = [&](const variant_type& needs) {
+    for (const auto* need : needs.labels())
+      if (const auto* has = declared.in.find(need->key); has && has != need)
+        refuse("field '" + need->name + "' is a " + type_name(*need->type->type) + ", declared as " +
+               type_name(*has->type->type));
+  };
+  signature::rule authority = declared;
+  const signature::rule* nearest = nullptr;
+  bool taken = false;
+  const auto check_outputs = [&](const signature::rule& r) {
+    for (const auto& o : r.out) {
+      const variant_type all = after(declared.in.with(o.given), o);
+      const auto fits = [&](const signature::outcome& promised) {
+        return std::all_of(promised.given.labels().begin(), promised.given.labels().end(), [&](auto* l) {
+          const auto* has = o.given.find(l->key);
+          return has ? has == l : all.find(l->key) == l;
+        });
+      };
+      if (std::none_of(authority.out.begin(), authority.out.end(), fits))
+        refuse("it may give " + to_string(o.given) + ", which is none of the declared outputs");
+      for (auto& promised : authority.out) {
+        promised.gone = promised.gone.with(o.gone).without(promised.given);
+        promised.rides = std::max(promised.rides, o.rides);
+      }
+    }
+  };
+  for (const auto& r : inferred.rules) {
+    check_types(r.in);
+    if (r.at_start) {
+      check_outputs(r);
+      continue;
+    }
+    if (takes(r.in, r.open, declared.in)) {
+      taken = true;
+      check_outputs(r);
+    } else if (!nearest || r.in.without(declared.in).size() < nearest->in.without(declared.in).size()) {
+      nearest = &r;
+    }
+  }
+  if (!taken) {
+    if (!nearest) refuse("it takes no input");
+    for (const auto* need : nearest->in.labels())
+      if (!declared.in.find(need->key))
+        refuse("it needs " + weir::to_string(*need) + ", which is not declared as input");
+    for (const auto* l : declared.in.labels())
+      if (is_binding(l) && !nearest->in.find(l->key))
+        refuse("the binding tag " + weir::to_string(*l) + " is not taken");
+  }
+  // What is declared as input and not promised does not ride along.
+  for (auto& promised : authority.out) promised.gone = promised.gone.with(declared.in).without(promised.given);
+  return authority;
+}
+
+}  // namespace weir::detail

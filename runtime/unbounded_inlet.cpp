@@ -1,0 +1,41 @@
+#include "runtime/unbounded_inlet.hpp"
+
+#include <algorithm>
+
+#include "runtime/region.hpp"
+
+namespace weir::detail {
+
+std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count) {
+  {
+    const std::lock_guard lock(mutex_);
+    kept_.insert(kept_.end(), records, records + count);
+    peak_ = std::max(peak_, kept_.size());
+    count_.store(kept_.size(), std::memory_order_release);
+  }
+  into_.call_worker();
+  return count;
+}
+
+std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
+  if (size() == 0) return 0;
+  const std::lock_guard lock(mutex_);
+  const std::size_t taken = std::min(most, kept_.size());
+  std::copy_n(kept_.begin(), taken, into);
+  kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(taken));
+  count_.store(kept_.size(), std::memory_order_release);
+  popped_ += taken;
+  return taken;
+}
+
+std::size_t unbounded_inlet::peak() const {
+  const std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+std::uint64_t unbounded_inlet::popped() const {
+  const std::lock_guard lock(mutex_);
+  return popped_;
+}
+
+}  // namespace weir::detail

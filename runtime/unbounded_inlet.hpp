@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+#include "runtime/stream.hpp"
+
+namespace weir::detail {
+
+class region;
+class stage;
+
+// The second way into some regions, which always has room: for records that must not wait for room, since room may come
+// only when they have gone on - what a star's stage or a feedback's body gives back, and what an ordered network lets
+// out. Served before the region's stream. Its size is bounded by option max_held. Thread-safe.
+class unbounded_inlet final : public channel {
+ public:
+  unbounded_inlet(region& into, stage& entry) : into_(into), entry_(entry) {}
+
+  std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
+  bool has_room() const override { return true; }
+  bool is_idle() const override { return size() == 0; }
+
+  std::size_t pop(record_body** into, std::size_t most);
+  std::size_t size() const { return count_.load(std::memory_order_acquire); }
+  std::size_t peak() const;
+  std::uint64_t popped() const;
+  stage& entry() const { return entry_; }
+
+ private:
+  region& into_;
+  stage& entry_;
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
+  mutable std::mutex mutex_;
+  std::deque<record_body*> kept_;
+  std::size_t peak_ = 0;
+  std::uint64_t popped_ = 0;
+};
+
+}  // namespace weir::detail
