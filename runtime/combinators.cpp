@@ -63,6 +63,13 @@ network operator>>(const network& left, const network& right) {
 
 network operator|(const network& left, const network& right) { return made<choice_node>(left, right); }
 
+network choice(const std::vector<network>& branches) {
+  if (branches.empty()) throw type_error("choice: it needs at least one branch, got none");
+  network all = branches.front();
+  for (std::size_t i = 1; i < branches.size(); ++i) all = all | branches[i];
+  return all;
+}
+
 network star(const network& body, const pattern_list& exits) {
   check_body(body, "star");
   return made<star_node>(body, exits);

@@ -20,6 +20,9 @@ namespace weir {
 // in order for each branch. `a | b | c` is one choice of three; `.as` and `ordered` close a group.
 network operator|(const network& left, const network& right);
 
+// The same for branches that are made in a loop. Throws type_error when there is none.
+network choice(const std::vector<network>& branches);
+
 // A chain of instances of body, one behind the other, that grows as records need it. A record that matches an exit when
 // it arrives at an instance, the first included, leaves. All records at one depth share its instance.
 network star(const network& body, const pattern_list& exits);

@@ -11,7 +11,7 @@ weir::signature box_spec::signature() const {
   weir::signature::rule r{in, {}, false, initialiser};
   for (const auto& v : variants) {
     const variant_type given(v);
-    r.out.push_back({given, in.without(given), weir::signature::riding::no_binding_tags});
+    r.out.push_back({given, in.without(given), weir::signature::riding::no_binding_tags, false});
   }
   return {{std::move(r)}};
 }
@@ -34,7 +34,7 @@ network network::declared(const std::string& name, const std::vector<const detai
                           const std::vector<std::vector<const detail::label_info*>>& out) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
   weir::signature::rule r{variant_type(in), {}, false, false};
-  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::riding::no_binding_tags});
+  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::riding::no_binding_tags, false});
   auto group = std::make_shared<detail::named_node>(name, *this, true);
   std::vector<weir::signature::rule> rules{detail::check_declared(r, signature(), name)};
   for (const weir::signature::rule& own : signature().rules)

@@ -44,7 +44,8 @@ struct rounds {
   std::vector<signature::outcome> by;
 
   void meet(const variant_type& v, const signature::outcome& o, const node& n) {
-    if (std::find(variants.begin(), variants.end(), v) != variants.end()) return;
+    for (std::size_t i = 0; i < variants.size(); ++i)
+      if (variants[i] == v && by[i].maybe <= o.maybe) return;
     variants.push_back(v);
     by.push_back(o);
     check_growth(variants.size(), n);
@@ -53,7 +54,7 @@ struct rounds {
 
 // What a want inside, in a record that came about by `o`, is to the record that came in.
 bool reaches_in(const want& w, const signature::outcome& o) {
-  if (w.unexpected || o.rides == signature::riding::nothing) return false;
+  if (w.unexpected || o.rides == signature::riding::anothers) return false;
   return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
     return o.gone.find(l->key) || l->kind == label_kind::binding_tag;
   });
@@ -99,7 +100,7 @@ filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(
       std::vector<const label_info*> given;
       for (const filter_item& item : output.items) given.push_back(item.label);
       const variant_type v(given);
-      add(r.out, {v, pattern.without(v), signature::riding::no_binding_tags});
+      add(r.out, {v, pattern.without(v), signature::riding::no_binding_tags, false});
     }
   type.rules.push_back(std::move(r));
 }
@@ -176,7 +177,9 @@ response serial_node::respond(const variant_type& have) const {
   for (const network& part : flat()) {
     std::vector<signature::outcome> next;
     for (const signature::outcome& o : now) {
-      response r = part.root()->respond(after(have, o));
+      variant_type arriving = after(have, o);
+      response r = respond_behind(*part.root(), o, arriving);
+      if (!r.matches && o.maybe) continue;
       if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), o)};
       for (want& w : r.wants)
         if (reaches_in(w, o)) answer.wants.push_back(std::move(w));
@@ -266,8 +269,9 @@ response star_node::respond(const variant_type& have) const {
     }
     if (may_leave) add(answer.out, by);
     if (leaves) continue;
-    response r = body.root()->respond(v);
-    if (!r.matches && may_leave) continue;  // a guard decides
+    variant_type arriving = v;
+    response r = respond_behind(*body.root(), by, arriving);
+    if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
     if (!r.matches) {
       for (const pattern& p : exits.patterns()) r.wants.push_back(what_lacks("its exit", p.labels(), false, v));
       return {false, {}, as_met_inside(std::move(r.wants), by)};
@@ -316,7 +320,9 @@ response feedback_node::respond(const variant_type& have) const {
   for (std::size_t i = 0; i < going.variants.size(); ++i) {
     const variant_type v = going.variants[i];
     const signature::outcome by = going.by[i];
-    response r = body.root()->respond(v);
+    variant_type arriving = v;
+    response r = respond_behind(*body.root(), by, arriving);
+    if (!r.matches && by.maybe) continue;
     if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), by)};
     for (want& w : r.wants)
       if (reaches_in(w, by)) answer.wants.push_back(std::move(w));
@@ -365,7 +371,7 @@ std::string sync_node::notation() const {
 std::vector<const label_info*> sync_node::labels() const { return labels_of(patterns); }
 
 response sync_node::respond(const variant_type& have) const {
-  response answer{true, {unchanged()}, {}};
+  response answer{true, {}, {}};
   variant_type others, all;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     all = all.with(patterns[i].labels());
@@ -375,11 +381,15 @@ response sync_node::respond(const variant_type& have) const {
     if (!may_match(patterns[i], have)) {
       answer.wants.push_back(what_lacks(name(), patterns[i].labels(), false, have));
     } else if (i == 0) {
-      add(answer.out, {others, {}, signature::riding::everything});
+      add(answer.out, {others, {}, signature::riding::everything, false});
     } else {
-      add(answer.out, {all, {}, signature::riding::nothing});  // of the first one's excess labels nothing is known
+      add(answer.out, {all, {}, signature::riding::anothers, false});
     }
   }
+  // What matches passes only once its slot is full.
+  signature::outcome passes = unchanged();
+  passes.maybe = !answer.out.empty();
+  answer.out.insert(answer.out.begin(), passes);
   return answer;
 }
 

@@ -70,6 +70,8 @@ struct planned {
 // once only if any number may run it.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
+  const auto was_in = heads();
+  const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed) + 1;
   to_fuse_.clear();
   for (auto& owned : stages_) {
     stage& s = *owned;
@@ -116,16 +118,21 @@ void run_state::place() {
     here.nesting += s.emits();
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
-    const bool is_fused = s.fused.load(std::memory_order_relaxed);
+    const bool is_fused = s.is_fused();
     if (!fuse) {
       s.own_region->inlet().open();
-      s.fused.store(false, std::memory_order_release);  // the inlet is open for who sees this
+      if (!is_fused) continue;
+      for (stage* head : was_in[s.index])
+        if (std::find(cut_from_.begin(), cut_from_.end(), head->own_region.get()) == cut_from_.end())
+          cut_from_.push_back(head->own_region.get());
+      s.cut_off(epoch);
     } else if (!started_.load()) {
-      s.fused.store(true, std::memory_order_relaxed);  // nothing runs yet
+      s.fuse();  // nothing runs yet
     } else if (!is_fused) {
       to_fuse_.push_back(&s);
     }
   }
+  epoch_.store(epoch, std::memory_order_release);
   for (region* r : std::exchange(held_, {})) r->release();
   unsettled_.store(!to_fuse_.empty(), std::memory_order_relaxed);
   set_limits();
@@ -143,7 +150,7 @@ std::vector<std::vector<stage*>> run_state::heads() const {
 // From those of the stages before it.
 std::vector<stage*> run_state::heads_of(stage& s, const std::vector<std::vector<stage*>>& of) const {
   if (s.entered_with) return {s.entered_with};
-  return s.fused.load(std::memory_order_relaxed) ? heads_before(s, of) : std::vector<stage*>{&s};
+  return s.is_fused() ? heads_before(s, of) : std::vector<stage*>{&s};
 }
 
 std::vector<stage*> run_state::heads_before(const stage& s, const std::vector<std::vector<stage*>>& of) const {
@@ -177,7 +184,7 @@ void run_state::tune() {
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
   for (const auto& s : stages_) {
-    if (s->fused.load(std::memory_order_relaxed) || !s->own_region) continue;
+    if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
     const auto fits = [&](double budget, std::size_t most) {
       if (!known[s->index]) return std::size_t{1};
@@ -199,37 +206,45 @@ void run_state::set_limits() {
   const auto of = heads();
   std::vector<int> limits(stages_.size());
   for (const auto& s : stages_)
-    if (!s->entered_with && !s->fused.load(std::memory_order_relaxed)) limits[s->index] = width_limit(*s);
+    if (!s->entered_with && !s->is_fused()) limits[s->index] = width_limit(*s);
   for (const auto& s : stages_)
     for (const stage* head : of[s->index]) limits[head->index] = std::min(limits[head->index], s->max_width());
   for (const auto& s : stages_)  // once each: a worker must never see a wider limit in between
-    if (!s->entered_with && !s->fused.load(std::memory_order_relaxed)) s->own_region->set_limit(limits[s->index]);
+    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(limits[s->index]);
 }
 
 // Fuses what is to be fused, one stage after the other, each when that overtakes nothing: the regions that lead to it
-// are held, from the first on, and quiet, and its own has run empty. Called by whoever may have made a region quiet.
+// are held, from the first on, and quiet, and its own has run empty. Before the first, each region from which something
+// was cut off must have been quiet once: until then it may have records that went through what was cut off and are on
+// their way to what is behind that. Called by whoever may have made a region quiet.
 void run_state::settle() {
   const std::lock_guard lock(placing_);
   std::vector<std::vector<stage*>> of(stages_.size());
   std::size_t done = 0;
   std::vector<region*> keep;
+  const auto is_held_and_quiet = [&](region& r) {
+    if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {
+      r.hold();
+      held_.push_back(&r);
+    }
+    keep.push_back(&r);
+    return r.is_quiet();
+  };
+  while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back())) {
+    cut_from_.pop_back();
+    keep.clear();
+  }
+  const bool may_fuse = cut_from_.empty();
   for (const auto& s : stages_) {
-    if (done == to_fuse_.size()) break;
+    if (!may_fuse || done == to_fuse_.size()) break;
     if (s.get() == to_fuse_[done]) {
       const std::vector<stage*> before = heads_before(*s, of);
       keep.clear();
-      const bool quiet = std::all_of(before.begin(), before.end(), [&](stage* head) {
-        region& r = *head->own_region;
-        if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {
-          r.hold();
-          held_.push_back(&r);
-        }
-        keep.push_back(&r);
-        return r.is_quiet();
-      });
+      const bool quiet = std::all_of(before.begin(), before.end(),
+                                     [&](stage* head) { return is_held_and_quiet(*head->own_region); });
       // The inlet first: a record that is taken between the two looks makes the region busy.
       if (!quiet || s->own_region->inlet().size() > 0 || !s->own_region->is_quiet()) break;
-      s->fused.store(true, std::memory_order_relaxed);
+      s->fuse();
       ++done;
       keep.clear();
     }

@@ -134,7 +134,7 @@ bool region::activate(worker& w) {
   std::array<record_body*, largest_batch> batch;
   stage* entry = nullptr;
   std::size_t count = 0;
-  std::uint64_t ticket = 0;
+  std::uint64_t ticket = 0, epoch = 0;
   {
     std::unique_lock lock(mutex_);
     if (!stuck_.empty() && !delivering_) {
@@ -151,12 +151,13 @@ bool region::activate(worker& w) {
     count = take(batch.data(), entry);
     if (count == 0) return false;
     ticket = taken_++;
+    epoch = run_.epoch();  // under the lock: epochs grow with tickets
     ++active_;
   }
   if (inlet_.size() <= inlet_.limit() / 2) room.ring();
   if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
-  context c(run_, w, *this, ticket);
+  context c(run_, w, *this, ticket, epoch);
   for (std::size_t i = 0; i < count; ++i) {
     if (run_.is_stopping()) {
       run_.records_dropped(1);

@@ -75,7 +75,7 @@ run_report run_state::report() {
     return names.empty() ? "input" : names;
   };
   for (const auto& s : stages_) {
-    if (s->fused.load() || !s->own_region) continue;
+    if (s->is_fused() || !s->own_region) continue;
     const stream& in = s->own_region->inlet();
     const auto* const extra = s->own_region->unbounded();
     if (!dynamic_cast<const order_exit_stage*>(s.get()))

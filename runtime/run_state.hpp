@@ -100,6 +100,10 @@ class run_state {
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
 
+  // Counts the placings that cut something off. acquire pairs with the release in place(): who sees the epoch sees what
+  // was cut off by then.
+  std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+
   // Carries on with a change of fusion that waits for regions to become quiet.
   void settle_if_needed() {
     if (unsettled_.load(std::memory_order_relaxed)) settle();
@@ -200,8 +204,10 @@ class run_state {
   std::atomic<double> in_force_since_{0};
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
+  std::atomic<std::uint64_t> epoch_{0};
   std::vector<stage*> to_fuse_;  // still, in order of the stream
   std::vector<region*> held_;    // for the first of them
+  std::vector<region*> cut_from_;  // regions that something was cut off from and that were not seen quiet since
   std::atomic<bool> unsettled_{false};
 
   // learning, under learning_

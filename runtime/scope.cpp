@@ -16,12 +16,10 @@ scope* scope::make(scope* parent, const level& of, std::int64_t value) {
   void* memory = size <= pool::block_size ? pool::allocate() : ::operator new(size);
   auto* made = ::new (memory) scope(parent, of, value);
   for (std::size_t i = 0; i < of.states.size(); ++i) ::new (made->states() + i) std::unique_ptr<entity_state>();
-  if (parent) parent->hold();
   return made;
 }
 
 void scope::destroy() noexcept {
-  scope* const outer = parent_;
   const std::size_t size = size_with(level_);
   for (std::size_t i = 0; i < level_.states.size(); ++i) std::destroy_at(states() + i);
   this->~scope();
@@ -29,7 +27,6 @@ void scope::destroy() noexcept {
     pool::release(this);
   else
     ::operator delete(this);
-  if (outer) outer->let_go();
 }
 
 std::string scope::path(const std::string& pattern) const {

@@ -31,8 +31,9 @@ struct level {
 // the network itself. Networks are not copied when they unfold: a record carries the scope it is in, and an entity that
 // has a state looks it up there. So an instance costs a scope, and a state only where one is needed.
 //
-// Counted by the records in it, by the scopes inside it, and by the star or split as long as it may get new records.
-// The count may be changed by any thread. A state is touched by the region that runs its entity only.
+// Counted by the records in it, and by the star or split as long as it may get new records. The count may be changed by
+// any thread. Scopes within a scope end with it or before: a stage of a star is removed early only when there can be no
+// scope in it. A state is touched by the region that runs its entity only.
 class scope {
  public:
   static scope* make(scope* parent, const level& of, std::int64_t value);  // held once

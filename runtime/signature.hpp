@@ -32,13 +32,16 @@ class variant_type {
 // What a network takes and gives: for each input variant the variants that may come out in response. Labels that an
 // input record has beyond its variant ride along (flow inheritance) and are not part of the type.
 struct signature {
-  enum class riding { everything, no_binding_tags, nothing };
+  // Which of the other labels of the input record ride along. `anothers`: none, but those of another record, which is
+  // not known here: a synchrocell's first one.
+  enum class riding { everything, no_binding_tags, anothers };
 
   // A record that may come out.
   struct outcome {
     variant_type given;  // what it has for certain
     variant_type gone;   // what it does not inherit: taken by name on the way and not given back
     riding rides = riding::no_binding_tags;  // of the rest
+    bool maybe = false;  // only in a state that need never be: what a synchrocell passes on
     bool operator==(const outcome&) const = default;
   };
 

@@ -6,7 +6,8 @@ namespace weir::detail {
 
 // ---- context ----
 
-context::context(run_state& r, worker& w, region& f, std::uint64_t t) : run(r), by(w), from(f), ticket(t) {
+context::context(run_state& r, worker& w, region& f, std::uint64_t t, std::uint64_t e)
+    : run(r), by(w), from(f), ticket(t), epoch(e) {
   if (!by.buffers.empty()) {
     out = std::move(by.buffers.back());
     by.buffers.pop_back();
@@ -21,7 +22,7 @@ context::~context() {
 void context::drive(stage* at, record_body* r) {
   ++depth_;
   while ((at = at->step(r, *this))) {
-    if (at->fused.load(std::memory_order_relaxed) || goes_round(at)) continue;
+    if (at->is_fused_for(epoch) || goes_round(at)) continue;
     out.push_back({&at->inlet(), r});
     break;
   }
@@ -29,7 +30,7 @@ void context::drive(stage* at, record_body* r) {
 }
 
 void context::send_on(stage* to, record_body* r) {
-  if (to->fused.load(std::memory_order_relaxed))
+  if (to->is_fused_for(epoch))
     drive(to, r);
   else
     out.push_back({&to->inlet(), r});

@@ -18,7 +18,7 @@ class stage;
 // One activation's view of the world: who runs it, for which batch, and what it puts out.
 class context {
  public:
-  context(run_state& run, worker& w, region& from, std::uint64_t ticket);
+  context(run_state& run, worker& w, region& from, std::uint64_t ticket, std::uint64_t epoch);
   ~context();
 
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
@@ -35,6 +35,7 @@ class context {
   worker& by;
   region& from;
   const std::uint64_t ticket;
+  const std::uint64_t epoch;  // of the placing that the batch was taken under
   std::vector<parcel> out;
   bool sampling = false;  // this record is timed in short boxes, too
 
@@ -92,9 +93,19 @@ class stage {
   std::unique_ptr<region> own_region;
   stage* entered_with = nullptr;  // it has none: it is always part of this one's, entered through the unbounded inlet
 
-  // Runs inline behind those before it. May be cut off at any time: records leave a region in order, so none overtakes
-  // another. It is fused only while the regions before it are held and quiet and its own has run empty.
-  std::atomic<bool> fused{false};
+  // Runs inline behind those before it. It is fused only while the regions before it are held and quiet and its own has
+  // run empty. It may be cut off at any time, from an epoch on: batches that were taken before still run it inline, and
+  // since epochs grow with tickets, and records leave a region in order of tickets, none overtakes another.
+  bool is_fused() const { return fused_.load(std::memory_order_acquire); }
+  bool is_fused_for(std::uint64_t epoch) const {
+    // acquire pairs with the release in cut_off: who sees that it is cut off sees from when on.
+    return fused_.load(std::memory_order_acquire) || epoch < cut_at_.load(std::memory_order_relaxed);
+  }
+  void fuse() { fused_.store(true, std::memory_order_release); }
+  void cut_off(std::uint64_t epoch) {
+    cut_at_.store(epoch, std::memory_order_relaxed);
+    fused_.store(false, std::memory_order_release);
+  }
 
   // Ends a record by an error.
   void fail(failure_kind kind, record_body* r, const std::string& cause);
@@ -105,6 +116,8 @@ class stage {
 
  private:
   const std::string path_;
+  std::atomic<bool> fused_{false};
+  std::atomic<std::uint64_t> cut_at_{0};
 };
 
 // A counter that one thread at a time writes: no atomic read-modify-write.

@@ -18,7 +18,7 @@ bool has_binding(const variant_type& v) {
 }
 
 variant_type riding_along(const variant_type& v, const signature::outcome& o) {
-  if (o.rides == riding::nothing) return {};
+  if (o.rides == riding::anothers) return {};
   variant_type rest = v.without(o.gone).without(o.given);
   if (o.rides == riding::everything || !has_binding(rest)) return rest;
   std::vector<const label_info*> kept;
@@ -36,11 +36,33 @@ signature::outcome then(const signature::outcome& first, const signature::outcom
   both.given = after(first.given, second);
   both.gone = first.gone.with(second.gone).without(both.given);
   both.rides = std::max(first.rides, second.rides);
+  both.maybe = first.maybe || second.maybe;
   return both;
 }
 
 void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
-  if (std::find(to.begin(), to.end(), o) == to.end()) to.push_back(o);
+  for (signature::outcome& known : to) {
+    signature::outcome same = known;
+    same.maybe = o.maybe;
+    if (same != o) continue;
+    known.maybe = known.maybe && o.maybe;
+    return;
+  }
+  to.push_back(o);
+}
+
+response respond_behind(const node& n, const signature::outcome& o, variant_type& have) {
+  response answer = n.respond(have);
+  if (answer.matches || o.rides != riding::anothers) return answer;
+  for (const want& w : answer.wants) {
+    if (w.unexpected || w.unreachable || has_binding(w.missing) || w.missing.empty()) continue;
+    variant_type more = have.with(w.missing);
+    response then_it = n.respond(more);
+    if (!then_it.matches) continue;
+    have = std::move(more);
+    return then_it;
+  }
+  return answer;
 }
 
 bool takes(const variant_type& in, bool open, const variant_type& have) {
@@ -115,31 +137,35 @@ class extension {
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
     std::vector<variant_type> refinements;
+    bool any_taken = false;
     for (const signature::outcome& o : left_.out) {
-      const variant_type have = o.given.with(riding_along(demands, o));
-      response answer = ask(have);
+      variant_type have = o.given.with(riding_along(demands, o));
+      response answer = ask(o, have);
       std::vector<variant_type> possible;
       for (const want& w : answer.wants)
         if (can_be_inherited(w, o)) possible.push_back(demands.with(w.missing));
       if (!answer.matches) {
         if (possible.empty() && needed && !refusal_) refuse(o, have, answer.wants);
+        if (o.maybe) continue;  // if it ever comes so far, it ends there as a record without a match
         for (const variant_type& d : possible) extend(d, needed);
         return;
       }
+      any_taken = true;
       refinements.insert(refinements.end(), possible.begin(), possible.end());
       signature::outcome so_far = o;
       so_far.given = have;
       for (const signature::outcome& r : answer.out) add(whole.out, then(so_far, r));
     }
+    if (!any_taken) return;
     found_ = true;
     into_.push_back(std::move(whole));
     for (const variant_type& d : refinements)
       if (refined_++ < most_refinements && into_.size() < most_variants) extend(d, false);
   }
 
-  response ask(const variant_type& have) {
+  response ask(const signature::outcome& o, variant_type& have) {
     try {
-      return right_.respond(have);
+      return respond_behind(right_, o, have);
     } catch (const two_types& t) {
       throw type_error(left_name_ + " >> " + right_name_ + ": field '" + t.has->name + "' has two types\n  " +
                        left_name_ + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name_ +
@@ -148,7 +174,7 @@ class extension {
   }
 
   bool can_be_inherited(const want& w, const signature::outcome& o) const {
-    if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::nothing) return false;
+    if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::anothers) return false;
     return std::none_of(w.missing.labels().begin(), w.missing.labels().end(),
                         [&](const label_info* l) { return is_binding(l) || o.gone.find(l->key); });
   }
@@ -194,7 +220,7 @@ class extension {
       else if (left_.at_start)
         refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
                               gives + taken);
-      else if (o.rides == riding::nothing)
+      else if (o.rides == riding::anothers)
         refusal_ = type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name_ + gives +
                               taken);
       else
@@ -259,7 +285,7 @@ signature rules_from(const std::vector<signature::rule>& inputs, const node& of)
       result.rules.push_back(i);
       continue;
     }
-    const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything}}, i.open, false};
+    const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
     extension(alone, input, of, of.name(), result.rules).run();
   }
   merge_rules(result.rules);

@@ -36,12 +36,16 @@ inline constexpr std::size_t most_variants = 1024;
 // What is left of `v` behind an outcome, and two outcomes one after the other.
 variant_type after(const variant_type& v, const signature::outcome& o);
 signature::outcome then(const signature::outcome& first, const signature::outcome& second);
-inline signature::outcome unchanged() { return {{}, {}, signature::riding::everything}; }
+inline signature::outcome unchanged() { return {{}, {}, signature::riding::everything, false}; }
 void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // unless it is there
 
 // Whether a record of exactly these labels is taken by one that takes `in`, and what is lacking. Throws two_types.
 bool takes(const variant_type& in, bool open, const variant_type& have);
 want what_lacks(std::string who, const variant_type& in, bool open, const variant_type& have);
+
+// How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks is
+// taken to be among them, and put into `have`.
+response respond_behind(const node& n, const signature::outcome& o, variant_type& have);
 
 // One field name, two types: thrown by what compares labels, caught by who knows the names of both sides.
 struct two_types {

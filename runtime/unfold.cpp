@@ -148,7 +148,9 @@ class layout {
     for (std::size_t i = choice.branches.size(); i-- > 0;) {
       const network& b = choice.branches[i];
       stage* const entry = lay(b, path + ":P" + std::to_string(i + 1), next);
-      branches.insert(branches.begin(), {b.signature().rules, entry, b.root()->name(), entry == next});
+      const auto& rules = b.signature().rules;
+      const bool takes_any = std::any_of(rules.begin(), rules.end(), [](const auto& r) { return !r.at_start; });
+      if (takes_any) branches.insert(branches.begin(), {rules, entry, b.root()->name(), entry == next});
     }
     return made<choice_stage>(next, path, std::move(branches));
   }

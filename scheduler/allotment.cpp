@@ -59,8 +59,9 @@ std::string to_string(const allotment& given, const std::vector<std::string>& na
     text += (text.empty() ? "" : ", ") + names[i] + ' ' + counted(s.cores.size(), "core") + " x " +
             counted(s.width, "lane") + " {" + to_string(s.cores) + '}';
   }
-  if (!members.empty())
-    text += (text.empty() ? "shared {" : ", shared {") + to_string(given.shared) + "} (" + members + ')';
+  if (!given.shared.empty())
+    text += (text.empty() ? "shared {" : ", shared {") + to_string(given.shared) + '}' +
+            (members.empty() ? "" : " (" + members + ')');
   return text.empty() ? "nothing" : text;
 }
 
