@@ -89,7 +89,7 @@ class box_stage::emitting final : public emission {
     }
     const double before = timed_ ? context_.run.now() : 0;
     context_.send_on(stage_.next, body);
-    context_.pass_on();
+    context_.pass_on(stage_, input_);
     if (timed_) timed_->elsewhere += context_.run.now() - before;
   }
 
@@ -156,6 +156,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
+  const std::string at = run_.traces() ? path(*r) : std::string();
   timing t;
   const thread_usage used = with_usage ? run_.usage() : thread_usage{};
   o.start = run_.now();
@@ -168,6 +169,9 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   }
   o.start -= run_.started_at();
   if (t.seconds > 0) run_.observe(c.by, o);
+  if (run_.traces() && t.seconds > 0)
+    run_.trace({trace_kind::invocation, o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
+                static_cast<int>(o.width), o.x, name(), at, ""});
   return to;
 }
 

@@ -165,7 +165,7 @@ bool region::activate(worker& w) {
       continue;
     }
     // One in 64 keeps the share of timed records, which cost about 60 ns a box more, near a nanosecond.
-    c.sampling = (++w.samples & 63u) == 0;
+    c.sampling = (++w.samples & 63u) == 0 || run_.traces();
     c.drive(entry, batch[i]);
   }
   return finish(ticket, c.out);

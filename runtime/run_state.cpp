@@ -85,7 +85,7 @@ run_state::run_state(const network& net, options o)
 void run_state::build() {
   exit_ = std::make_unique<exit_stage>(*this, results_);
   net_stages_ = unfold(*this, net_, *exit_);
-  outermost_ = scope::make_outermost(*net_stages_.levels.front());
+  outermost_.reset(scope::make_outermost(*net_stages_.levels.front()));
   max_depth_ = options_.max_depth ? static_cast<std::int64_t>(options_.max_depth) : std::numeric_limits<std::int64_t>::max();
   const std::size_t capacity = options_.capacity ? options_.capacity : automatic_capacity;
   for (auto& s : stages_) {
@@ -140,7 +140,7 @@ void run_state::drop_all() {
         if (exit->drop_all() > 0) dropped = true;
     }
   }
-  if (outermost_) std::exchange(outermost_, nullptr)->let_go();
+  outermost_.reset();
 }
 
 // After stop(): no invocation runs any more, and none will.

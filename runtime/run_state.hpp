@@ -69,8 +69,8 @@ class run_state {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) drained();
   }
 
-  // Waits inside an invocation: another thread takes the seat meanwhile.
-  void wait_for_room(worker& w, channel& full);
+  // Waits inside an invocation of the box, for this record: another thread takes the seat meanwhile.
+  void wait_for_room(worker& w, channel& full, const stage& box, const record_body& input);
   template <class Wait>
   void wait_off_seat(worker& w, Wait wait) {
     w.home->get_up(w);
@@ -165,7 +165,10 @@ class run_state {
   std::vector<std::unique_ptr<component_state>>& components_ = net_stages_.components;
   std::vector<std::unique_ptr<stage>>& stages_ = net_stages_.stages;  // in order of the stream
   std::vector<box_stage*> boxes_;                                     // of those
-  scope* outermost_ = nullptr;
+  struct scope_holder {
+    void operator()(scope* s) const { s->let_go(); }
+  };
+  std::unique_ptr<scope, scope_holder> outermost_;
   std::int64_t max_depth_ = 0;
 
   // threads

@@ -53,7 +53,7 @@ bool context::goes_round(const stage* at) {
   return false;
 }
 
-void context::pass_on() {
+void context::pass_on(const stage& box, const record_body& input) {
   if (run.is_stopping()) throw stopped{};
   if (out.empty()) return;
   const bool reader_waits = out.back().to->is_idle();
@@ -66,7 +66,7 @@ void context::pass_on() {
   }
   while (!from.flush(out) && out.size() >= region::largest_batch) {
     channel& full = *out.front().to;
-    run.wait_for_room(by, full);
+    run.wait_for_room(by, full, box, input);
     if (run.is_stopping()) throw stopped{};
   }
 }
