@@ -90,7 +90,7 @@ std::vector<const label_info*> box_node::labels() const {
   return all;
 }
 
-response box_node::respond(const variant_type& have) const { return respond_by(type.rules, spec->name, have); }
+response box_node::respond(const variant_type& have) const { return respond_by(type.rules, *this, have); }
 
 filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(s)) {
   const variant_type pattern(spec->takes);
@@ -113,7 +113,7 @@ std::vector<const label_info*> filter_node::labels() const {
   return all;
 }
 
-response filter_node::respond(const variant_type& have) const { return respond_by(type.rules, name(), have); }
+response filter_node::respond(const variant_type& have) const { return respond_by(type.rules, *this, have); }
 
 bypass_node::bypass_node() { type.rules.push_back({{}, {unchanged()}, true, false}); }
 
@@ -181,8 +181,6 @@ response serial_node::respond(const variant_type& have) const {
       response r = respond_behind(*part.root(), o, arriving);
       if (!r.matches && o.maybe) continue;
       if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), o)};
-      for (want& w : r.wants)
-        if (reaches_in(w, o)) answer.wants.push_back(std::move(w));
       for (const signature::outcome& more : r.out) add(next, then(o, more));
     }
     now = std::move(next);
@@ -231,7 +229,7 @@ response choice_node::respond(const variant_type& have) const {
   for (const network& b : branches)
     for (const signature::rule& r : b.signature().rules)
       if (!r.at_start && (!best || r.in.size() > best->in.size()))
-        answer.wants.push_back(what_lacks(b.root()->name(), r.in, r.open, have));
+        answer.wants.push_back(what_lacks(*b.root(), r.in, r.open, have));
   return answer;
 }
 
@@ -273,11 +271,12 @@ response star_node::respond(const variant_type& have) const {
     response r = respond_behind(*body.root(), by, arriving);
     if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
     if (!r.matches) {
-      for (const pattern& p : exits.patterns()) r.wants.push_back(what_lacks("its exit", p.labels(), false, v));
+      for (const pattern& p : exits.patterns()) {
+        r.wants.push_back(what_lacks(*this, p.labels(), false, v));
+        r.wants.back().at_exit = true;
+      }
       return {false, {}, as_met_inside(std::move(r.wants), by)};
     }
-    for (want& w : r.wants)
-      if (reaches_in(w, by)) answer.wants.push_back(std::move(w));
     for (const signature::outcome& o : r.out) {
       const signature::outcome so_far = then(by, o);
       going.meet(after(have, so_far), so_far, *this);
@@ -298,7 +297,7 @@ split_node::split_node(network b, const label_info* t) : body(std::move(b)), by(
 response split_node::respond(const variant_type& have) const {
   if (have.find(by->key)) return body.root()->respond(have);
   const variant_type tag(std::vector<const label_info*>{by});
-  return {false, {}, {what_lacks(name(), tag, true, have)}};
+  return {false, {}, {what_lacks(*this, tag, true, have)}};
 }
 
 // ---- feedback ----
@@ -324,8 +323,6 @@ response feedback_node::respond(const variant_type& have) const {
     response r = respond_behind(*body.root(), by, arriving);
     if (!r.matches && by.maybe) continue;
     if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), by)};
-    for (want& w : r.wants)
-      if (reaches_in(w, by)) answer.wants.push_back(std::move(w));
     for (const signature::outcome& o : r.out) {
       const signature::outcome so_far = then(by, o);
       const variant_type u = after(have, so_far);
@@ -379,7 +376,7 @@ response sync_node::respond(const variant_type& have) const {
   }
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (!may_match(patterns[i], have)) {
-      answer.wants.push_back(what_lacks(name(), patterns[i].labels(), false, have));
+      answer.wants.push_back(what_lacks(*this, patterns[i].labels(), false, have));
     } else if (i == 0) {
       add(answer.out, {others, {}, signature::riding::everything, false});
     } else {
@@ -412,7 +409,7 @@ node::binding ordered_node::binds() const {
 }
 
 response named_node::respond(const variant_type& have) const {
-  return is_declared ? respond_by(type.rules, given, have) : wrapped_node::respond(have);
+  return is_declared ? respond_by(type.rules, *this, have) : wrapped_node::respond(have);
 }
 
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
@@ -429,7 +426,7 @@ std::string placed_node::notation() const {
 
 response placed_node::respond(const variant_type& have) const {
   if (!by || have.find(by->key)) return inner.root()->respond(have);
-  return {false, {}, {what_lacks(name(), variant_type(std::vector<const label_info*>{by}), true, have)}};
+  return {false, {}, {what_lacks(*this, variant_type(std::vector<const label_info*>{by}), true, have)}};
 }
 
 }  // namespace weir::detail

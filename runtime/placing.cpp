@@ -73,6 +73,8 @@ void run_state::place() {
   const auto was_in = heads();
   const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed) + 1;
   to_fuse_.clear();
+  settled_ = 0;
+  settled_heads_.assign(stages_.size(), nullptr);
   for (auto& owned : stages_) {
     stage& s = *owned;
     planned& here = plan[s.index];
@@ -122,7 +124,7 @@ void run_state::place() {
     if (!fuse) {
       s.own_region->inlet().open();
       if (!is_fused) continue;
-      for (stage* head : was_in[s.index])
+      for (stage* head : *was_in[s.index])
         if (std::find(cut_from_.begin(), cut_from_.end(), head->own_region.get()) == cut_from_.end())
           cut_from_.push_back(head->own_region.get());
       s.cut_off(epoch);
@@ -140,29 +142,36 @@ void run_state::place() {
     if (s->own_region && s->own_region->kept() > 0) s->own_region->call_worker();  // a limit may have grown
 }
 
-// The heads of the regions that run each stage now; empty for a stage that nothing leads to.
-std::vector<std::vector<stage*>> run_state::heads() const {
-  std::vector<std::vector<stage*>> of(stages_.size());
+// The heads of the regions that run each stage now.
+std::vector<run_state::head_list> run_state::heads() const {
+  std::vector<head_list> of(stages_.size());
   for (const auto& s : stages_) of[s->index] = heads_of(*s, of);
   return of;
 }
 
 // From those of the stages before it.
-std::vector<stage*> run_state::heads_of(stage& s, const std::vector<std::vector<stage*>>& of) const {
-  if (s.entered_with) return {s.entered_with};
-  return s.is_fused() ? heads_before(s, of) : std::vector<stage*>{&s};
+run_state::head_list run_state::heads_of(stage& s, const std::vector<head_list>& of) const {
+  if (s.entered_with) return of[s.entered_with->index];
+  return s.is_fused() ? heads_before(s, of) : std::make_shared<const std::vector<stage*>>(1, &s);
 }
 
-std::vector<stage*> run_state::heads_before(const stage& s, const std::vector<std::vector<stage*>>& of) const {
-  std::vector<stage*> all;
+// In the order of the stream. Long chains share one list.
+run_state::head_list run_state::heads_before(const stage& s, const std::vector<head_list>& of) const {
+  head_list all;
   for (const stage* p : s.previous) {
     if (p->entered_with) p = p->entered_with;
     if (p->index >= s.index) continue;
-    for (stage* head : of[p->index])
-      if (std::find(all.begin(), all.end(), head) == all.end()) all.push_back(head);
+    const head_list& one = of[p->index];
+    if (!all || one == all) {
+      all = one;
+      continue;
+    }
+    std::vector<stage*> both;
+    std::set_union(all->begin(), all->end(), one->begin(), one->end(), std::back_inserter(both),
+                   [](const stage* a, const stage* b) { return a->index < b->index; });
+    all = std::make_shared<const std::vector<stage*>>(std::move(both));
   }
-  std::sort(all.begin(), all.end(), [](const stage* a, const stage* b) { return a->index < b->index; });
-  return all;
+  return all ? all : std::make_shared<const std::vector<stage*>>();
 }
 
 // Batches so long that a hand-over is cheap beside them and so short that nobody waits for one; streams so long that
@@ -177,7 +186,7 @@ void run_state::tune() {
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
   std::vector<bool> known(stages_.size(), true);
   for (const box_stage* box : boxes_)
-    for (const stage* head : of[box->index]) {
+    for (const stage* head : *of[box->index]) {
       const double mean = box->component.mean_hint.load(std::memory_order_relaxed);
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
@@ -204,23 +213,25 @@ void run_state::tune() {
 // Lanes of each region as it is now: of its head, and no more than any stage that is fused to it allows.
 void run_state::set_limits() {
   const auto of = heads();
-  std::vector<int> limits(stages_.size());
+  narrowest_.assign(stages_.size(), std::numeric_limits<int>::max());
   for (const auto& s : stages_)
-    if (!s->entered_with && !s->is_fused()) limits[s->index] = width_limit(*s);
+    for (const stage* head : *of[s->index])
+      narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
   for (const auto& s : stages_)
-    for (const stage* head : of[s->index]) limits[head->index] = std::min(limits[head->index], s->max_width());
-  for (const auto& s : stages_)  // once each: a worker must never see a wider limit in between
-    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(limits[s->index]);
+    if (!s->entered_with && !s->is_fused()) set_limit(*s);
+}
+
+// Once for each: a worker must never see a wider limit in between.
+void run_state::set_limit(stage& head) {
+  head.own_region->set_limit(std::min(width_limit(head), narrowest_[head.index]));
 }
 
 // Fuses what is to be fused, one stage after the other, each when that overtakes nothing: the regions that lead to it
 // are held, from the first on, and quiet, and its own has run empty. Before the first, each region from which something
 // was cut off must have been quiet once: until then it may have records that went through what was cut off and are on
-// their way to what is behind that. Called by whoever may have made a region quiet.
+// their way to what is behind that. Called by whoever may have made a region quiet, and goes on where it stopped.
 void run_state::settle() {
   const std::lock_guard lock(placing_);
-  std::vector<std::vector<stage*>> of(stages_.size());
-  std::size_t done = 0;
   std::vector<region*> keep;
   const auto is_held_and_quiet = [&](region& r) {
     if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {
@@ -235,23 +246,25 @@ void run_state::settle() {
     keep.clear();
   }
   const bool may_fuse = cut_from_.empty();
-  for (const auto& s : stages_) {
-    if (!may_fuse || done == to_fuse_.size()) break;
-    if (s.get() == to_fuse_[done]) {
-      const std::vector<stage*> before = heads_before(*s, of);
+  for (; may_fuse && !to_fuse_.empty(); ++settled_) {
+    stage& s = *stages_[settled_];
+    if (&s == to_fuse_.front()) {
+      const head_list before = heads_before(s, settled_heads_);
       keep.clear();
-      const bool quiet = std::all_of(before.begin(), before.end(),
-                                     [&](stage* head) { return is_held_and_quiet(*head->own_region); });
+      const bool quiet =
+          std::all_of(before->begin(), before->end(), [&](stage* head) { return is_held_and_quiet(*head->own_region); });
       // The inlet first: a record that is taken between the two looks makes the region busy.
-      if (!quiet || s->own_region->inlet().size() > 0 || !s->own_region->is_quiet()) break;
-      s->fuse();
-      ++done;
-      keep.clear();
+      if (!quiet || s.own_region->inlet().size() > 0 || !s.own_region->is_quiet()) break;
+      s.fuse();
+      to_fuse_.pop_front();
+      for (stage* head : *before) {
+        narrowest_[head->index] = std::min(narrowest_[head->index], narrowest_[s.index]);
+        set_limit(*head);
+      }
+      if (to_fuse_.empty()) keep.clear();
     }
-    of[s->index] = heads_of(*s, of);
+    settled_heads_[s.index] = heads_of(s, settled_heads_);
   }
-  to_fuse_.erase(to_fuse_.begin(), to_fuse_.begin() + static_cast<std::ptrdiff_t>(done));
-  if (done > 0) set_limits();
   std::vector<region*> released;
   for (region* r : held_)
     if (std::find(keep.begin(), keep.end(), r) == keep.end()) released.push_back(r);

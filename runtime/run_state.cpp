@@ -157,20 +157,21 @@ void run_state::join_workers() {
 // ---- input ----
 
 void run_state::check_fits(const record& r) {
-  const shape* s = &r.shape();
-  if (s == last_accepted_.load(std::memory_order_relaxed)) return;
+  const shape& s = r.shape();
+  const auto& rules = net_.signature().rules;
+  const auto fits = [&] {
+    const bool any = std::any_of(rules.begin(), rules.end(),
+                                 [&](const signature::rule& rule) { return !rule.at_start && unfit(s, rule).empty(); });
+    return any ? std::make_unique<bool>(true) : nullptr;
+  };
+  if (accepted_.find(&s, fits)) return;
   std::string why = "it takes no input";
   std::size_t least = std::numeric_limits<std::size_t>::max();
-  for (const auto& rule : net_.signature().rules) {
+  for (const auto& rule : rules) {  // the variant that is nearest
     if (rule.at_start) continue;
-    std::string reason = unfit(*s, rule);
-    if (reason.empty()) {
-      last_accepted_.store(s, std::memory_order_relaxed);
-      return;
-    }
     const auto lacks = static_cast<std::size_t>(std::count_if(
-        rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s->find(l->key) < 0; }));
-    if (lacks < least) least = lacks, why = std::move(reason);  // the variant that is nearest
+        rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
+    if (lacks < least) least = lacks, why = unfit(s, rule);
   }
   throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),
                     "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});

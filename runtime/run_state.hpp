@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -138,9 +139,11 @@ class run_state {
   void settle();  // does what of the wished fusion can be done now
   int width_limit(const component_state& c) const;
   int width_limit(const stage& s) const;
-  std::vector<std::vector<stage*>> heads() const;
-  std::vector<stage*> heads_of(stage& s, const std::vector<std::vector<stage*>>& of) const;
-  std::vector<stage*> heads_before(const stage& s, const std::vector<std::vector<stage*>>& of) const;
+  using head_list = std::shared_ptr<const std::vector<stage*>>;
+  std::vector<head_list> heads() const;
+  head_list heads_of(stage& s, const std::vector<head_list>& of) const;
+  head_list heads_before(const stage& s, const std::vector<head_list>& of) const;
+  void set_limit(stage& head);
 
   // learning.cpp
   void absorb(worker& w);  // under learning_
@@ -183,7 +186,7 @@ class run_state {
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
   std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
-  std::atomic<const shape*> last_accepted_{nullptr};
+  per_shape<bool> accepted_;  // shapes of records that fit the input
   mutable std::mutex state_mutex_;
   std::condition_variable over_;
   std::vector<failure> failures_;
@@ -208,8 +211,11 @@ class run_state {
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
   std::atomic<std::uint64_t> epoch_{0};
-  std::vector<stage*> to_fuse_;  // still, in order of the stream
-  std::vector<region*> held_;    // for the first of them
+  std::deque<stage*> to_fuse_;            // still, in order of the stream
+  std::size_t settled_ = 0;               // stages up to the first of them, and the heads of their regions
+  std::vector<head_list> settled_heads_;  //
+  std::vector<int> narrowest_;            // by head: the least width of what is in its region
+  std::vector<region*> held_;             // for the first of to_fuse_
   std::vector<region*> cut_from_;  // regions that something was cut off from and that were not seen quiet since
   std::atomic<bool> unsettled_{false};
 

@@ -77,8 +77,8 @@ bool takes(const variant_type& in, bool open, const variant_type& have) {
   return true;
 }
 
-want what_lacks(std::string who, const variant_type& in, bool open, const variant_type& have) {
-  want w{std::move(who), in, in.without(have), have, nullptr, false};
+want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have) {
+  want w{&who, in, in.without(have), have, nullptr, false, false};
   for (const label_info* has : have.labels())
     if (is_binding(has) && !open && !in.find(has->key)) w.unexpected = has;
   return w;
@@ -91,7 +91,7 @@ const signature::rule* best_rule(const std::vector<signature::rule>& rules, cons
   return best;
 }
 
-response respond_by(const std::vector<signature::rule>& rules, const std::string& who, const variant_type& have) {
+response respond_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have) {
   response answer;
   const signature::rule* best = best_rule(rules, have);
   if (best) answer.out = best->out;
@@ -187,7 +187,7 @@ class extension {
       return;
     }
     const want& w = wants.front();
-    const std::string& who = w.who.empty() ? right_name_ : w.who;
+    const std::string who = w.at_exit ? "the exit of " + w.who->name() : w.who == &right_ ? right_name_ : w.who->name();
     std::string taken = "\n  " + who + " takes " + to_string(w.takes);
     if (w.unreachable) {
       std::string lacks;

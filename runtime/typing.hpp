@@ -14,18 +14,21 @@ struct node;
 
 // Why a variant is not taken, or would be taken otherwise: an input variant, and what is lacking for it.
 struct want {
-  std::string who;     // the entity that takes it
+  const node* who;     // the network that takes it
   variant_type takes;  // what it takes
   variant_type missing;
   variant_type arriving;  // what it is
   const label_info* unexpected = nullptr;  // a binding tag that it does not take
+  bool at_exit = false;                    // a star's, to leave it
   bool unreachable = false;                // what is missing was used up inside: it cannot come in with the input
 };
 
 struct response {
   bool matches = false;
   std::vector<signature::outcome> out;  // if it matches
-  std::vector<want> wants;              // what, inherited as well, would make it match, or match otherwise
+  // What, inherited as well, would make it match; if it matches, what would lead the record elsewhere in a choice, where
+  // that is the first thing it comes to.
+  std::vector<want> wants;
 };
 
 // Variants of one network, and variants that may go round in one star or feedback, at most: far beyond what is written
@@ -41,7 +44,7 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // 
 
 // Whether a record of exactly these labels is taken by one that takes `in`, and what is lacking. Throws two_types.
 bool takes(const variant_type& in, bool open, const variant_type& have);
-want what_lacks(std::string who, const variant_type& in, bool open, const variant_type& have);
+want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have);
 
 // How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks is
 // taken to be among them, and put into `have`.
@@ -55,7 +58,7 @@ struct two_types {
 
 // The best of these rules for `have`: most labels, leftmost of equals; null when none takes it.
 const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have);
-response respond_by(const std::vector<signature::rule>& rules, const std::string& who, const variant_type& have);
+response respond_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have);
 
 // The rules of `left >> right`: what the right side needs and the left neither gives nor names is demanded of the input
 // and inherited. Throws type_error, naming both sides, when none of a rule's outcomes can be taken.
