@@ -1,5 +1,7 @@
 #include "runtime/combinators.hpp"
 
+#include <algorithm>
+
 #include "runtime/errors.hpp"
 #include "runtime/node.hpp"
 
@@ -21,9 +23,10 @@ void refuse_source(const box_node* source, const std::string& where) {
 }
 
 bool has_source(const network& n) {
-  for (const signature::rule& r : n.signature().rules)
-    if (r.at_start) return true;
-  return false;
+  const auto* box = dynamic_cast<const box_node*>(n.root().get());
+  if (box && box->spec->initialiser) return true;
+  const std::vector<network> parts = n.root()->children();
+  return std::any_of(parts.begin(), parts.end(), has_source);
 }
 
 void check_body(const network& body, const std::string& what) {
@@ -61,13 +64,13 @@ network operator>>(const network& left, const network& right) {
   return made<serial_node>(left, right);
 }
 
-network operator|(const network& left, const network& right) { return made<choice_node>(left, right); }
+network operator|(const network& left, const network& right) {
+  return made<choice_node>(std::vector<network>{left, right});
+}
 
 network choice(const std::vector<network>& branches) {
   if (branches.empty()) throw type_error("choice: it needs at least one branch, got none");
-  network all = branches.front();
-  for (std::size_t i = 1; i < branches.size(); ++i) all = all | branches[i];
-  return all;
+  return branches.size() == 1 ? branches.front() : made<choice_node>(branches);
 }
 
 network star(const network& body, const pattern_list& exits) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <semaphore>
 #include <string>
@@ -73,7 +74,7 @@ class component_state {
 
   // ---- what was learnt; under the run's learning lock ----
   std::unique_ptr<estimator> model;
-  std::vector<observation> recent;  // the last observed_window, oldest first
+  std::deque<observation> recent;  // the last observed_window, oldest first
   std::uint64_t observed = 0;
   std::uint64_t observed_since_move = 0;
   double observed_seconds = 0;

@@ -57,7 +57,7 @@ void run_state::absorb(worker& w) {
     c.observed_seconds += o.seconds;
     c.busy_core_seconds += o.seconds * o.cores;
     if (o.after_move) return;
-    if (c.recent.size() == component_state::observed_window) c.recent.erase(c.recent.begin());
+    if (c.recent.size() == component_state::observed_window) c.recent.pop_front();
     c.recent.push_back(o);
     if (o.start >= in_force_since_.load()) ++c.observed_since_move;
   });

@@ -56,7 +56,7 @@ struct rounds {
 bool reaches_in(const want& w, const signature::outcome& o) {
   if (w.unexpected || o.rides == signature::riding::anothers) return false;
   return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
-    return o.gone.find(l->key) || l->kind == label_kind::binding_tag;
+    return o.gone.find(l->key) || (l->kind == label_kind::binding_tag && o.rides != signature::riding::everything);
   });
 }
 
@@ -195,15 +195,20 @@ bool serial_node::is_open() const {
 
 // ---- choice ----
 
-choice_node::choice_node(const network& l, const network& r) {
-  for (const network* side : {&l, &r}) {
-    const auto* group = dynamic_cast<const choice_node*>(side->root().get());
+choice_node::choice_node(const std::vector<network>& parts) {
+  for (const network& part : parts) {
+    const auto* group = dynamic_cast<const choice_node*>(part.root().get());
+    if (group && branches.empty()) {  // a choice that grows: its rules are known to differ
+      branches = group->branches;
+      type = group->type;
+      continue;
+    }
     if (group)
       branches.insert(branches.end(), group->branches.begin(), group->branches.end());
     else
-      branches.push_back(*side);
+      branches.push_back(part);
     // Of two equal input variants the left one's branch gets the record.
-    for (const signature::rule& rule : side->signature().rules)
+    for (const signature::rule& rule : part.signature().rules)
       if (rule.at_start || std::none_of(type.rules.begin(), type.rules.end(), [&](const signature::rule& mine) {
             return !mine.at_start && mine.in == rule.in;
           }))
@@ -244,8 +249,18 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
   for (const pattern& p : exits.patterns()) inputs.push_back({p.labels(), {}, false, false});
   for (const signature::rule& r : inputs_of(body)) inputs.push_back(r);
   type = rules_from(inputs, *this);
-  if (std::all_of(type.rules.begin(), type.rules.end(), [](const signature::rule& r) { return r.out.empty(); }))
-    throw type_error(name() + ": nothing ever leaves it\n  its body is " + to_string(body.signature()) +
+  const auto may_leave_at_once = [&](const signature::rule& r) {
+    return std::any_of(exits.patterns().begin(), exits.patterns().end(),
+                       [&](const pattern& p) { return may_match(p, r.in); });
+  };
+  const auto never_leaves = [&](const signature::rule& r) { return r.out.empty() && !may_leave_at_once(r); };
+  const auto& through = body.signature().rules;
+  const bool is_sink =
+      std::all_of(through.begin(), through.end(), [](const signature::rule& r) { return r.out.empty(); });
+  if (!is_sink && std::any_of(type.rules.begin(), type.rules.end(), never_leaves) &&
+      std::all_of(type.rules.begin(), type.rules.end(),
+                  [&](const signature::rule& r) { return never_leaves(r) || may_leave_at_once(r); }))
+    throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
 }
 
@@ -347,6 +362,7 @@ sync_node::sync_node(std::vector<pattern> p) : patterns(std::move(p)) {
   if (patterns.size() > most_patterns)
     throw type_error("sync: a synchrocell has at most " + std::to_string(most_patterns) + " patterns, got " +
                      std::to_string(patterns.size()));
+  check_fields();
   for (const pattern& one : patterns) {
     const response r = respond(one.labels());
     type.rules.push_back({one.labels(), r.out, false, false});
@@ -357,6 +373,16 @@ sync_node::sync_node(std::vector<pattern> p) : patterns(std::move(p)) {
     if (std::none_of(once.begin(), once.end(), [&](const signature::rule& o) { return o.in == r.in; }))
       once.push_back(r);
   type.rules = std::move(once);
+}
+
+void sync_node::check_fields() const {
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      for (const label_info* l : patterns[i].labels().labels())
+        if (const label_info* other = patterns[j].labels().find(l->key); other && other != l)
+          throw type_error(name() + ": field '" + l->name + "' has two types\n  pattern " + std::to_string(j + 1) +
+                           " has it as " + type_name(*other->type->type) + "\n  pattern " + std::to_string(i + 1) +
+                           " has it as " + type_name(*l->type->type));
 }
 
 std::string sync_node::notation() const {
@@ -415,8 +441,12 @@ response named_node::respond(const variant_type& have) const {
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
   if (!by) return;
   const variant_type tag(std::vector<const label_info*>{by});
-  for (signature::rule& r : type.rules)
-    if (!r.at_start) r.in = r.in.with(tag);
+  for (signature::rule& r : type.rules) {
+    if (r.at_start) continue;
+    r.in = r.in.with(tag);
+    for (signature::outcome& o : r.out)
+      if (o.rides != signature::riding::anothers && !o.gone.find(by->key)) o.given = o.given.with(tag);
+  }
 }
 
 std::string placed_node::notation() const {

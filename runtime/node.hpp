@@ -76,7 +76,7 @@ struct serial_node : node {
 
 // `a | b | c`.
 struct choice_node : node {
-  choice_node(const network& left, const network& right);
+  explicit choice_node(const std::vector<network>& parts);  // choices among them are flattened
   std::string notation() const override { return joined(" | "); }
   std::string joined(const std::string& separator) const;
   binding binds() const override { return binding::parallel; }
@@ -128,6 +128,7 @@ struct sync_node : node {
   bool is_open() const override { return true; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
+  void check_fields() const;
   std::vector<pattern> patterns;
 };
 

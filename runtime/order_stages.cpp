@@ -1,5 +1,6 @@
 #include "runtime/order_stages.hpp"
 
+#include <limits>
 #include <new>
 
 #include "runtime/pool.hpp"
@@ -41,7 +42,7 @@ order_exit_stage::order_exit_stage(run_state& run, std::string path) : stage(run
 
 void order_exit_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*this);
+  own_region->add_unbounded(*this, std::numeric_limits<std::size_t>::max());
 }
 
 order_slot* order_exit_stage::open(order_slot* outer) {

@@ -46,7 +46,9 @@ class region final : public channel {
   void attend(worker& w);
 
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
-  void add_unbounded(stage& entry) { unbounded_ = std::make_unique<unbounded_inlet>(*this, entry); }
+  void add_unbounded(stage& entry, std::size_t most) {
+    unbounded_ = std::make_unique<unbounded_inlet>(*this, entry, most);
+  }
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
 
   // Before the run starts: new records are not taken from the stream while this holds. Who ends it calls call_worker.

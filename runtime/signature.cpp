@@ -14,8 +14,13 @@ bool before(const detail::label_info* a, const detail::label_info* b) {
 
 std::string to_string(const std::vector<signature::outcome>& out) {
   if (out.empty()) return "nothing";
+  std::vector<variant_type> said;  // two outcomes may differ only in what rides along
   std::string text;
-  for (const auto& o : out) text += (text.empty() ? "" : " | ") + to_string(o.given);
+  for (const auto& o : out) {
+    if (std::find(said.begin(), said.end(), o.given) != said.end()) continue;
+    said.push_back(o.given);
+    text += (text.empty() ? "" : " | ") + to_string(o.given);
+  }
   return text;
 }
 

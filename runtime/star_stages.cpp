@@ -49,7 +49,7 @@ star_entry_stage::star_entry_stage(run_state& run, std::string path, const patte
 
 void star_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*back);
+  own_region->add_unbounded(*back, run_.max_held());
 }
 
 star_entry_stage::stages& star_entry_stage::stages_in(scope& outer) {
@@ -74,7 +74,7 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
   try {
     leaves = exits_.matches(*r);
   } catch (const division_by_zero&) {
-    (depth == 1 ? static_cast<stage&>(*this) : *back).fail(failure_kind::division_by_zero, r, "an exit's guard divides by zero");
+    place_at(depth).fail(failure_kind::division_by_zero, r, "an exit's guard divides by zero");
     return nullptr;
   }
   scope* to = outer;
@@ -90,6 +90,9 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
   return leaves ? next : body;
 }
 
+// Where a record is that arrives at this depth: still before the star, or in the stage that it comes from.
+stage& star_entry_stage::place_at(std::int64_t depth) { return depth == 1 ? static_cast<stage&>(*this) : *back; }
+
 // Held once for the record.
 scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t depth) {
   scope& around = outer ? *outer : run_.outermost();
@@ -98,11 +101,11 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
     const auto mask = chain_cell->mask(*r);
     if (!mask) {
-      back->fail(failure_kind::division_by_zero, r, "a synchrocell's guard divides by zero");
+      place_at(depth).fail(failure_kind::division_by_zero, r, "a synchrocell's guard divides by zero");
       return nullptr;
     }
     if (*mask == 0) {
-      back->fail(failure_kind::no_match, r, "it passes through every stage unchanged and would never leave the star");
+      place_at(depth).fail(failure_kind::no_match, r, "it passes through every stage unchanged and would never leave the star");
       return nullptr;
     }
     at = first_that_may_keep(all, depth, *mask);
@@ -116,7 +119,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   }
   if (!at) {
     if (all.end() > run_.max_depth()) {
-      back->fail(failure_kind::too_deep, r, "the star would be " + std::to_string(all.end()) +
+      place_at(depth).fail(failure_kind::too_deep, r, "the star would be " + std::to_string(all.end()) +
                                                 " stages deep, option max_depth is " + std::to_string(run_.max_depth()));
       return nullptr;
     }

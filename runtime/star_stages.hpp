@@ -68,6 +68,7 @@ class star_entry_stage final : public stage {
   class stages;
   friend class star_return_stage;
   stages& stages_in(scope& outer);
+  stage& place_at(std::int64_t depth);
   stage* arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
                 std::atomic<std::uint64_t>& entered);
   // The stage for a record that arrives at this depth; null when it ended.

@@ -104,6 +104,17 @@ response respond_by(const std::vector<signature::rule>& rules, const node& who, 
 
 namespace {
 
+// The left side of rules_from, where there is none.
+const std::string the_input = "the input";
+
+void check_size(const signature& s, const std::string& name) {
+  std::size_t variants = 0;
+  for (const signature::rule& r : s.rules) variants += std::max<std::size_t>(1, r.out.size());
+  if (variants > most_variants)
+    throw type_error(name + ": more than " + std::to_string(most_variants) +
+                     " variants; close a part of it with .as(name, takes(..), gives(..))");
+}
+
 // The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
 // that the left may give is taken on the right.
 class extension {
@@ -167,6 +178,9 @@ class extension {
     try {
       return respond_behind(right_, o, have);
     } catch (const two_types& t) {
+      if (&left_name_ == &the_input)
+        throw type_error(right_name_ + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
+                         type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.wants->type->type));
       throw type_error(left_name_ + " >> " + right_name_ + ": field '" + t.has->name + "' has two types\n  " +
                        left_name_ + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name_ +
                        " takes it as " + type_name(*t.wants->type->type));
@@ -175,8 +189,41 @@ class extension {
 
   bool can_be_inherited(const want& w, const signature::outcome& o) const {
     if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::anothers) return false;
-    return std::none_of(w.missing.labels().begin(), w.missing.labels().end(),
-                        [&](const label_info* l) { return is_binding(l) || o.gone.find(l->key); });
+    return std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
+      return (is_binding(l) && o.rides != riding::everything) || o.gone.find(l->key);
+    });
+  }
+
+  std::string name_of(const node& who) const { return &who == &right_ ? right_name_ : who.name(); }
+
+  // What there is that would take the record, a line each.
+  std::string takers(const std::vector<want>& wants) const {
+    constexpr std::size_t shown = 4;  // a message is a few lines
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, wants.size()); ++i)
+      text += "\n  " + (wants[i].at_exit ? "it leaves at " : name_of(*wants[i].who) + " takes ") + to_string(wants[i].takes);
+    return text + (wants.size() > shown ? "\n  and " + std::to_string(wants.size() - shown) + " more" : "");
+  }
+
+  // Something used up inside the right side: there it is that the record gets no further.
+  type_error stuck_inside(const std::vector<want>& wants) const {
+    const want& w = wants.front();
+    const bool in_star =
+        std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
+    std::string text = right_name_ + ": what ";
+    if (in_star)
+      text += "comes round is " + to_string(w.arriving) + ": it does not leave, and " + name_of(*w.who) +
+              " does not take it again";
+    else
+      text += "arrives at " + name_of(*w.who) + " is " + to_string(w.arriving) + ", which it does not take";
+    text += takers(wants);
+    std::string lacks;
+    for (const label_info* need : w.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
+    if (w.unexpected)
+      text += "\n  the binding tag " + weir::to_string(*w.unexpected) + " is not taken";
+    else if (!lacks.empty())
+      text += "\n  used up on the way: " + lacks;
+    return type_error(text);
   }
 
   void refuse(const signature::outcome& o, const variant_type& have, const std::vector<want>& wants) {
@@ -187,22 +234,11 @@ class extension {
       return;
     }
     const want& w = wants.front();
-    const std::string who = w.at_exit ? "the exit of " + w.who->name() : w.who == &right_ ? right_name_ : w.who->name();
-    std::string taken = "\n  " + who + " takes " + to_string(w.takes);
     if (w.unreachable) {
-      std::string lacks;
-      for (const label_info* need : w.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
-      refusal_ = type_error(right_name_ + ": " + who + (w.unexpected ? " does not take " : " needs ") +
-                            (w.unexpected ? "the binding tag " + weir::to_string(*w.unexpected)
-                                          : lacks + ", which is used up on the way there") +
-                            "\n  what arrives there is " + to_string(w.arriving) + taken);
+      refusal_ = stuck_inside(wants);
       return;
     }
-    constexpr std::size_t alternatives_shown = 4;  // a message is a few lines
-    for (std::size_t i = 1; i < wants.size() && i < alternatives_shown; ++i)
-      taken += " or " + to_string(wants[i].takes);
-    if (wants.size() > alternatives_shown)
-      taken += " or one of " + std::to_string(wants.size() - alternatives_shown) + " more";
+    const std::string who = name_of(*w.who), taken = takers(wants);
     if (w.unexpected) {
       refusal_ = type_error(both + left_name_ + " gives the binding tag " + weir::to_string(*w.unexpected) +
                             ", which " + who + " does not take" + gives + taken);
@@ -210,13 +246,13 @@ class extension {
     }
     for (const label_info* need : w.missing.labels()) {
       const std::string needs = both + who + " needs ";
-      if (is_binding(need))
-        refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
-                              gives + taken);
-      else if (o.gone.find(need->key))
+      if (o.gone.find(need->key))
         refusal_ = type_error(needs + weir::to_string(*need) + ", which " + left_name_ +
                               " takes and does not give back\n  " + left_name_ + " is " + to_string(left_.in) + " -> " +
                               to_string(have) + taken);
+      else if (is_binding(need) && o.rides != riding::everything)
+        refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
+                              gives + taken);
       else if (left_.at_start)
         refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
                               gives + taken);
@@ -273,22 +309,26 @@ signature compose(const signature& left, const std::string& left_name, const nod
     else
       extension(l, left_name, right, right_name, result.rules).run();
   }
+  for (const signature::rule& r : right.type.rules)
+    if (r.at_start) result.rules.push_back(r);
   merge_rules(result.rules);
+  check_size(result, left_name + " >> " + right_name);
   return result;
 }
 
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of) {
   signature result;
-  const std::string input = "the input";
+  const std::string name = of.name();
   for (const signature::rule& i : inputs) {
     if (i.at_start) {
       result.rules.push_back(i);
       continue;
     }
     const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
-    extension(alone, input, of, of.name(), result.rules).run();
+    extension(alone, the_input, of, name, result.rules).run();
   }
   merge_rules(result.rules);
+  check_size(result, name);
   return result;
 }
 

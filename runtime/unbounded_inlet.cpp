@@ -3,17 +3,23 @@
 #include <algorithm>
 
 #include "runtime/region.hpp"
+#include "runtime/stage.hpp"
 
 namespace weir::detail {
 
 std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count) {
+  std::size_t fitting;
   {
     const std::lock_guard lock(mutex_);
-    kept_.insert(kept_.end(), records, records + count);
+    fitting = std::min(count, most_ - std::min(most_, kept_.size()));
+    kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
   }
   into_.call_worker();
+  for (std::size_t i = fitting; i < count; ++i)
+    entry_.fail(failure_kind::too_many_held, records[i],
+                std::to_string(most_) + " records are on their way back already, option max_held");
   return count;
 }
 

@@ -13,10 +13,11 @@ class stage;
 
 // The second way into some regions, which always has room: for records that must not wait for room, since room may come
 // only when they have gone on - what a star's stage or a feedback's body gives back, and what an ordered network lets
-// out. Served before the region's stream. Its size is bounded by option max_held. Thread-safe.
+// out. Served before the region's stream. Thread-safe.
 class unbounded_inlet final : public channel {
  public:
-  unbounded_inlet(region& into, stage& entry) : into_(into), entry_(entry) {}
+  // most: beyond it a record ends with an error.
+  unbounded_inlet(region& into, stage& entry, std::size_t most) : into_(into), entry_(entry), most_(most) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
   bool has_room() const override { return true; }
@@ -31,6 +32,7 @@ class unbounded_inlet final : public channel {
  private:
   region& into_;
   stage& entry_;
+  const std::size_t most_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
   mutable std::mutex mutex_;
   std::deque<record_body*> kept_;
