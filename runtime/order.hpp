@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
-#include <mutex>
 #include <vector>
 
 #include "runtime/stream.hpp"
@@ -38,6 +36,8 @@ class order_slot {
 
   // Under the exit's lock.
   bool over_ = false;
+  order_slot* before_ = nullptr;  // the positions that are not over, or have outputs here, in their order
+  order_slot* after_ = nullptr;
   std::vector<record_body*> waiting_;  // outputs whose turn has not come
 
   friend class order_exit_stage;

@@ -48,7 +48,9 @@ void order_exit_stage::make_region(std::size_t capacity) {
 order_slot* order_exit_stage::open(order_slot* outer) {
   order_slot* const slot = order_slot::make(*this, outer);
   const std::lock_guard lock(mutex_);
-  open_.push_back(slot);
+  slot->before_ = last_;
+  (last_ ? last_->after_ : first_) = slot;
+  last_ = slot;
   return slot;
 }
 
@@ -65,7 +67,7 @@ void order_exit_stage::sort_in(record_body* r) {
   bool first, fits = true;
   {
     const std::lock_guard lock(mutex_);
-    first = slot == open_.front();
+    first = slot == first_;
     if (!first && (fits = waiting() < run_.max_held())) {
       slot->waiting_.push_back(r);
       count_.fetch_add(1, std::memory_order_relaxed);
@@ -78,34 +80,46 @@ void order_exit_stage::sort_in(record_body* r) {
   slot->let_go();
 }
 
-// Nobody holds the position any more. Called by whoever was the last.
+void order_exit_stage::unlink(order_slot& slot) noexcept {
+  (slot.before_ ? slot.before_->after_ : first_) = slot.after_;
+  (slot.after_ ? slot.after_->before_ : last_) = slot.before_;
+}
+
+// Nobody holds the position any more. Called by whoever was the last. A position without outputs ends at once, also in
+// the middle: what a synchrocell absorbed leaves nothing behind.
 void order_exit_stage::is_over(order_slot& slot) noexcept {
-  std::vector<order_slot*> done;
+  order_slot* done = nullptr;  // linked by after_
   std::size_t left = 0;
+  const auto end = [&](order_slot& s) {
+    unlink(s);
+    s.after_ = std::exchange(done, &s);
+  };
   {
     const std::lock_guard lock(mutex_);
     slot.over_ = true;
-    while (!open_.empty() && open_.front()->over_) {
-      done.push_back(open_.front());
-      open_.pop_front();
-      if (open_.empty()) break;
-      std::vector<record_body*>& next_ones = open_.front()->waiting_;
-      if (next_ones.empty()) continue;
-      left += next_ones.size();
-      own_region->unbounded()->push(next_ones.data(), next_ones.size());
-      next_ones.clear();
+    if (&slot != first_) {
+      if (slot.waiting_.empty()) end(slot);
+    } else {
+      while (first_ && first_->over_) {
+        end(*first_);
+        if (!first_ || first_->waiting_.empty()) continue;
+        std::vector<record_body*>& next_ones = first_->waiting_;
+        left += next_ones.size();
+        own_region->unbounded()->push(next_ones.data(), next_ones.size());
+        next_ones.clear();
+      }
     }
     count_.fetch_sub(left, std::memory_order_relaxed);
   }
   if (left > 0 && !is_above_capacity()) entry->own_region->call_worker();  // its gate may have opened
-  for (order_slot* s : done) order_slot::destroy(s);
+  while (done) order_slot::destroy(std::exchange(done, done->after_));
 }
 
 std::size_t order_exit_stage::drop_all() {
   std::vector<record_body*> dropped;
   {
     const std::lock_guard lock(mutex_);
-    for (order_slot* s : open_) {
+    for (order_slot* s = first_; s; s = s->after_) {
       dropped.insert(dropped.end(), s->waiting_.begin(), s->waiting_.end());
       s->waiting_.clear();
     }

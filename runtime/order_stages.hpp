@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -66,10 +65,12 @@ class order_exit_stage final : public stage {
 
   void sort_in(record_body* r);
   void is_over(order_slot& slot) noexcept;
+  void unlink(order_slot& slot) noexcept;  // under mutex_
 
   sorter sorting_{*this};
   std::mutex mutex_;
-  std::deque<order_slot*> open_;  // positions that are not over, or whose turn has not come; the first one's outputs may leave
+  order_slot* first_ = nullptr;        // its outputs may leave
+  order_slot* last_ = nullptr;
   std::atomic<std::size_t> count_{0};  // outputs that wait
 };
 

@@ -169,7 +169,7 @@ class run_state {
   std::vector<std::unique_ptr<stage>>& stages_ = net_stages_.stages;  // in order of the stream
   std::vector<box_stage*> boxes_;                                     // of those
   struct scope_holder {
-    void operator()(scope* s) const { s->let_go(); }
+    void operator()(scope* s) const { s->give_up(); }
   };
   std::unique_ptr<scope, scope_holder> outermost_;
   std::int64_t max_depth_ = 0;

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/pool.hpp"
+#include "runtime/region.hpp"
 
 namespace weir::detail {
 namespace {
@@ -11,13 +12,15 @@ std::size_t size_with(const level& l) { return sizeof(scope) + l.states.size() *
 
 }  // namespace
 
-scope* scope::make(scope* parent, const level& of, std::int64_t value) {
+scope* scope::make(scope* parent, level& of, std::int64_t value) {
   const std::size_t size = size_with(of);
   void* memory = size <= pool::block_size ? pool::allocate() : ::operator new(size);
   auto* made = ::new (memory) scope(parent, of, value);
   for (std::size_t i = 0; i < of.states.size(); ++i) ::new (made->states() + i) std::unique_ptr<entity_state>();
   return made;
 }
+
+void scope::all_gone() noexcept { level_.wake->call_worker(); }
 
 void scope::destroy() noexcept {
   const std::size_t size = size_with(level_);

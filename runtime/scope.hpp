@@ -10,6 +10,7 @@
 
 namespace weir::detail {
 
+class region;
 class scope;
 class stage;
 
@@ -25,6 +26,11 @@ class entity_state {
 // is inside further stars and splits, have a state. One object for all scopes of that inside.
 struct level {
   std::vector<const stage*> states;  // whose they are
+
+  // Records in all scopes of it, but for those that synchrocells hold: counted where a region wants to be called when
+  // there are none. seq_cst: who lowers it to 0 looks whether the region is attended to afterwards.
+  region* wake = nullptr;
+  std::atomic<std::int64_t> under_way{0};
 };
 
 // One instance of what is inside a star or a split: a stage of the star, a branch of the split; and the outermost one,
@@ -36,17 +42,25 @@ struct level {
 // scope in it. A state is touched by the region that runs its entity only.
 class scope {
  public:
-  static scope* make(scope* parent, const level& of, std::int64_t value);  // held once
-  static scope* make_outermost(const level& of) { return make(nullptr, of, 0); }
+  static scope* make(scope* parent, level& of, std::int64_t value);  // held once, by the star or split
+  static scope* make_outermost(level& of) { return make(nullptr, of, 0); }
 
   scope* parent() const { return parent_; }
   std::int64_t value() const { return value_; }  // the stage's number in a star, the tag's value in a split
   std::unique_ptr<entity_state>& state(std::size_t index) { return states()[index]; }
   const level& of() const { return level_; }
 
-  // relaxed: a new holder is made from an existing one, which orders it.
-  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  // By a record. relaxed: a new holder is made from an existing one, which orders it.
+  void hold() noexcept {
+    holders_.fetch_add(1, std::memory_order_relaxed);
+    if (level_.wake) level_.under_way.fetch_add(1, std::memory_order_relaxed);
+  }
   void let_go() noexcept {
+    if (level_.wake && level_.under_way.fetch_sub(1, std::memory_order_seq_cst) == 1) all_gone();
+    give_up();
+  }
+  // By the star or split.
+  void give_up() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
 
@@ -54,12 +68,13 @@ class scope {
   std::string path(const std::string& pattern) const;
 
  private:
-  scope(scope* parent, const level& of, std::int64_t value) : parent_(parent), level_(of), value_(value) {}
+  scope(scope* parent, level& of, std::int64_t value) : parent_(parent), level_(of), value_(value) {}
   void destroy() noexcept;
+  void all_gone() noexcept;
   std::unique_ptr<entity_state>* states() { return reinterpret_cast<std::unique_ptr<entity_state>*>(this + 1); }
 
   scope* const parent_;
-  const level& level_;
+  level& level_;
   const std::int64_t value_;
   std::atomic<std::uint32_t> holders_{1};
   // One state for each of the level's follows in memory.

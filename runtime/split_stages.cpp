@@ -9,7 +9,7 @@ namespace weir::detail {
 class split_entry_stage::branches : public entity_state {
  public:
   ~branches() override {
-    for (const auto& [value, branch] : by_value) branch->let_go();
+    for (const auto& [value, branch] : by_value) branch->give_up();
   }
   void each_scope(const std::function<void(scope&)>& f) const override {
     for (const auto& [value, branch] : by_value) f(*branch);

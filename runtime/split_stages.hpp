@@ -11,7 +11,7 @@ namespace weir::detail {
 // scopes; the body is there once.
 class split_entry_stage final : public stage {
  public:
-  split_entry_stage(run_state& run, std::string path, const label_info* by, const level& inside, std::size_t state_index)
+  split_entry_stage(run_state& run, std::string path, const label_info* by, level& inside, std::size_t state_index)
       : stage(run, std::move(path)), by_(by), inside_(inside), state_index_(state_index) {}
   std::string name() const override { return "split " + weir::to_string(*by_); }
   stage* step(record_body*& r, context& c) override;
@@ -22,7 +22,7 @@ class split_entry_stage final : public stage {
   scope* branch_for(scope& outer, std::int64_t value);
 
   const label_info* const by_;
-  const level& inside_;
+  level& inside_;
   const std::size_t state_index_;
 };
 

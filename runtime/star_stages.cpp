@@ -12,7 +12,7 @@ class star_entry_stage::stages : public entity_state {
  public:
   ~stages() override {
     for (scope* s : depths_)
-      if (s) s->let_go();
+      if (s) s->give_up();
   }
   void each_scope(const std::function<void(scope&)>& f) const override {
     for (scope* s : depths_)
@@ -25,7 +25,7 @@ class star_entry_stage::stages : public entity_state {
   }
   void add(scope* s) { depths_.push_back(s); }
   void remove(std::int64_t depth) {
-    std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->let_go();
+    std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->give_up();
     while (!depths_.empty() && !depths_.front()) {
       depths_.pop_front();
       ++first_;
@@ -43,13 +43,18 @@ class star_entry_stage::stages : public entity_state {
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
-star_entry_stage::star_entry_stage(run_state& run, std::string path, const pattern_list& exits, const level& inside,
+star_entry_stage::star_entry_stage(run_state& run, std::string path, const pattern_list& exits, level& inside,
                                    std::size_t state_index)
     : stage(run, std::move(path)), exits_(exits), inside_(inside), state_index_(state_index) {}
 
 void star_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
   own_region->add_unbounded(*back, run_.max_held());
+  if (!chain_cell) return;
+  inside_.wake = own_region.get();
+  own_region->set_gate([this] {
+    return chain_cell->held() > own_region->inlet().limit() && inside_.under_way.load(std::memory_order_seq_cst) > 0;
+  });
 }
 
 star_entry_stage::stages& star_entry_stage::stages_in(scope& outer) {
@@ -114,6 +119,8 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
     if (!at) {  // it was removed when its cell was spent
       at = scope::make(&around, inside_, depth);
       chain_cell->in(*at).spent = true;
+      at->hold();
+      at->give_up();  // nobody but this record comes here
       return at;
     }
   }

@@ -40,10 +40,11 @@ class star_return_stage;
 // is removed: a record that the rest of the body would only pass on does not come to it any more, and for another the
 // stage is made again. Nor does such a record visit the cells that would pass it on: for every set of slots that it
 // could fill the first cell that has one of them empty is known. So a thousand records that wait for partners cost the
-// next one nothing.
+// next one nothing. New records are not taken in while cells hold more than a stream would and something is under way,
+// which may be what they wait for: so a state chain does not keep all that is sent to it.
 class star_entry_stage final : public stage {
  public:
-  star_entry_stage(run_state& run, std::string path, const pattern_list& exits, const level& inside, std::size_t state_index);
+  star_entry_stage(run_state& run, std::string path, const pattern_list& exits, level& inside, std::size_t state_index);
   std::string name() const override { return "star"; }
   stage* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
@@ -76,7 +77,7 @@ class star_entry_stage final : public stage {
   scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);
 
   const pattern_list_matcher exits_;
-  const level& inside_;
+  level& inside_;
   const std::size_t state_index_;
   std::atomic<std::uint64_t> left_{0}, entered_{0};  // of the records that came from outside
 };
