@@ -254,10 +254,7 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
                        [&](const pattern& p) { return may_match(p, r.in); });
   };
   const auto never_leaves = [&](const signature::rule& r) { return r.out.empty() && !may_leave_at_once(r); };
-  const auto& through = body.signature().rules;
-  const bool is_sink =
-      std::all_of(through.begin(), through.end(), [](const signature::rule& r) { return r.out.empty(); });
-  if (!is_sink && std::any_of(type.rules.begin(), type.rules.end(), never_leaves) &&
+  if (!is_sink() && std::any_of(type.rules.begin(), type.rules.end(), never_leaves) &&
       std::all_of(type.rules.begin(), type.rules.end(),
                   [&](const signature::rule& r) { return never_leaves(r) || may_leave_at_once(r); }))
     throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
@@ -270,6 +267,7 @@ std::vector<const label_info*> star_node::labels() const { return labels_of(exit
 
 response star_node::respond(const variant_type& have) const {
   response answer{true, {}, {}};
+  std::vector<want> to_leave;
   rounds going;
   going.meet(have, unchanged(), *this);
   for (std::size_t i = 0; i < going.variants.size(); ++i) {
@@ -292,12 +290,30 @@ response star_node::respond(const variant_type& have) const {
       }
       return {false, {}, as_met_inside(std::move(r.wants), by)};
     }
+    for (const pattern& p : exits.patterns()) {
+      want lacks = what_lacks(*this, p.labels(), false, v);
+      lacks.at_exit = true;
+      if (!may_leave && reaches_in(lacks, by)) to_leave.push_back(std::move(lacks));
+    }
     for (const signature::outcome& o : r.out) {
       const signature::outcome so_far = then(by, o);
       going.meet(after(have, so_far), so_far, *this);
     }
   }
-  return answer;
+  if (!answer.out.empty() || to_leave.empty() || is_sink()) return answer;
+  // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
+  // or else, while the first is sought, those of an exit.
+  response refused;
+  for (const signature::rule& r : type.rules)
+    if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
+  if (refused.wants.empty()) refused.wants = std::move(to_leave);
+  return refused;
+}
+
+// Nothing comes out of its body.
+bool star_node::is_sink() const {
+  const auto& through = body.signature().rules;
+  return std::all_of(through.begin(), through.end(), [](const signature::rule& r) { return r.out.empty(); });
 }
 
 // ---- split ----

@@ -1,0 +1,110 @@
+// Tasks as records: A = L L^T by blocks. A stage of the star does one column of blocks: `factor` finishes the column,
+// which leaves; `fork` makes a task of each column behind it; these are updated side by side; and a chain gathers them
+// to what is left of the matrix, which goes on to the next stage. What a task needs besides its own column rides along,
+// shared and not copied: no box but `update` names the panel.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include <weir/weir.hpp>
+
+#include "components/matrix.hpp"
+
+using components::matrix;
+using namespace weir;
+using columns = std::map<std::int64_t, matrix>;  // of blocks: column j begins with row j * size
+
+constexpr std::size_t size = 16;  // of a block
+
+// Column 0 of blocks of what is left: a triangle, and all rows below it solved against that.
+matrix factored(matrix m) {
+  for (std::size_t j = 0; j < size; ++j)
+    for (std::size_t i = 0; i < m.rows(); ++i) {
+      for (std::size_t k = 0; k < j; ++k) m(i, j) -= m(i, k) * m(j, k);
+      m(i, j) = i < j ? 0 : i == j ? std::sqrt(m(j, j)) : m(i, j) / m(j, j);
+    }
+  return m;
+}
+// What the finished column `now` takes away from column `mine`.
+std::pair<matrix, std::int64_t> updated(matrix&& m, const matrix& finished, std::int64_t mine, std::int64_t now) {
+  const std::size_t above = std::size_t(mine - now) * size;
+  for (std::size_t i = 0; i < m.rows(); ++i)
+    for (std::size_t j = 0; j < size; ++j)
+      for (std::size_t k = 0; k < size; ++k) m(i, j) -= finished(above + i, k) * finished(above + j, k);
+  return {std::move(m), mine};
+}
+
+matrix positive_definite(std::size_t n) {
+  const matrix random = components::random_matrix(static_cast<std::int64_t>(n), 1);
+  matrix a(n, n);
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t c = 0; c < n; ++c) a(r, c) = random(r, c) + random(c, r) + (r == c ? 2.0 * double(n) : 0.0);
+  return a;
+}
+columns cut(const matrix& a) {
+  columns all;
+  for (std::size_t first = 0; first < a.cols(); first += size) {
+    matrix& part = all[std::int64_t(first / size)] = matrix(a.rows() - first, size);
+    for (std::size_t r = first; r < a.rows(); ++r)
+      for (std::size_t c = 0; c < size; ++c) part(r - first, c) = a(r, first + c);
+  }
+  return all;
+}
+
+inline constexpr field<columns> rest{"rest"}, gathered{"gathered"};
+inline constexpr field<matrix> column{"column"}, panel{"panel"}, task{"task"};
+inline constexpr tag k{"k"}, j{"j"}, missing{"missing"}, job{"job"};
+
+int main() {
+  const network factor =
+      box("factor", takes(rest), gives(column, k) | gives(rest, panel, k), [](columns&& all, emitter& emit) {
+        const std::int64_t now = all.begin()->first;
+        const matrix done = factored(std::move(all.begin()->second));
+        all.erase(all.begin());
+        emit(column = done, k = now);
+        if (!all.empty()) emit(rest = std::move(all), panel = done, k = now);
+      });
+  const network fork =
+      box("fork", takes(rest), gives(task, j) | gives(gathered, missing), [](const columns& all, emitter& emit) {
+        emit(gathered = columns(), missing = all.size());
+        for (const auto& [number, each] : all) emit(task = each, j = number);
+      });
+  const network update = box("update", takes(task, panel, j, k), gives(task, j), updated);
+  const network add = box("add", takes(gathered, missing, task, j), gives(gathered, missing),
+                          [](columns&& all, std::int64_t still, const matrix& more, std::int64_t number) {
+                            all.emplace(number, more);
+                            return std::pair(std::move(all), still - 1);
+                          });
+  const network gather =
+      star(sync({gathered, missing}, {task, j}) >> (add | bypass()), pattern{gathered, missing}.where(missing == 0));
+  const network trailing =
+      fork >> (update | bypass()) >> gather >> filter(takes(gathered, missing)).emit(rest = gathered);
+  const network stage = factor >> (trailing | bypass());
+  const network cholesky = split(star(stage, pattern{column}), job);  // a matrix has cells of its own: a star for each
+
+  execution run = start(cholesky);
+  std::map<std::int64_t, matrix> left;  // of each input, when what its results explain is taken away
+  for (const int blocks : {6, 1, 9}) {
+    left[blocks] = positive_definite(std::size_t(blocks) * size);
+    run.send(rest = cut(left[blocks]), job = blocks);
+  }
+  run.close();
+
+  for (const record& r : run) {  // A = L L^T is the sum of l l^T over the columns of L, in whatever order they come
+    matrix& a = left[r[job]];
+    const matrix& l = r[column];
+    const std::size_t first = std::size_t(r[k]) * size;
+    for (std::size_t row = 0; row < l.rows(); ++row)
+      for (std::size_t col = 0; col < l.rows(); ++col)
+        for (std::size_t i = 0; i < size; ++i) a(first + row, first + col) -= l(row, i) * l(col, i);
+  }
+  for (const auto& [blocks, a] : left) {
+    double error = 0;
+    for (std::size_t i = 0; i < a.rows() * a.cols(); ++i) error = std::max(error, std::abs(a.data()[i]));
+    std::cout << components::shape(a) << " in " << blocks << " columns of blocks: A - L L^T is "
+              << (error < 1e-9 ? "less than 1e-9" : "WRONG") << '\n';
+  }
+}

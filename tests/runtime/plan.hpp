@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+// Networks, records and expressions as plain data, for tests: what the oracle (oracle.hpp) interprets and the runtime's
+// networks are made from (realised.hpp). Shares no code with the runtime and includes none of it.
+namespace weir::testing::language {
+
+// A label as it prints: "a", "<n>", "<#k>". Fields come before tags before binding tags; each group by name.
+struct label_order {
+  bool operator()(const std::string& x, const std::string& y) const;
+};
+inline bool is_tag(const std::string& label) { return label[0] == '<' && label[1] != '#'; }
+inline bool is_binding(const std::string& label) { return label[0] == '<' && label[1] == '#'; }
+using label_set = std::set<std::string, label_order>;
+using plain_value = std::variant<std::int64_t, std::string>;  // a text is the value of a field of type std::string
+using plain_record = std::map<std::string, plain_value, label_order>;
+std::string to_string(const label_set& labels);
+label_set labels_of(const plain_record& r);
+std::string to_string(const plain_record& r);
+
+// The record comes to its end by an error, here.
+struct record_ends : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+// An integer expression over tags.
+struct term {
+  enum operation {
+    number,
+    label,
+    negated,
+    opposite,
+    absolute,  // of none or one part
+    plus,
+    minus,
+    times,
+    over,
+    rest,
+    least,
+    most,  // of two
+    equal,
+    unequal,
+    less,
+    at_most,
+    greater,
+    at_least,
+    both,
+    either,  // conditions
+    chosen   // of three
+  };
+  operation what = number;
+  std::int64_t value = 0;
+  std::string name{};
+  std::vector<term> parts{};
+};
+term constant(std::int64_t value);
+term value_of(const std::string& tag);
+term made(term::operation what, std::vector<term> parts);
+std::int64_t evaluate(const term& t, const plain_record& r);  // throws record_ends
+std::string to_string(const term& t);
+
+struct plain_pattern {
+  label_set labels;
+  std::optional<term> guard;
+};
+bool fits(const label_set& wanted, const label_set& there);  // all fields and tags, and exactly the binding tags
+bool matches(const plain_pattern& p, const plain_record& r);
+std::string to_string(const plain_pattern& p);
+
+// The boxes there are. `labels` are theirs in the order in which the kind below names them.
+enum class box_kind {
+  constant,   // ()           -> (t)                  the salt
+  computing,  // (t)          -> (t2)
+  mixing,     // (i, t)       -> (i2, t2)
+  copying,    // (t)          -> (t2)                 0..3 records
+  deciding,   // (t)          -> (t, i) | (t, t2)     one or both
+  texting,    // (s)          -> (s2, t)
+  moving,     // (s)          -> (s)                  takes the text by &&
+  dropping,   // (i)          -> (i)                  or nothing
+  picky,      // (t)          -> (t)                  throws
+  half_way,   // (t)          -> (t)                  emits, then throws
+  straying,   // (t)          -> (t)                  emits, then emits what is not declared
+  marking,    // (t)          -> (t, b) | (t)         a binding tag
+  unmarking,  // (t, b)       -> (t, t2)
+  stepping,   // (t, t2)      -> (t) | (t3)           both: the state and what it gives
+  sinking     // (t)          -> nothing
+};
+struct plain_box {
+  std::string name;
+  box_kind kind{};
+  std::vector<std::string> labels;
+  std::int64_t salt = 0;
+  int width = 0;  // 0: no limit; 1: serial
+};
+label_set taken(const plain_box& b);
+std::vector<label_set> given(const plain_box& b);
+std::int64_t mixed(std::int64_t v, std::int64_t salt);                   // what boxes compute: small, of either sign
+std::int64_t phase(std::int64_t v, std::int64_t salt, std::int64_t of);  // 0 .. of-1
+std::int64_t added(std::int64_t x, std::int64_t y);
+std::string shortened(const std::string& text, std::int64_t v);
+std::int64_t length(const std::string& text);
+
+struct output_item {
+  std::string label;
+  enum { copied, renamed, computed } how = copied;
+  std::string from{};  // renamed
+  term value{};        // computed
+};
+struct plain_clause {
+  std::optional<term> guard;
+  std::vector<std::vector<output_item>> records;
+};
+
+// One of the record types that a branch of a choice takes. These are the only thing that is the runtime's word: which
+// types a compound branch has is inferred there (labels that its later parts demand refine them), and the tests of
+// signatures hold it. What to do with them - the scores, the ties - is the oracle's own.
+struct input_variant {
+  label_set labels;
+  bool open = false;  // whatever its binding tags
+};
+
+struct plan;
+using plan_ptr = std::shared_ptr<const plan>;
+
+// A network as data.
+struct plan {
+  enum form { box, filter, sync, bypass, source, serial, choice, star, split, feedback, observed };
+  form what = bypass;
+  bool ordered = false;  // wrapped in ordered(..)
+  bool named = false;    // wrapped in .as(..)
+  bool placed = false;   // wrapped in at(.., 1), which means nothing
+  std::vector<plan_ptr> parts{};
+  plain_box basis{};                                 // box, source
+  label_set pattern{};                               // filter
+  std::vector<plain_clause> clauses{};               // filter
+  std::vector<plain_pattern> patterns{};             // sync; exits of a star; what a feedback returns
+  std::string by{};                                  // split
+  std::vector<std::vector<input_variant>> inputs{};  // choice: what each part takes
+};
+std::string to_string(const plan& p);  // close to S-Net's notation
+
+// What is known of the order of the records that leave a network whose records arrive in a known order: all of it; that
+// of groups, each caused by one input and in no known order within; or nothing.
+enum class order { sequence, groups, none };
+order order_of(const plan& p);
+bool is_single(const plan& p);  // never more than one record out for one in
+
+// Combinators other than serial composition nested in each other; a network without them has depth 1.
+int depth_of(const plan& p);
+
+}  // namespace weir::testing::language
