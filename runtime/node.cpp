@@ -267,7 +267,8 @@ std::vector<const label_info*> star_node::labels() const { return labels_of(exit
 
 response star_node::respond(const variant_type& have) const {
   response answer{true, {}, {}};
-  std::vector<want> to_leave;
+  std::vector<want> to_leave;                   // what would let a record leave, if it rode along
+  std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
   rounds going;
   going.meet(have, unchanged(), *this);
   for (std::size_t i = 0; i < going.variants.size(); ++i) {
@@ -291,23 +292,28 @@ response star_node::respond(const variant_type& have) const {
       return {false, {}, as_met_inside(std::move(r.wants), by)};
     }
     for (const pattern& p : exits.patterns()) {
+      if (may_leave) break;
       want lacks = what_lacks(*this, p.labels(), false, v);
       lacks.at_exit = true;
-      if (!may_leave && reaches_in(lacks, by)) to_leave.push_back(std::move(lacks));
+      if (by.rides == signature::riding::anothers)
+        add(may_have_it, {p.labels(), by.gone.without(p.labels()), by.rides, true});
+      else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // it would not even enter
+        to_leave.push_back(std::move(lacks));
     }
     for (const signature::outcome& o : r.out) {
       const signature::outcome so_far = then(by, o);
       going.meet(after(have, so_far), so_far, *this);
     }
   }
-  if (!answer.out.empty() || to_leave.empty() || is_sink()) return answer;
+  if (answer.out.empty()) answer.out = std::move(may_have_it);
+  if (!answer.out.empty() || is_sink()) return answer;
   // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
   // or else, while the first is sought, those of an exit.
   response refused;
   for (const signature::rule& r : type.rules)
     if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
   if (refused.wants.empty()) refused.wants = std::move(to_leave);
-  return refused;
+  return refused.wants.empty() ? answer : refused;
 }
 
 // Nothing comes out of its body.

@@ -44,16 +44,19 @@ allotment place(const core_counts& counts, const system_view& view) {
   before.components.resize(n);
   const int owned = std::accumulate(counts.components.begin(), counts.components.end(), 0,
                                     [](int sum, const core_counts::entry& e) { return sum + e.cores; });
-  dealer deal(view.cores, owned + counts.shared);
+  // Dispatch and filters have a core that nobody owns before they take time of an owner's.
+  const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
+  const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
+  dealer deal(view.cores, owned + shared);
   allotment result;
   result.components.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto [cores, width] = counts.components[i];
     if (cores > 0) result.components[i] = {deal.next(cores, before.components[i].cores), width};
   }
-  if (counts.shared > 0)
-    result.shared = deal.next(counts.shared, before.shared);
-  else if (const int host = counts.host < 0 && view.needs_shared ? largest_owner(counts) : counts.host; host >= 0)
+  if (shared > 0)
+    result.shared = deal.next(shared, before.shared);
+  else if (const int host = is_asked_for ? largest_owner(counts) : counts.host; host >= 0)
     result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
   return result;
 }

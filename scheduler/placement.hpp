@@ -24,8 +24,8 @@ struct core_counts {
 // neighbours in the stream are neighbours in caches, then the shared group. What needs as many cores as it has in
 // view.current keeps them when what comes after still finds room; idle cores lie wherever that leaves them. A group
 // without cores of its own lies on the first core of its host: the core of that lane's own thread, which can run the
-// group between two invocations without another thread being woken. A group that view.needs_shared asks for lies on the
-// first core of the largest owner when the counts have no place for it.
+// group between two invocations without another thread being woken. A group that view.needs_shared asks for when the
+// counts have no place for it lies on a core that nobody owns, or else on the first core of the largest owner.
 //
 // REQUIRES: the cores given away are no more than view.cores.size(); shared >= 1 or host names an owner whenever some
 // component has no cores. check() then finds nothing wrong with the result.
