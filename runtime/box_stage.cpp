@@ -53,6 +53,12 @@ constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and s
 struct box_stage::timing {
   double seconds = 0;
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+  bool well = false;     // it did not throw
+
+  void ended(double after, bool was_well) {
+    seconds = std::max(after, shortest);
+    well = was_well;
+  }
 };
 
 class box_stage::emitting final : public emission {
@@ -168,7 +174,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
     o.switches = static_cast<std::uint32_t>(after.involuntary_switches - used.involuntary_switches);
   }
   o.start -= run_.started_at();
-  if (t.seconds > 0) run_.observe(c.by, o);
+  if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
     run_.trace({trace_kind::invocation, o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
                 static_cast<int>(o.width), o.x, name(), at, ""});
@@ -184,10 +190,11 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
   try {
     call_(callable_, i);
   } catch (...) {
+    if (timed) timed->ended(run_.now() - before, false);
     threw(r, i);
     return nullptr;
   }
-  if (timed) timed->seconds = std::max(run_.now() - before, shortest);
+  if (timed) timed->ended(run_.now() - before, true);
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -203,13 +210,14 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
     const double before = timed ? run_.now() : 0;
     try {
       gave = call_(callable_, i);
-      if (timed) timed->seconds = std::max(run_.now() - before, shortest);
+      if (timed) timed->ended(run_.now() - before, true);
       ended_well = true;
     } catch (const stopped&) {
       run_.records_dropped(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
+      if (timed) timed->ended(run_.now() - before, false);
       threw(r, i);
     }
   }

@@ -103,16 +103,16 @@ void run_state::start_sources() {
   }
 }
 
-void run_state::unfolded(const stage& at, const scope& fresh) {
+void run_state::unfolded(const stage& at, const scope& fresh, const char* mark) {
   unfolded_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::unfold, now() - started_at_, 0, -1, 0, 0, 0, at.name(), fresh.path(at.path_pattern() + ":*"), ""});
+    trace({trace_kind::unfold, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(), fresh.path(at.path_pattern() + mark), ""});
 }
 
-void run_state::removed(const stage& at, const scope& gone) {
+void run_state::removed(const stage& at, const scope& gone, const char* mark) {
   removed_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::remove, now() - started_at_, 0, -1, 0, 0, 0, at.name(), gone.path(at.path_pattern() + ":*"), ""});
+    trace({trace_kind::remove, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(), gone.path(at.path_pattern() + mark), ""});
 }
 
 run_state::~run_state() {
@@ -304,7 +304,7 @@ void run_state::record_failed(failure_kind kind, const stage& at, record_body* r
   drop_body(r);
   failed_.fetch_add(1, std::memory_order_relaxed);
   failed_by_[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
-  if (traces()) trace({trace_kind::error, now() - started_at_, 0, -1, 0, 0, 0, f.entity, f.path, f.cause});
+  if (traces()) trace({trace_kind::error, now() - started_at_, 0, core_here(), 0, 0, 0, f.entity, f.path, f.cause});
   {
     const std::lock_guard lock(state_mutex_);
     failures_.push_back(f);

@@ -87,12 +87,14 @@ class run_state {
   scope& scope_of(const record_body& r) { return r.where ? *r.where : *outermost_; }
   std::size_t max_held() const { return options_.max_held; }
   std::int64_t max_depth() const { return max_depth_; }
-  void unfolded(const stage& at, const scope& fresh);
-  void removed(const stage& at, const scope& gone);
+  // `mark` is what names the place in the path, with a star for its number.
+  void unfolded(const stage& at, const scope& fresh, const char* mark);
+  void removed(const stage& at, const scope& gone, const char* mark);
 
   // ---- for the timeline ----
   bool traces() const { return options_.trace.has_value(); }
   void trace(trace_event e) const { options_.trace->add(std::move(e)); }
+  static int core_here();  // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
   bool start_worker(group& home);  // false when the system gives no thread

@@ -23,7 +23,7 @@ scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
   scope*& branch = static_cast<branches&>(*state).by_value[value];
   if (!branch) {
     branch = scope::make(&outer, inside_, value);
-    run_.unfolded(*this, *branch);
+    run_.unfolded(*this, *branch, ":I*");
   }
   return branch;
 }

@@ -137,7 +137,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
     }
     at = scope::make(&around, inside_, all.end());
     all.add(at);
-    run_.unfolded(*this, *at);
+    run_.unfolded(*this, *at, ":R*");
   }
   at->hold();
   return at;
@@ -160,7 +160,7 @@ scope* star_entry_stage::first_that_may_keep(stages& all, std::int64_t depth, st
 
 void star_entry_stage::spent(scope& depth) {
   scope& around = *depth.parent();
-  run_.removed(*this, depth);
+  run_.removed(*this, depth, ":R*");
   stages_in(around).remove(depth.value());
 }
 

@@ -6,6 +6,12 @@
 // The threads of a run: who is started, where it is bound, how it waits.
 namespace weir::detail {
 
+namespace {
+thread_local int seat_core = -1;
+}
+
+int run_state::core_here() { return seat_core; }
+
 void run_state::list(region& r) {
   begin_work();
   while (!r.home.load()->enqueue(r)) {
@@ -53,7 +59,7 @@ void run_state::fail_to_start(const std::string& group_name) {
 }
 
 void run_state::bind(worker& w, const core_set& to) {
-  w.last_core = to[0];
+  w.last_core = seat_core = to[0];
   if (w.bound == to) return;
   w.bound = to;
   if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);

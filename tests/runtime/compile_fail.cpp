@@ -52,5 +52,7 @@ void snippet() {
         return std::tuple(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                           1, 1);
       });
+#elif CASE == 15  // a constant where only a field of the pattern may stand
+  filter(takes(n)).emit(s = "constant");
 #endif
 }

@@ -1,0 +1,152 @@
+#include <string>
+
+#include "tests/runtime/labels.hpp"
+
+#include <gtest/gtest.h>
+
+// The types of networks, combinator by combinator: what is demanded of the input, and what may come out.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+// A box of these labels that is never run.
+template <class... L, class Gives>
+network typed(std::string name, const detail::takes_list<L...>& in, const Gives& out) {
+  return box(std::move(name), in, out, [](const typename L::type&..., emitter&) {});
+}
+std::string text(const network& net) { return to_string(net.signature()); }
+
+// ---- filters and identity ----
+
+TEST(a_type, of_a_filter_is_its_pattern_and_what_its_clauses_give) {
+  EXPECT_EQ(text(filter(takes(a, n)).emit(b = a, n = n + 1).emit(k)), "{a, <n>} -> {b, <n>} | {<k>}");
+  EXPECT_EQ(text(filter(takes(n)).when(n > 0).emit(n).otherwise()), "{<n>} -> {<n>}");
+  EXPECT_EQ(text(filter(takes(n))), "{<n>} -> nothing");
+  EXPECT_EQ(text(filter(takes()).emit(n = 1)), "{} -> {<n>}");
+}
+
+TEST(a_type, of_the_identity_is_open) {
+  EXPECT_EQ(text(bypass()), "{} -> {}");
+  EXPECT_EQ(text(bypass() >> typed("f", takes(a, bk), gives(b))), "{a, <#k>} -> {b}");
+  EXPECT_EQ(text(bypass() | typed("f", takes(a, bk), gives(b))), "{} -> {}, {a, <#k>} -> {b}");
+}
+
+// ---- choice ----
+
+TEST(a_type, of_a_choice_is_those_of_its_branches) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b)) | typed("g", takes(c), gives(d))), "{a} -> {b}, {c} -> {d}");
+}
+
+TEST(a_type, of_a_choice_names_an_input_that_two_branches_take_once_and_as_the_left_one_does) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b)) | typed("g", takes(a), gives(d))), "{a} -> {b}");
+}
+
+TEST(a_type, behind_a_choice_demands_of_each_input_only_what_its_branch_does_not_give) {
+  const network choice = typed("f", takes(a), gives(b)) | typed("g", takes(c), gives(b, n));
+  EXPECT_EQ(text(choice >> typed("h", takes(b, n), gives(d))), "{a, <n>} -> {d}, {c} -> {d}");
+}
+
+TEST(a_type, of_what_leads_to_a_choice_tells_the_branches_apart) {
+  const network f = typed("f", takes(a), gives(b));
+  const network choice = typed("g", takes(b), gives(c)) | typed("h", takes(b, n), gives(d));
+  EXPECT_EQ(text(f >> choice), "{a} -> {c}, {a, <n>} -> {d}");
+}
+
+TEST(a_type, of_a_choice_with_a_source_has_what_comes_at_the_start) {
+  const network opens = source("opens", gives(b), [] { return 1; });
+  EXPECT_EQ(text((opens | bypass()) >> typed("g", takes(b), gives(c))).substr(0, 15), "at start -> {c}");
+}
+
+// ---- star ----
+
+TEST(a_type, of_a_star_has_its_exits_and_what_its_body_takes) {
+  const network down = filter(takes(n)).when(n > 0).emit(n = n - 1).otherwise().emit(k);
+  EXPECT_EQ(text(star(down, pattern{k})), "{<k>} -> {<k>}, {<n>} -> {<k>}");
+}
+
+TEST(a_type, of_a_star_is_the_least_one_that_holds_for_any_number_of_stages) {
+  const network body = typed("f", takes(a), gives(b)) | typed("g", takes(b), gives(c, n)) | typed("h", takes(c), gives(d));
+  EXPECT_EQ(text(star(body, pattern{d})), "{d} -> {d}, {a} -> {d, <n>}, {b} -> {d, <n>}, {c} -> {d}");
+}
+
+TEST(a_type, of_a_star_demands_the_labels_of_an_exit_that_nothing_in_it_gives) {
+  const network count = filter(takes(n)).emit(n = n + 1);
+  EXPECT_EQ(text(star(count, pattern{n, k}.where(n == k))), "{<k>, <n>} -> {<k>, <n>}");
+  EXPECT_EQ(text(typed("f", takes(a), gives(n)) >> star(count, pattern{n, k}.where(n == k))),
+            "{a, <k>} -> {<k>, <n>}");
+}
+
+TEST(a_type, of_a_star_of_synchrocells_has_each_pattern_and_their_union) {
+  EXPECT_EQ(text(star(sync({a}, {b}), pattern{a, b})), "{a, b} -> {a, b}, {a} -> {a, b}, {b} -> {a, b}");
+}
+
+TEST(a_type, of_a_state_chain_has_what_leaves_whoever_brings_it) {
+  const network step = typed("step", takes(s, n), gives(s, k));
+  const network chain = star(sync({s}, {n}) >> (step | bypass()), pattern{s, k}.where(k == 0));
+  const std::string is = text(chain);
+  EXPECT_NE(is.find("{s} -> "), std::string::npos) << is;
+  EXPECT_NE(is.find("{<n>} -> "), std::string::npos) << is;
+}
+
+// ---- split, feedback, synchrocell, placement ----
+
+TEST(a_type, of_a_split_has_the_tag_on_both_sides) {
+  EXPECT_EQ(text(split(typed("f", takes(a), gives(b)), n)), "{a, <n>} -> {b, <n>}");
+  EXPECT_EQ(text(split(typed("f", takes(a, n), gives(b)), n)), "{a, <n>} -> {b}");
+}
+
+TEST(a_type, of_a_feedback_is_what_its_body_takes_and_what_does_not_go_back) {
+  const network body = filter(takes(n)).when(n > 0).emit(n = n - 1).otherwise().emit(k);
+  EXPECT_EQ(text(feedback(body, pattern{n})), "{<n>} -> {<k>}");
+  EXPECT_EQ(text(feedback(body, pattern{n}.where(n > 3))), "{<n>} -> {<n>} | {<k>}");
+}
+
+TEST(a_type, of_a_synchrocell_is_each_pattern_or_all_of_them_together) {
+  EXPECT_EQ(text(sync({a}, {b, n})), "{a} -> {a} | {a, b, <n>}, {b, <n>} -> {b, <n>} | {a, b, <n>}");
+}
+
+TEST(a_type, behind_a_synchrocell_takes_it_that_another_record_brings_what_lacks) {
+  // <k> may be in the record of the first slot; the second cannot forbid it.
+  EXPECT_NO_THROW(sync({a}, {b}) >> (typed("g", takes(a, b, k), gives(c)) | bypass()));
+}
+
+TEST(a_type, of_a_placement_is_that_of_the_network_and_the_tag) {
+  const network f = typed("f", takes(a), gives(b));
+  EXPECT_EQ(text(at(f, 3)), "{a} -> {b}");
+  EXPECT_EQ(text(at(f, n)), "{a, <n>} -> {b, <n>}");
+}
+
+TEST(a_type, is_not_changed_by_order_observation_or_a_name) {
+  const network choice = typed("f", takes(a), gives(b)) | typed("g", takes(c), gives(d));
+  for (const network& same : {ordered(choice), observe(choice, [](const record&, std::string_view) {}), choice.as("both")})
+    EXPECT_EQ(text(same), text(choice));
+}
+
+// ---- a declared signature is the authority ----
+
+TEST(a_type, that_is_declared_is_what_others_see_of_every_combinator) {
+  const network down = filter(takes(n)).when(n > 0).emit(n = n - 1).otherwise().emit(k);
+  EXPECT_EQ(text(star(down, pattern{k}).as("count", takes(n), gives(k))), "{<n>} -> {<k>}");
+  EXPECT_EQ(text(feedback(down, pattern{n}).as("count", takes(n, s), gives(k, s))), "{s, <n>} -> {s, <k>}");
+  EXPECT_EQ(text((down | bypass()).as("one", takes(n), gives(n) | gives(k))), "{<n>} -> {<n>} | {<k>}");
+  EXPECT_THROW(star(down, pattern{k}).as("count", takes(n), gives(n)), type_error);
+}
+
+TEST(a_type, that_is_declared_counts_in_a_choice_as_it_is_declared) {
+  const network inner = filter(takes(n)).emit(n);
+  const network wide = inner.as("wide", takes(n, k), gives(n));
+  EXPECT_EQ(text(inner | wide), "{<n>} -> {<n>}, {<k>, <n>} -> {<n>}");
+}
+
+// ---- nested ----
+
+TEST(a_type, of_combinators_in_combinators_follows_from_those_inside) {
+  const network pairs = star(sync({a}, {b}), pattern{a, b});
+  EXPECT_EQ(text(ordered(split(pairs, k)) >> typed("add", takes(a, b), gives(c))),
+            "{a, b, <k>} -> {c, <k>}, {a, <k>} -> {c, <k>}, {b, <k>} -> {c}")
+      << "what else is in the record that {b} is put into is not known";
+}
+
+}  // namespace
+}  // namespace weir
