@@ -33,9 +33,9 @@ network split(const network& body, const tag& by);
 // What body emits and `back` matches goes back into body, before new input; the rest leaves.
 network feedback(const network& body, const pattern_list& back);
 
-// A synchrocell: keeps the first record for each pattern and, when it has one for each, emits the first pattern's record
-// with the labels that the other patterns name put into it. A record that fills no empty slot passes; after the merged
-// record everything does. 2 to 8 patterns, or a vector of at least 2.
+// A synchrocell: keeps the first record for each pattern and, when it has one for each, emits the first pattern's
+// record with the labels that the other patterns name put into it. A record that fills no empty slot passes; after the
+// merged record everything does. 2 to 8 patterns, or a vector of at least 2.
 network sync(std::vector<pattern> patterns);
 inline network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
 inline network sync(const pattern& a, const pattern& b, const pattern& c) {
@@ -73,7 +73,8 @@ network at(const network& net, int node);
 network at(const network& net, const tag& node);
 
 // The same network; `see` is called with every record that comes out of it, and the path of this place in this run. One
-// call at a time, by whoever moves the record: it should be short. If it throws, the record ends as if a box had thrown.
+// call at a time, by whoever moves the record: it should be short. If it throws, the record ends as if a box had
+// thrown.
 network observe(const network& net, std::function<void(const record&, std::string_view path)> see);
 
 namespace detail {

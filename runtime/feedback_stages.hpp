@@ -10,8 +10,8 @@ namespace weir::detail {
 
 class feedback_again_stage;
 
-// Where records enter a feedback's body: new ones through the region's stream, those that come back through its unbounded
-// inlet, which is served first.
+// Where records enter a feedback's body: new ones through the region's stream, those that come back through its
+// unbounded inlet, which is served first.
 class feedback_entry_stage final : public stage {
  public:
   using stage::stage;

@@ -64,7 +64,8 @@ class network {
 
   const weir::signature& signature() const;
 
-  // Its structure for Graphviz: boxes, filters and synchrocells as nodes, stars, splits, feedbacks and groups as frames.
+  // Its structure for Graphviz: boxes, filters and synchrocells as nodes, stars, splits, feedbacks and groups as
+  // frames.
   std::string dot() const;
 
   const std::shared_ptr<const detail::node>& root() const { return root_; }

@@ -27,9 +27,9 @@ struct node {
   virtual response respond(const variant_type& have) const = 0;
   virtual bool is_open() const { return false; }  // takes records with any binding tags
 
-  virtual std::vector<network> children() const { return {}; }              // the networks it is made of, in order
-  virtual std::vector<const label_info*> labels() const { return {}; }      // that it names itself
-  virtual bool has_state() const { return false; }                          // it remembers records, or instances
+  virtual std::vector<network> children() const { return {}; }          // the networks it is made of, in order
+  virtual std::vector<const label_info*> labels() const { return {}; }  // that it names itself
+  virtual bool has_state() const { return false; }                      // it remembers records, or instances
 
   weir::signature type;
 };

@@ -10,9 +10,9 @@ namespace weir::detail {
 
 class order_exit_stage;
 
-// The position of one input in an ordered network, and of everything that it causes in there. Each such record holds it;
-// it is done when nobody does any more, and the exit lets the outputs of positions leave one position after the other.
-// Cost: one reference per record and level of nesting, however many branches there are.
+// The position of one input in an ordered network, and of everything that it causes in there. Each such record holds
+// it; it is done when nobody does any more, and the exit lets the outputs of positions leave one position after the
+// other. Cost: one reference per record and level of nesting, however many branches there are.
 class order_slot {
  public:
   static order_slot* make(order_exit_stage& exit, order_slot* outer);  // held once; takes over the reference to outer

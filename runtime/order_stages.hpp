@@ -69,7 +69,7 @@ class order_exit_stage final : public stage {
 
   sorter sorting_{*this};
   std::mutex mutex_;
-  order_slot* first_ = nullptr;        // its outputs may leave
+  order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
   std::atomic<std::size_t> count_{0};  // outputs that wait
 };

@@ -44,7 +44,8 @@ void run_state::apply(const allotment& a) {
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->takes_grant);
     if (changed && traces())
       trace({trace_kind::move, in_force_since_.load(), 0, -1, now_has.cores.size(), now_has.width, 0,
-             components_[i]->spec->name, "", now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)});
+             components_[i]->spec->name, "",
+             now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)});
     if (owners_[i])
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width));
   }
@@ -215,8 +216,7 @@ void run_state::set_limits() {
   const auto of = heads();
   narrowest_.assign(stages_.size(), std::numeric_limits<int>::max());
   for (const auto& s : stages_)
-    for (const stage* head : *of[s->index])
-      narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
+    for (const stage* head : *of[s->index]) narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
   for (const auto& s : stages_)
     if (!s->entered_with && !s->is_fused()) set_limit(*s);
 }
@@ -251,8 +251,8 @@ void run_state::settle() {
     if (&s == to_fuse_.front()) {
       const head_list before = heads_before(s, settled_heads_);
       keep.clear();
-      const bool quiet =
-          std::all_of(before->begin(), before->end(), [&](stage* head) { return is_held_and_quiet(*head->own_region); });
+      const bool quiet = std::all_of(before->begin(), before->end(),
+                                     [&](stage* head) { return is_held_and_quiet(*head->own_region); });
       // The inlet first: a record that is taken between the two looks makes the region busy.
       if (!quiet || s.own_region->inlet().size() > 0 || !s.own_region->is_quiet()) break;
       s.fuse();

@@ -32,8 +32,8 @@ struct record_body {
 
 record_body* make_body(const shape* s);               // slots are not yet written; it is nowhere
 record_body* copy_body(const record_body& original);  // shares boxed fields; the copy is nowhere
-void free_body(record_body* body) noexcept;  // the memory only: values and place have gone elsewhere
-void drop_body(record_body* body) noexcept;  // the values too, and its place and position are given up
+void free_body(record_body* body) noexcept;           // the memory only: values and place have gone elsewhere
+void drop_body(record_body* body) noexcept;           // the values too, and its place and position are given up
 
 // Puts `to`, which is nowhere, where `from` is: as one more record there, or in its stead.
 void share_context(const record_body& from, record_body& to) noexcept;

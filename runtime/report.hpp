@@ -47,10 +47,10 @@ struct run_report {
   double seconds = 0;                                            // since start; stands still when the run has ended
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
-  std::uint64_t held = 0;             // records that synchrocells hold: at the end of the stream they are dropped
-  std::vector<held_report> held_at;   // where, once the run has drained; the first 100
-  std::uint64_t unfolded = 0;         // stages of stars and branches of splits that were made
-  std::uint64_t removed = 0;          // stages of stars that were removed since they could only pass records on
+  std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
+  std::vector<held_report> held_at;  // where, once the run has drained; the first 100
+  std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
+  std::uint64_t removed = 0;         // stages of stars that were removed since they could only pass records on
   std::vector<component_report> components;
   std::vector<stream_report> streams;
   std::vector<decision> decisions;

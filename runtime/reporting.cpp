@@ -88,7 +88,8 @@ run_report run_state::report() {
   r.removed = removed_.load();
   for (const auto& s : stages_) {
     if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held();
-    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get())) r.dropped += is_stopping() ? exit->waiting() : 0;
+    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()))
+      r.dropped += is_stopping() ? exit->waiting() : 0;
   }
   if (finished_.load() && outermost_) list_held(*outermost_, r.held_at);
   for (int kind = 0; kind < failure_kinds; ++kind)

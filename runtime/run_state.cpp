@@ -86,7 +86,8 @@ void run_state::build() {
   exit_ = std::make_unique<exit_stage>(*this, results_);
   net_stages_ = unfold(*this, net_, *exit_);
   outermost_.reset(scope::make_outermost(*net_stages_.levels.front()));
-  max_depth_ = options_.max_depth ? static_cast<std::int64_t>(options_.max_depth) : std::numeric_limits<std::int64_t>::max();
+  max_depth_ =
+      options_.max_depth ? static_cast<std::int64_t>(options_.max_depth) : std::numeric_limits<std::int64_t>::max();
   const std::size_t capacity = options_.capacity ? options_.capacity : automatic_capacity;
   for (auto& s : stages_) {
     s->make_region(capacity);
@@ -106,13 +107,15 @@ void run_state::start_sources() {
 void run_state::unfolded(const stage& at, const scope& fresh, const char* mark) {
   unfolded_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::unfold, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(), fresh.path(at.path_pattern() + mark), ""});
+    trace({trace_kind::unfold, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(),
+           fresh.path(at.path_pattern() + mark), ""});
 }
 
 void run_state::removed(const stage& at, const scope& gone, const char* mark) {
   removed_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::remove, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(), gone.path(at.path_pattern() + mark), ""});
+    trace({trace_kind::remove, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(),
+           gone.path(at.path_pattern() + mark), ""});
 }
 
 run_state::~run_state() {
@@ -169,8 +172,8 @@ void run_state::check_fits(const record& r) {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const auto& rule : rules) {  // the variant that is nearest
     if (rule.at_start) continue;
-    const auto lacks = static_cast<std::size_t>(std::count_if(
-        rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
+    const auto lacks = static_cast<std::size_t>(
+        std::count_if(rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
     if (lacks < least) least = lacks, why = unfit(s, rule);
   }
   throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),

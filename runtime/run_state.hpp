@@ -218,7 +218,7 @@ class run_state {
   std::vector<head_list> settled_heads_;  //
   std::vector<int> narrowest_;            // by head: the least width of what is in its region
   std::vector<region*> held_;             // for the first of to_fuse_
-  std::vector<region*> cut_from_;  // regions that something was cut off from and that were not seen quiet since
+  std::vector<region*> cut_from_;         // regions that something was cut off from and that were not seen quiet since
   std::atomic<bool> unsettled_{false};
 
   // learning, under learning_

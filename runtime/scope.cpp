@@ -8,7 +8,9 @@
 namespace weir::detail {
 namespace {
 
-std::size_t size_with(const level& l) { return sizeof(scope) + l.states.size() * sizeof(std::unique_ptr<entity_state>); }
+std::size_t size_with(const level& l) {
+  return sizeof(scope) + l.states.size() * sizeof(std::unique_ptr<entity_state>);
+}
 
 }  // namespace
 

@@ -18,8 +18,8 @@ class stage;
 class entity_state {
  public:
   virtual ~entity_state() = default;
-  virtual std::size_t held() const { return 0; }                                // records
-  virtual void each_scope(const std::function<void(scope&)>&) const {}          // that it has made and still has
+  virtual std::size_t held() const { return 0; }                        // records
+  virtual void each_scope(const std::function<void(scope&)>&) const {}  // that it has made and still has
 };
 
 // The inside of a star, a split, or of the whole network, as written down: how many entities in it, not counting what

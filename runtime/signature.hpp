@@ -38,10 +38,10 @@ struct signature {
 
   // A record that may come out.
   struct outcome {
-    variant_type given;  // what it has for certain
-    variant_type gone;   // what it does not inherit: taken by name on the way and not given back
+    variant_type given;                      // what it has for certain
+    variant_type gone;                       // what it does not inherit: taken by name on the way and not given back
     riding rides = riding::no_binding_tags;  // of the rest
-    bool maybe = false;  // only in a state that need never be: what a synchrocell passes on
+    bool maybe = false;                      // only in a state that need never be: what a synchrocell passes on
     bool operator==(const outcome&) const = default;
   };
 

@@ -27,8 +27,9 @@ class context {
   // Sends a record on to a stage, from within another stage's step.
   void send_on(stage* to, record_body* r);
 
-  // While a box is emitting for an input: passes on what has gathered, so that neither memory nor a reader in want of work waits for
-  // the box to return. Blocks, off its seat, while there is no room. Throws stopped when the run is stopping.
+  // While a box is emitting for an input: passes on what has gathered, so that neither memory nor a reader in want of
+  // work waits for the box to return. Blocks, off its seat, while there is no room. Throws stopped when the run is
+  // stopping.
   void pass_on(const stage& box, const record_body& input);
 
   run_state& run;

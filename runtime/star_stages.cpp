@@ -33,9 +33,7 @@ class star_entry_stage::stages : public entity_state {
   }
 
   // In a chain of cells: above this depth no cell has one of these slots empty.
-  std::int64_t& open_for(std::uint32_t mask) {
-    return open_for_.try_emplace(mask, 1).first->second;
-  }
+  std::int64_t& open_for(std::uint32_t mask) { return open_for_.try_emplace(mask, 1).first->second; }
 
  private:
   std::deque<scope*> depths_;
@@ -70,8 +68,8 @@ stage* star_return_stage::step(record_body*& r, context&) {
   return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
 }
 
-// At the entry a record is in the scope around the star, on its return in that of the stage it comes from. `outer` is the
-// former; null where that is the whole network.
+// At the entry a record is in the scope around the star, on its return in that of the stage it comes from. `outer` is
+// the former; null where that is the whole network.
 stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
                                 std::atomic<std::uint64_t>& entered) {
   if (outer && !outer->parent()) outer = nullptr;
@@ -110,7 +108,8 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
       return nullptr;
     }
     if (*mask == 0) {
-      place_at(depth).fail(failure_kind::no_match, r, "it passes through every stage unchanged and would never leave the star");
+      place_at(depth).fail(failure_kind::no_match, r,
+                           "it passes through every stage unchanged and would never leave the star");
       return nullptr;
     }
     at = first_that_may_keep(all, depth, *mask);
@@ -126,13 +125,15 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   }
   if (!at) {
     if (all.end() > run_.max_depth()) {
-      if (scope* const deepest = all.at(all.end() - 1); deepest && deepest != r->where) {  // that far it would have come
+      if (scope* const deepest = all.at(all.end() - 1);
+          deepest && deepest != r->where) {  // that far it would have come
         deepest->hold();
         if (r->where) r->where->let_go();
         r->where = deepest;
       }
-      place_at(all.end()).fail(failure_kind::too_deep, r, "the star would be " + std::to_string(all.end()) +
-                                                " stages deep, option max_depth is " + std::to_string(run_.max_depth()));
+      place_at(all.end()).fail(failure_kind::too_deep, r,
+                               "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
+                                   std::to_string(run_.max_depth()));
       return nullptr;
     }
     at = scope::make(&around, inside_, all.end());
@@ -175,7 +176,8 @@ std::uint64_t star_return_stage::sent_to(const stage& to, std::uint64_t) const {
 }
 
 double star_entry_stage::gain_to(const stage& to) const {
-  const auto came = static_cast<double>(left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed));
+  const auto came =
+      static_cast<double>(left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed));
   return came > 0 ? static_cast<double>(sent_to(to, 0) + back->sent_to(to, 0)) / came : 1;
 }
 

@@ -32,13 +32,13 @@ class pattern_list_matcher {
 
 class star_return_stage;
 
-// Where records come to a star, and where its stages are found and made. The stages are scopes, one a depth; the body is
-// there once. What the body gives comes back through star_return_stage, which is in the same region: a region that has
-// a state runs one activation at a time.
+// Where records come to a star, and where its stages are found and made. The stages are scopes, one a depth; the body
+// is there once. What the body gives comes back through star_return_stage, which is in the same region: a region that
+// has a state runs one activation at a time.
 //
-// A star whose body begins with a synchrocell, and has no other state, is a *chain of cells*. A stage whose cell is spent
-// is removed: a record that the rest of the body would only pass on does not come to it any more, and for another the
-// stage is made again. Nor does such a record visit the cells that would pass it on: for every set of slots that it
+// A star whose body begins with a synchrocell, and has no other state, is a *chain of cells*. A stage whose cell is
+// spent is removed: a record that the rest of the body would only pass on does not come to it any more, and for another
+// the stage is made again. Nor does such a record visit the cells that would pass it on: for every set of slots that it
 // could fill the first cell that has one of them empty is known. So a thousand records that wait for partners cost the
 // next one nothing. New records are not taken in while cells hold more than a stream would and something is under way,
 // which may be what they wait for: so a state chain does not keep all that is sent to it.

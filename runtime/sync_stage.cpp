@@ -73,14 +73,15 @@ stage* sync_stage::step(record_body*& r, context&) {
   const std::uint32_t all = patterns_.size() == most_patterns ? ~0u : (1u << patterns_.size()) - 1;
   const bool completes = (here.filled | fills) == all;
   if (!completes && held() >= run_.max_held()) {
-    fail(failure_kind::too_many_held, r, "synchrocells here hold " + std::to_string(held()) + " records, option max_held");
+    fail(failure_kind::too_many_held, r,
+         "synchrocells here hold " + std::to_string(held()) + " records, option max_held");
     return nullptr;
   }
   for (std::size_t i = 0; i < patterns_.size(); ++i)
     if (fills & (1u << i)) here.slots[i] = r;
   here.filled |= fills;
   if (!completes) {
-    leave_context(*r);  // its position in ordered networks is given up
+    leave_context(*r);                                   // its position in ordered networks is given up
     held_.store(held() + 1, std::memory_order_relaxed);  // serial: one writer
     return nullptr;
   }
@@ -129,8 +130,8 @@ const sync_stage::merge& sync_stage::merge_for(const cell& c) {
   made->out = shape::of(all);
   made->from.resize(labels.size());
   for (const auto& [l, from] : labels)
-    made->from[static_cast<std::size_t>(made->out->find(l->key))] = {from,
-                                                                    static_cast<std::uint16_t>(in[from]->find(l->key))};
+    made->from[static_cast<std::size_t>(made->out->find(l->key))] = {
+        from, static_cast<std::uint16_t>(in[from]->find(l->key))};
   merges_.push_back(std::move(made));
   return *merges_.back();
 }

@@ -25,7 +25,8 @@ void run_state::wait_for_room(worker& w, channel& full, const stage& box, const 
     if (!traces()) return;
     const double until = now() - started_at_;
     const int core = w.sitting->cores[0];
-    trace({trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), "the stream behind it was full"});
+    trace({trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input),
+           "the stream behind it was full"});
     trace({trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""});
   } else {
     while (!full.has_room() && !is_stopping())

@@ -201,15 +201,15 @@ class extension {
     constexpr std::size_t shown = 4;  // a message is a few lines
     std::string text;
     for (std::size_t i = 0; i < std::min(shown, wants.size()); ++i)
-      text += "\n  " + (wants[i].at_exit ? "it leaves at " : name_of(*wants[i].who) + " takes ") + to_string(wants[i].takes);
+      text += "\n  " + (wants[i].at_exit ? "it leaves at " : name_of(*wants[i].who) + " takes ") +
+              to_string(wants[i].takes);
     return text + (wants.size() > shown ? "\n  and " + std::to_string(wants.size() - shown) + " more" : "");
   }
 
   // Something used up inside the right side: there it is that the record gets no further.
   type_error stuck_inside(const std::vector<want>& wants) const {
     const want& w = wants.front();
-    const bool in_star =
-        std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
+    const bool in_star = std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
     std::string text = right_name_ + ": what ";
     if (in_star)
       text += "comes round is " + to_string(w.arriving) + ": it does not leave, and " + name_of(*w.who) +
@@ -247,9 +247,9 @@ class extension {
     for (const label_info* need : w.missing.labels()) {
       const std::string needs = both + who + " needs ";
       if (o.gone.find(need->key))
-        refusal_ = type_error(needs + weir::to_string(*need) + ", which " + left_name_ +
-                              " takes and does not give back\n  " + left_name_ + " is " + to_string(left_.in) + " -> " +
-                              to_string(have) + taken);
+        refusal_ =
+            type_error(needs + weir::to_string(*need) + ", which " + left_name_ + " takes and does not give back\n  " +
+                       left_name_ + " is " + to_string(left_.in) + " -> " + to_string(have) + taken);
       else if (is_binding(need) && o.rides != riding::everything)
         refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
                               gives + taken);
@@ -257,8 +257,8 @@ class extension {
         refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
                               gives + taken);
       else if (o.rides == riding::anothers)
-        refusal_ = type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name_ + gives +
-                              taken);
+        refusal_ =
+            type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name_ + gives + taken);
       else
         continue;
       return;

@@ -10,14 +10,15 @@ namespace weir::detail {
 struct node;
 
 // Type inference. A network is asked what it does with a record that has certain labels for certain, and maybe more
-// that ride along unseen: node::respond. From the answers for the variants that its first entity takes follow its rules.
+// that ride along unseen: node::respond. From the answers for the variants that its first entity takes follow its
+// rules.
 
 // Why a variant is not taken, or would be taken otherwise: an input variant, and what is lacking for it.
 struct want {
   const node* who;     // the network that takes it
   variant_type takes;  // what it takes
   variant_type missing;
-  variant_type arriving;  // what it is
+  variant_type arriving;                   // what it is
   const label_info* unexpected = nullptr;  // a binding tag that it does not take
   bool at_exit = false;                    // a star's, to leave it
   bool unreachable = false;                // what is missing was used up inside: it cannot come in with the input
@@ -26,8 +27,8 @@ struct want {
 struct response {
   bool matches = false;
   std::vector<signature::outcome> out;  // if it matches
-  // What, inherited as well, would make it match; if it matches, what would lead the record elsewhere in a choice, where
-  // that is the first thing it comes to.
+  // What, inherited as well, would make it match; if it matches, what would lead the record elsewhere in a choice,
+  // where that is the first thing it comes to.
   std::vector<want> wants;
 };
 
@@ -46,8 +47,8 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // 
 bool takes(const variant_type& in, bool open, const variant_type& have);
 want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have);
 
-// How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks is
-// taken to be among them, and put into `have`.
+// How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks
+// is taken to be among them, and put into `have`.
 response respond_behind(const node& n, const signature::outcome& o, variant_type& have);
 
 // One field name, two types: thrown by what compares labels, caught by who knows the names of both sides.

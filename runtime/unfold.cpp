@@ -75,13 +75,11 @@ class census {
     if (l->kind != label_kind::field) return;
     const auto [at, fresh] = fields_.try_emplace(l->key, l, in);
     if (at->second.first != l)
-      throw type_error("field '" + l->name + "' has two types in one network: " +
-                       type_name(*at->second.first->type->type) + " in " + described(at->second.second) + ", " +
-                       type_name(*l->type->type) + " in " + described(in));
+      throw type_error("field '" + l->name +
+                       "' has two types in one network: " + type_name(*at->second.first->type->type) + " in " +
+                       described(at->second.second) + ", " + type_name(*l->type->type) + " in " + described(in));
   }
-  static std::string described(const network& net) {
-    return (as<box_node>(net) ? "box " : "") + net.root()->name();
-  }
+  static std::string described(const network& net) { return (as<box_node>(net) ? "box " : "") + net.root()->name(); }
 
   struct place {
     std::size_t index;

@@ -21,7 +21,7 @@ struct source_place {
 struct unfolded {
   std::vector<std::unique_ptr<component_state>> components;  // boxes of one name are one; in order of first appearance
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
-  std::vector<std::unique_ptr<stage>> stages;                // whatever leads to a stage stands before it, but for ways back
+  std::vector<std::unique_ptr<stage>> stages;  // whatever leads to a stage stands before it, but for ways back
   std::vector<source_place> sources;
   stage* entry = nullptr;
 };

@@ -111,8 +111,8 @@ std::string models(const workload& work, const learnt_summary& learnt) {
   for (const component_summary& c : learnt.components)
     text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
                         wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha,
-                        c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)", quantile(c.errors, 0.5),
-                        quantile(c.errors, 0.95));
+                        c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)",
+                        quantile(c.errors, 0.5), quantile(c.errors, 0.95));
   return text;
 }
 

@@ -137,10 +137,11 @@ inline std::string difference(const specimen& s, const outcome& got) {
   return text;
 }
 
-// Some ways of running: each number of cores with two capacities, and a machine without threads. `few`: two of them.
-inline std::vector<way> ways_for(std::uint64_t seed, bool few) {
+// Some ways of running: each number of cores with two capacities, and a machine without threads. At random so many
+// of them.
+inline std::vector<way> ways_for(std::uint64_t seed, std::size_t most = 9) {
   std::mt19937_64 random(seed ^ 0x5bd1e995);
-  const auto up_to = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+  const auto up_to = [&](int top) { return std::uniform_int_distribution<int>(0, top)(random); };
   const auto any_policy = [&] { return static_cast<decltype(way::policy)>(up_to(3)); };
   std::vector<way> all;
   std::vector<std::size_t> capacities{0, 1, 1, 1, 2, 2, 16, 16};
@@ -163,10 +164,8 @@ inline std::vector<way> ways_for(std::uint64_t seed, bool few) {
   w.policy = any_policy();
   w.seed = seed;
   all.push_back(w);
-  if (few) {
-    std::shuffle(all.begin(), all.end(), random);
-    all.resize(2);
-  }
+  std::shuffle(all.begin(), all.end(), random);
+  all.resize(std::min(all.size(), most));
   return all;
 }
 
@@ -187,9 +186,9 @@ class a_network_of_the_language : public gives_all_back {
   }
 
   // The network of this seed gives what the rules say, in each of some ways.
-  void expect_what_the_rules_say(std::uint64_t seed, language_statistics& statistics) {
+  void expect_what_the_rules_say(std::uint64_t seed, language_statistics& statistics, std::size_t ways) {
     const specimen s = language_maker(seed).draw(statistics);
-    for (const way& w : ways_for(seed, sanitized)) {
+    for (const way& w : ways_for(seed, ways)) {
       const std::string about =
           "seed " + std::to_string(seed) + ", " + w.text() + "\n" + weir::to_string(s.net) + "\n" + to_string(*s.what);
       now_running(about);

@@ -97,7 +97,7 @@ class a_failure : public gives_all_back {
         EXPECT_EQ(error.what(), to_string(error.details()));
       }
       EXPECT_NE(std::find(failures.begin(), failures.end(), met), failures.end()) << met << "\n" << to_string(s.net);
-      EXPECT_NO_THROW(for (const record& r : run) (void)r;) << "it is thrown once";
+      EXPECT_NO_THROW(for (const record& r : run)(void) r;) << "it is thrown once";
       EXPECT_THROW(run.send(s.inputs.front()), run_error);
       EXPECT_THROW(run.wait(), run_error);
       EXPECT_GE(run.report().failed, 1u);
@@ -175,12 +175,14 @@ TEST_F(a_failure, of_a_split_without_its_tag_names_the_tag) {
 
 TEST_F(a_failure, of_a_filter_none_of_whose_guards_is_true_has_its_whole_path) {
   const network picky = filter(takes(n)).when(n > 2).emit(n = n - 1).when(n < 0).emit(n = n + 1);
-  const std::string name = "[{<n>} -> if <n>2> then {<n=n-1>} else if <n<0> then {<n=n+1>}]", why = "none of its guards is true";
+  const std::string name = "[{<n>} -> if <n>2> then {<n=n-1>} else if <n<0> then {<n=n+1>}]",
+                    why = "none of its guards is true";
   both({.net = picky,
         .inputs = {record{n = 2, x = 9}, record{n = 3}},
         .results = {"{<n>=2}"},
         .failures = {{kind::no_guard_true, "", name, "{<n>=2, <x>=9}", why}}});
-  const network deep = bypass() >> (filter(takes(a)).emit(a) | split(star(bypass() >> picky, pattern{n}.where(n == 0)), k));
+  const network deep =
+      bypass() >> (filter(takes(a)).emit(a) | split(star(bypass() >> picky, pattern{n}.where(n == 0)), k));
   both({.net = deep,
         .inputs = {record{n = 4, k = -7}, record{n = -2, k = 5}, record{a = 1}},
         .results = {"{<k>=5, <n>=0}", "{a=1}"},
@@ -220,7 +222,8 @@ TEST_F(a_failure, of_a_feedback_whose_guard_divides_by_zero) {
   both({.net = bypass() >> feedback(counting_down(), pattern{n}.where(6 / n < 6)),
         .inputs = {record{n = 1}, record{n = 4}},
         .results = {"{<n>=1}"},
-        .failures = {{kind::division_by_zero, ":S2", "feedback", "{<n>=0}", "the guard of what goes back divides by zero"}}});
+        .failures = {
+            {kind::division_by_zero, ":S2", "feedback", "{<n>=0}", "the guard of what goes back divides by zero"}}});
 }
 
 // ---- boxes ----
@@ -279,7 +282,8 @@ TEST_F(a_failure, of_a_chain_of_synchrocells_deeper_than_max_depth_names_the_dee
   both({.net = bypass() >> star(joining(), pattern{a, b}),
         .inputs = {record{a = 1}, record{a = 2}, record{a = 3}, record{b = 4}},
         .results = {"{a=1, b=4}"},
-        .failures = {{kind::too_deep, ":S2:R2", "star", "{a=3}", "the star would be 3 stages deep, option max_depth is 2"}},
+        .failures = {{kind::too_deep, ":S2:R2", "star", "{a=3}",
+                      "the star would be 3 stages deep, option max_depth is 2"}},
         .made = -1,
         .held = 1,
         .with = [](options& o) { o.max_depth = 2; }});
@@ -317,7 +321,9 @@ void expect_way_back_is_bounded(const network& net, const std::string& entity) {
 }
 
 TEST_F(a_failure, of_a_feedback_where_max_held_wait_on_the_way_back) {
-  expect_way_back_is_bounded(feedback(filter(takes(n)).when(n > 0).emit(n = n - 1).emit(n = n - 1).otherwise().emit(k = 1), pattern{n}), "feedback");
+  expect_way_back_is_bounded(
+      feedback(filter(takes(n)).when(n > 0).emit(n = n - 1).emit(n = n - 1).otherwise().emit(k = 1), pattern{n}),
+      "feedback");
 }
 
 TEST_F(a_failure, of_a_star_where_max_held_wait_on_the_way_back) {
@@ -349,8 +355,9 @@ TEST_F(a_failure, of_an_ordered_network_where_max_held_wait_for_their_turn) {
   texts errors;
   for (const failure& f : run.errors()) errors.push_back(words(f));
   const std::string why = " | 2 records wait here for their turn already, option max_held";
-  EXPECT_EQ(errors, (texts{"too many held | ordered | :S2 | {<k>=2}" + why, "too many held | ordered | :S2 | {<k>=3}" + why,
-                           "too many held | ordered | :S2 | {<k>=4}" + why}));
+  EXPECT_EQ(errors,
+            (texts{"too many held | ordered | :S2 | {<k>=2}" + why, "too many held | ordered | :S2 | {<k>=3}" + why,
+                   "too many held | ordered | :S2 | {<k>=4}" + why}));
 }
 
 // ---- order ----
@@ -360,7 +367,8 @@ TEST_F(a_failure, ends_the_position_of_its_record_in_an_ordered_network) {
   for (const network& inner :
        {odd_fail, odd_fail | bypass(), split(odd_fail, n), ordered(odd_fail) >> bypass(),
         box("odd_throw", takes(n), gives(n),
-            [](std::int64_t v) { return v % 2 == 0 ? v : throw std::runtime_error("odd"); }) >> bypass(),
+            [](std::int64_t v) { return v % 2 == 0 ? v : throw std::runtime_error("odd"); }) >>
+            bypass(),
         star(filter(takes(n, k)).when(n % 2 == 0).emit(n, k = k - 1), pattern{n, k}.where(k == 0)),
         feedback(filter(takes(n, k)).when(n % 2 == 0).emit(n, k = k - 1), pattern{n, k}.where(k > 0))})
     for (const options& o : everywhere(on_error::collect, nullptr)) {
@@ -388,10 +396,13 @@ TEST_F(a_failure, of_send_says_what_lacks_and_the_run_goes_on) {
       }
       return std::string("it was taken");
     };
-    const std::string at = "not accepted | both |  | ", is = " | the record does not fit the input {a, <n>} -> {a}, {b} -> {b}: ";
+    const std::string at = "not accepted | both |  | ",
+                      is = " | the record does not fit the input {a, <n>} -> {a}, {b} -> {b}: ";
     EXPECT_EQ(refused(record{a = 1}), at + "{a=1}" + is + "it lacks <n>");
-    EXPECT_EQ(refused(record{b = 1, bk = 2}), at + "{b=1, <#k>=2}" + is + "it has the binding tag <#k>, which is not taken");
-    EXPECT_EQ(refused(record{field<double>{"b"} = 0.5}), at + "{b=0.5}" + is + "its field 'b' is a double, expected was a int");
+    EXPECT_EQ(refused(record{b = 1, bk = 2}),
+              at + "{b=1, <#k>=2}" + is + "it has the binding tag <#k>, which is not taken");
+    EXPECT_EQ(refused(record{field<double>{"b"} = 0.5}),
+              at + "{b=0.5}" + is + "its field 'b' is a double, expected was a int");
     run.send(b = 1);
     run.close();
     EXPECT_EQ(refused(record{b = 2}), "closed | both |  | {b=2} | send after close");

@@ -66,15 +66,15 @@ TEST(a_type, of_a_star_has_its_exits_and_what_its_body_takes) {
 }
 
 TEST(a_type, of_a_star_is_the_least_one_that_holds_for_any_number_of_stages) {
-  const network body = typed("f", takes(a), gives(b)) | typed("g", takes(b), gives(c, n)) | typed("h", takes(c), gives(d));
+  const network body =
+      typed("f", takes(a), gives(b)) | typed("g", takes(b), gives(c, n)) | typed("h", takes(c), gives(d));
   EXPECT_EQ(text(star(body, pattern{d})), "{d} -> {d}, {a} -> {d, <n>}, {b} -> {d, <n>}, {c} -> {d}");
 }
 
 TEST(a_type, of_a_star_demands_the_labels_of_an_exit_that_nothing_in_it_gives) {
   const network count = filter(takes(n)).emit(n = n + 1);
   EXPECT_EQ(text(star(count, pattern{n, k}.where(n == k))), "{<k>, <n>} -> {<k>, <n>}");
-  EXPECT_EQ(text(typed("f", takes(a), gives(n)) >> star(count, pattern{n, k}.where(n == k))),
-            "{a, <k>} -> {<k>, <n>}");
+  EXPECT_EQ(text(typed("f", takes(a), gives(n)) >> star(count, pattern{n, k}.where(n == k))), "{a, <k>} -> {<k>, <n>}");
 }
 
 TEST(a_type, of_a_star_of_synchrocells_has_each_pattern_and_their_union) {
@@ -119,7 +119,8 @@ TEST(a_type, of_a_placement_is_that_of_the_network_and_the_tag) {
 
 TEST(a_type, is_not_changed_by_order_observation_or_a_name) {
   const network choice = typed("f", takes(a), gives(b)) | typed("g", takes(c), gives(d));
-  for (const network& same : {ordered(choice), observe(choice, [](const record&, std::string_view) {}), choice.as("both")})
+  for (const network& same :
+       {ordered(choice), observe(choice, [](const record&, std::string_view) {}), choice.as("both")})
     EXPECT_EQ(text(same), text(choice));
 }
 

@@ -72,8 +72,10 @@ identifiers read(const std::string& graph) {
     bool quoted = false;
     std::string outside;  // of quotes
     for (std::size_t i = 0; i < line.size(); ++i) {
-      if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) quoted = !quoted;
-      else if (!quoted) outside += line[i];
+      if (line[i] == '"' && (i == 0 || line[i - 1] != '\\'))
+        quoted = !quoted;
+      else if (!quoted)
+        outside += line[i];
     }
     EXPECT_FALSE(quoted) << line;
     all.open += static_cast<int>(std::count(outside.begin(), outside.end(), '{') -
@@ -95,10 +97,9 @@ identifiers read(const std::string& graph) {
 
 TEST(a_graph, of_every_combinator_is_well_formed_and_connects_only_what_it_defines) {
   const network opens = source("opens", gives(n), [] { return 1; });
-  const network all =
-      (opens | bypass()) >> ordered(star(split(f() | g(), n), pattern{n}.where(n == 1))) >>
-      feedback(sync({n}, {k}) >> at(h(), 2).as("a \"quoted\" name"), pattern{n}.where(n > 7)) >>
-      observe(filter(takes(n)).emit(n), [](const record&, std::string_view) {});
+  const network all = (opens | bypass()) >> ordered(star(split(f() | g(), n), pattern{n}.where(n == 1))) >>
+                      feedback(sync({n}, {k}) >> at(h(), 2).as("a \"quoted\" name"), pattern{n}.where(n > 7)) >>
+                      observe(filter(takes(n)).emit(n), [](const record&, std::string_view) {});
   const std::string graph = all.dot();
   EXPECT_EQ(graph.rfind("digraph weir {\n", 0), 0u) << graph;
   const identifiers found = read(graph);

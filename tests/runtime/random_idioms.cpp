@@ -101,10 +101,16 @@ plan_ptr language_maker::marks(const types& in, const wish& w) {
     }
     return make(std::move(p));
   };
-  std::vector<plan_ptr> all{
-      one_in(2) ? box_plan(box_kind::marking, {n, mark_label}, up_to(2))
-                : filter_of({n}, {{condition({n}, 1, false), {{copied(n), computed(mark_label, value_of(n))}}},
-                                  {{}, {{copied(n)}}}})};
+  std::vector<plan_ptr> all;
+  if (one_in(2)) {
+    all.push_back(box_plan(box_kind::marking, {n, mark_label}, up_to(2)));
+  } else {
+    std::vector<plain_clause> clauses(2);
+    clauses[0].guard = condition({n}, 1, false);
+    clauses[0].records = {{copied(n), computed(mark_label, value_of(n))}};
+    clauses[1].records = {{copied(n)}};
+    all.push_back(filter_of({n}, std::move(clauses)));
+  }
   if (one_in(2)) all.push_back(told_apart({box_plan(box_kind::computing, {n, n}, 0), bypass_plan()}));
   const plan_ptr off = box_plan(box_kind::unmarking, {n, mark_label, other}, up_to(2));
   const plan_ptr plain = one_in(2) ? bypass_plan() : box_plan(box_kind::computing, {n, n}, 0);

@@ -262,7 +262,8 @@ plan_ptr language_maker::a_choice(const types& in, const wish& w) {
     if (now.empty()) continue;
     plan_ptr more = chain(now, rest, 1 + up_to(1));
     if (!more) return nullptr;
-    std::vector<plan_ptr> parts{p.parts[i]};
+    std::vector<plan_ptr> parts;
+    parts.push_back(p.parts[i]);
     if (more->what == plan::serial && !more->ordered)
       parts.insert(parts.end(), more->parts.begin(), more->parts.end());
     else

@@ -67,11 +67,12 @@ TEST(a_label_that_is_used_up, is_refused_to_a_box_further_down) {
 }
 
 TEST(a_label_that_is_used_up, is_refused_to_a_filter_behind_a_filter) {
-  EXPECT_EQ(refusal([] { filter(takes(a, n)).emit(a) >> filter(takes(a, n)).emit(n); }),
-            "[{a, <n>} -> {a}] >> [{a, <n>} -> {<n>}]: [{a, <n>} -> {<n>}] needs <n>, which [{a, <n>} -> {a}] takes and "
-            "does not give back\n"
-            "  [{a, <n>} -> {a}] is {a, <n>} -> {a}\n"
-            "  [{a, <n>} -> {<n>}] takes {a, <n>}");
+  EXPECT_EQ(
+      refusal([] { filter(takes(a, n)).emit(a) >> filter(takes(a, n)).emit(n); }),
+      "[{a, <n>} -> {a}] >> [{a, <n>} -> {<n>}]: [{a, <n>} -> {<n>}] needs <n>, which [{a, <n>} -> {a}] takes and "
+      "does not give back\n"
+      "  [{a, <n>} -> {a}] is {a, <n>} -> {a}\n"
+      "  [{a, <n>} -> {<n>}] takes {a, <n>}");
 }
 
 TEST(a_label_that_is_used_up, is_refused_to_all_branches_of_a_choice_each_named_with_what_it_takes) {
@@ -101,7 +102,9 @@ TEST(a_label_that_is_used_up, is_refused_to_the_body_of_a_star) {
 }
 
 TEST(a_label_that_is_used_up, is_refused_in_the_second_round_of_a_star) {
-  EXPECT_EQ(refusal([] { star(f(), pattern{b, n}); }),
+  EXPECT_EQ(refusal([] {
+              star(f(), pattern{b, n});
+            }),
             "f*{b, <n>}: what comes round is {b}: it does not leave, and f does not take it again\n"
             "  f takes {a, <n>}\n"
             "  it leaves at {b, <n>}\n"
@@ -190,11 +193,12 @@ TEST(a_filter_that_can_never_work, is_refused_for_a_guard_that_is_no_condition) 
 }
 
 TEST(a_filter_that_can_never_work, is_refused_for_a_clause_after_an_unconditional_one) {
-  EXPECT_EQ(refusal([] { filter(takes(n)).when(n > 0).otherwise().emit(n).when(n > 1); }),
-            "filter [{<n>} -> if <n>0> then nothing else {<n>} else if <n>1> then nothing]: a clause after an unconditional "
-            "one, which leaves it no record\n"
-            "  expected .when(..) clauses first, then .otherwise() at most once, and neither after an .emit(..) without "
-            "them");
+  EXPECT_EQ(
+      refusal([] { filter(takes(n)).when(n > 0).otherwise().emit(n).when(n > 1); }),
+      "filter [{<n>} -> if <n>0> then nothing else {<n>} else if <n>1> then nothing]: a clause after an unconditional "
+      "one, which leaves it no record\n"
+      "  expected .when(..) clauses first, then .otherwise() at most once, and neither after an .emit(..) without "
+      "them");
 }
 
 TEST(a_pattern_that_can_never_work, is_refused_where_it_stands_in_star_feedback_and_synchrocell) {
@@ -211,7 +215,9 @@ TEST(a_pattern_that_can_never_work, is_refused_where_it_stands_in_star_feedback_
 
 TEST(a_synchrocell, of_fewer_than_two_patterns_is_refused) {
   EXPECT_EQ(refusal([] { sync(std::vector<pattern>{}); }), "sync: a synchrocell needs at least 2 patterns, got 0");
-  EXPECT_EQ(refusal([] { sync(std::vector<pattern>{pattern{a, n}.where(n > 1)}); }),
+  EXPECT_EQ(refusal([] {
+              sync(std::vector<pattern>{pattern{a, n}.where(n > 1)});
+            }),
             "sync: a synchrocell needs at least 2 patterns, got 1: {a, <n>} if <n>1>");
 }
 
@@ -287,9 +293,9 @@ TEST(an_initialiser, is_refused_anywhere_inside_a_star_split_or_feedback) {
 
 TEST(an_initialiser, is_refused_inside_a_star_split_or_feedback_behind_other_networks_too) {
   const network late = same() >> (one() | bypass());
-  for (const auto& build : std::vector<std::function<void()>>{[&] { star(late, pattern{n}.where(n == 1)); },
-                                                              [&] { split(late, n); },
-                                                              [&] { feedback(late.as("late"), pattern{n}.where(n > 1)); }}) {
+  for (const auto& build :
+       std::vector<std::function<void()>>{[&] { star(late, pattern{n}.where(n == 1)); }, [&] { split(late, n); },
+                                          [&] { feedback(late.as("late"), pattern{n}.where(n > 1)); }}) {
     const std::string why = refusal(build);
     EXPECT_EQ(why.rfind("an initialiser stands in a ", 0), 0u) << why;
   }
@@ -317,8 +323,7 @@ TEST(one_box_name, for_two_callables_is_refused_with_both_places) {
 
 TEST(one_field_name, for_two_types_is_refused_with_both_types_and_places) {
   const network u = typed("u", takes(b_as_double), gives(c));
-  EXPECT_EQ(refusal([&] { f() >> u; }),
-            "f >> u: field 'b' has two types\n  f gives it as int\n  u takes it as double");
+  EXPECT_EQ(refusal([&] { f() >> u; }), "f >> u: field 'b' has two types\n  f gives it as int\n  u takes it as double");
   EXPECT_EQ(refusal_to_start(f() | u), "field 'b' has two types in one network: int in box f, double in box u");
   EXPECT_EQ(refusal([] { f() >> sync({b_as_double}, {n}); }),
             "f >> [|{b}, {<n>}|]: field 'b' has two types\n  f gives it as int\n  [|{b}, {<n>}|] takes it as double");

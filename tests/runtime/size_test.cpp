@@ -501,7 +501,7 @@ std::vector<nesting> nestings() {
 }
 
 TEST_F(sizes, streams_of_one_record_never_wait_for_each_other_in_a_ring) {
-  const std::int64_t records = sanitized ? 30 : 150;
+  const std::int64_t records = sanitized ? 20 : 60;
   for (const nesting& x : nestings())
     for (const char* cores : machines) {
       SCOPED_TRACE(to_string(x.net) + " on " + cores);
@@ -527,7 +527,7 @@ TEST_F(sizes, streams_of_one_record_never_wait_for_each_other_in_a_ring) {
 
 // Nobody reads before all is sent: what comes out is kept, and nothing on the way waits for a reader.
 TEST_F(sizes, everything_may_be_sent_before_anything_is_read) {
-  const std::int64_t records = sanitized ? 30 : 100;
+  const std::int64_t records = sanitized ? 20 : 50;
   for (const nesting& x : nestings())
     for (const char* cores : machines) {
       SCOPED_TRACE(to_string(x.net) + " on " + cores);

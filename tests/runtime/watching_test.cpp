@@ -54,9 +54,8 @@ TEST_F(an_observer, sees_each_record_that_comes_out_as_it_is_and_where) {
 TEST_F(an_observer, inside_stars_and_splits_is_told_the_stage_and_the_value) {
   for (const options& o : everywhere()) {
     std::map<std::string, int> seen;
-    const network down = observe(filter(takes(n)).emit(n = n - 1), [&](const record&, std::string_view path) {
-      ++seen[std::string(path)];
-    });
+    const network down = observe(filter(takes(n)).emit(n = n - 1),
+                                 [&](const record&, std::string_view path) { ++seen[std::string(path)]; });
     execution run = start(split(star(down, pattern{n}.where(n == 0)), k), o);
     run.send(n = 3, k = 5);
     run.send(n = 1, k = -2);
