@@ -29,10 +29,10 @@ if ! build "$preset"; then
 fi
 built=$SECONDS
 
-# One test at a time: many use every core, and some compare times.
+# Two at a time: more would only wait for each other, since many use every core.
 log=$root/build/$preset/tests.log
 status=0
-ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error "${selection[@]}" "$@" |
+ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure --no-tests=error "${selection[@]}" "$@" |
   tee "$log" || status=$?
 
 echo "Built in $built s, tested in $((SECONDS - built)) s ($preset)."
