@@ -10,12 +10,65 @@ namespace {
 
 using namespace testing;
 
-// A box of these labels that is never run.
-template <class... L, class Gives>
-network typed(std::string name, const detail::takes_list<L...>& in, const Gives& out) {
-  return box(std::move(name), in, out, [](const typename L::type&..., emitter&) {});
-}
 std::string text(const network& net) { return to_string(net.signature()); }
+
+// ---- boxes and chains ----
+
+TEST(a_signature, of_a_box_is_what_it_takes_and_gives) {
+  EXPECT_EQ(text(typed("f", takes(n, a, bk), gives(b))), "{a, <n>, <#k>} -> {b}");
+  EXPECT_EQ(text(typed("f", takes(a), gives(c) | gives(c, d, e))), "{a} -> {c} | {c, d, <e>}");
+  EXPECT_EQ(text(typed("f", takes(), gives())), "{} -> {}");
+  EXPECT_EQ(text(typed("f", takes(a), gives_none)), "{a} -> nothing");
+}
+
+TEST(a_signature, of_a_chain_is_what_its_first_takes_and_its_last_gives) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b)) >> typed("g", takes(b), gives(c))), "{a} -> {c}");
+}
+
+TEST(a_signature, carries_on_what_the_left_gives_and_the_right_does_not_take) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b, n, s)) >> typed("g", takes(b), gives(c))), "{a} -> {c, s, <n>}");
+}
+
+TEST(a_signature, lets_the_produced_label_win_over_the_carried_one) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b, n)) >> typed("g", takes(b), gives(c, n))), "{a} -> {c, <n>}");
+}
+
+TEST(a_signature, demands_of_the_input_what_the_right_needs_and_the_left_does_not_name) {
+  const network net = typed("f", takes(a), gives(b)) >> typed("g", takes(b, s, n), gives(c));
+  EXPECT_EQ(text(net), "{a, s, <n>} -> {c}");
+}
+
+TEST(a_signature, demands_of_the_input_also_through_several_boxes) {
+  const network net =
+      typed("f", takes(a), gives(a)) >> typed("g", takes(a), gives(a)) >> typed("h", takes(a, n), gives(a));
+  EXPECT_EQ(text(net), "{a, <n>} -> {a}");
+}
+
+TEST(a_signature, multiplies_the_variants_of_both_sides) {
+  const network net = typed("f", takes(a), gives(b) | gives(b, n)) >> typed("g", takes(b), gives(c) | gives(d));
+  EXPECT_EQ(text(net), "{a} -> {c} | {d} | {c, <n>} | {d, <n>}");
+}
+
+TEST(a_signature, names_equal_variants_once) {
+  const network net = typed("f", takes(a), gives(b) | gives(b, n)) >> typed("g", takes(b), gives(c, n));
+  EXPECT_EQ(text(net), "{a} -> {c, <n>}");
+}
+
+TEST(a_signature, demands_a_label_that_only_one_variant_of_the_left_lacks) {
+  const network net = typed("f", takes(a), gives(b) | gives(b, s)) >> typed("g", takes(b, s), gives(c));
+  EXPECT_EQ(text(net), "{a, s} -> {c}");
+}
+
+TEST(a_signature, passes_a_binding_tag_from_who_gives_it_to_who_takes_it) {
+  EXPECT_EQ(text(typed("f", takes(a), gives(b, bk)) >> typed("g", takes(b, bk), gives(c))), "{a} -> {c}");
+}
+
+TEST(a_signature, is_the_same_however_a_chain_is_bracketed) {
+  const network f = typed("f", takes(a), gives(b, n)), g = typed("g", takes(b, s), gives(c)),
+                h = typed("h", takes(c, n, t), gives(d));
+  EXPECT_EQ(text((f >> g) >> h), text(f >> (g >> h)));
+  EXPECT_EQ(text((f >> g) >> h), "{a, s, <t>} -> {d}");
+}
 
 // ---- filters and identity ----
 

@@ -17,31 +17,12 @@ using namespace testing;
 
 constexpr field<double> b_as_double{"b"};
 
-// A box of these labels that is never run.
-template <class... L, class Gives>
-network typed(std::string name, const detail::takes_list<L...>& in, const Gives& out) {
-  return box(std::move(name), in, out, [](const typename L::type&..., emitter&) {});
-}
 network f() { return typed("f", takes(a, n), gives(b)); }  // consumes <n>
 network g() { return typed("g", takes(b, n), gives(c)); }  // needs it
 network h() { return typed("h", takes(b), gives(c)); }
 network same() { return typed("same", takes(n), gives(n)); }
 network one() {
   return source("one", gives(n), [] { return std::int64_t{1}; });
-}
-
-// What a construction is refused with; says so when it is not.
-std::string refusal(const std::function<void()>& build) {
-  try {
-    build();
-  } catch (const type_error& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    return std::string("no type_error: ") + error.what();
-  } catch (...) {
-    return "thrown was something that is no std::exception";
-  }
-  return "nothing was refused";
 }
 
 std::string refusal_to_start(const network& net) {
