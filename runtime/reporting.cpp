@@ -32,7 +32,6 @@ run_report run_state::report() {
   r.machine = machine_->cores()->summary();
   const double ended = ended_at_.load();
   r.seconds = (ended > 0 ? ended : now()) - started_at_;
-  r.sent = sent_.load();
   r.results = results_.pushed();
   r.failed = failed_.load();
   r.dropped = dropped_.load();
@@ -40,6 +39,7 @@ run_report run_state::report() {
     for (const auto& s : stages_)
       if (s->own_region) r.dropped += s->own_region->kept();
   const auto ran = invocations();
+  r.sent = sent_.load();  // last: while the network runs, nothing may be counted that was not yet sent
   for (const auto& c : components_) {
     component_report x;
     const share& has = in_force_.components[c->index];
