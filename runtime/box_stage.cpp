@@ -51,12 +51,13 @@ constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and s
 }  // namespace
 
 struct box_stage::timing {
+  double start = 0;  // once it was the box's turn
   double seconds = 0;
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
   bool well = false;     // it did not throw
 
-  void ended(double after, bool was_well) {
-    seconds = std::max(after, shortest);
+  void ended(double now, bool was_well) {
+    seconds = std::max(now - start, shortest);
     well = was_well;
   }
 };
@@ -165,7 +166,6 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   const std::string at = run_.traces() ? path(*r) : std::string();
   timing t;
   const thread_usage used = with_usage ? run_.usage() : thread_usage{};
-  o.start = run_.now();
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = t.seconds - t.elsewhere;
   if (with_usage) {
@@ -173,7 +173,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
     o.cpu_seconds = after.cpu_seconds - used.cpu_seconds;
     o.switches = static_cast<std::uint32_t>(after.involuntary_switches - used.involuntary_switches);
   }
-  o.start -= run_.started_at();
+  o.start = t.start - run_.started_at();
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
     run_.trace({trace_kind::invocation, o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
@@ -186,15 +186,15 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
   const component_state::turn one_of(component);
-  const double before = timed ? run_.now() : 0;
+  if (timed) timed->start = run_.now();
   try {
     call_(callable_, i);
   } catch (...) {
-    if (timed) timed->ended(run_.now() - before, false);
+    if (timed) timed->ended(run_.now(), false);
     threw(r, i);
     return nullptr;
   }
-  if (timed) timed->ended(run_.now() - before, true);
+  if (timed) timed->ended(run_.now(), true);
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -207,17 +207,17 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   bool gave = false, ended_well = false;
   {
     const component_state::turn one_of(component);
-    const double before = timed ? run_.now() : 0;
+    if (timed) timed->start = run_.now();
     try {
       gave = call_(callable_, i);
-      if (timed) timed->ended(run_.now() - before, true);
+      if (timed) timed->ended(run_.now(), true);
       ended_well = true;
     } catch (const stopped&) {
       run_.records_dropped(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
-      if (timed) timed->ended(run_.now() - before, false);
+      if (timed) timed->ended(run_.now(), false);
       threw(r, i);
     }
   }

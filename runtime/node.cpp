@@ -43,7 +43,7 @@ struct rounds {
 
   void meet(const variant_type& v, const signature::outcome& o, const node& n) {
     for (std::size_t i = 0; i < variants.size(); ++i)
-      if (variants[i] == v && by[i].maybe <= o.maybe) return;
+      if (variants[i] == v && by[i].maybe <= o.maybe && by[i].gone == o.gone && by[i].rides == o.rides) return;
     variants.push_back(v);
     by.push_back(o);
     check_growth(variants.size(), n);
@@ -118,7 +118,7 @@ bypass_node::bypass_node() { type.rules.push_back({{}, {unchanged()}, true, fals
 // ---- serial ----
 
 serial_node::serial_node(network l, network r) : left(std::move(l)), right(std::move(r)) {
-  type = compose(left.signature(), meeting_name(left, true), *right.root(), meeting_name(right, false));
+  type = compose(left, meeting_name(left, true), *right.root(), meeting_name(right, false));
 }
 
 // A long chain is taken down link by link: each would else end within the end of the one behind it.
@@ -172,9 +172,16 @@ std::string serial_node::name() const {
 response serial_node::respond(const variant_type& have) const {
   // Known since it was made: so a chain that is built from its end takes linear time, too.
   for (const signature::rule& r : type.rules)
-    if (!r.at_start && r.in == have) return {true, r.out, {}};
+    if (!r.at_start && r.in == have) {
+      response known{true, r.out, {}};
+      for (const signature::rule& more : type.rules)
+        if (!more.at_start && more.in.size() > have.size() && have.without(more.in).empty())
+          known.wants.push_back(what_lacks(*this, more.in, more.open, have));
+      return known;
+    }
   std::vector<signature::outcome> now{unchanged()};
   response answer{true, {}, {}};
+  bool is_first = true;
   for (const network& part : flat()) {
     std::vector<signature::outcome> next;
     for (const signature::outcome& o : now) {
@@ -182,9 +189,11 @@ response serial_node::respond(const variant_type& have) const {
       response r = respond_behind(*part.root(), o, arriving);
       if (!r.matches && o.maybe) continue;
       if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), o)};
+      if (is_first) answer.wants = std::move(r.wants);
       for (const signature::outcome& more : r.out) add(next, then(o, more));
     }
     now = std::move(next);
+    is_first = false;
   }
   answer.out = std::move(now);
   return answer;
@@ -211,7 +220,7 @@ choice_node::choice_node(const std::vector<network>& parts) {
     // Of two equal input variants the left one's branch gets the record.
     for (const signature::rule& rule : part.signature().rules)
       if (rule.at_start || std::none_of(type.rules.begin(), type.rules.end(), [&](const signature::rule& mine) {
-            return !mine.at_start && mine.in == rule.in;
+            return !mine.at_start && mine.in == rule.in && (mine.open || !rule.open);
           }))
         type.rules.push_back(rule);
   }
@@ -254,12 +263,15 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
     return std::any_of(exits.patterns().begin(), exits.patterns().end(),
                        [&](const pattern& p) { return may_match(p, r.in); });
   };
-  const auto never_leaves = [&](const signature::rule& r) { return r.out.empty() && !may_leave_at_once(r); };
-  if (!is_sink() && std::any_of(type.rules.begin(), type.rules.end(), never_leaves) &&
-      std::all_of(type.rules.begin(), type.rules.end(),
-                  [&](const signature::rule& r) { return never_leaves(r) || may_leave_at_once(r); }))
+  const auto goes_round_for_ever = [&](const signature::rule& r) {
+    bool ends = false;
+    return !r.at_start && r.out.empty() && !may_leave_at_once(r) && (go_round(r.in, ends), !ends);
+  };
+  const auto first = std::remove_if(type.rules.begin(), type.rules.end(), goes_round_for_ever);
+  if (first != type.rules.end() && std::all_of(type.rules.begin(), first, may_leave_at_once))
     throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
+  type.rules.erase(first, type.rules.end());
 }
 
 std::string star_node::exit_notation() const { return to_string(exits); }
@@ -267,6 +279,11 @@ std::string star_node::exit_notation() const { return to_string(exits); }
 std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
 
 response star_node::respond(const variant_type& have) const {
+  bool ends = false;
+  return go_round(have, ends);
+}
+
+response star_node::go_round(const variant_type& have, bool& ends) const {
   response answer{true, {}, {}};
   std::vector<want> to_leave;                   // what would let a record leave, if it rode along
   std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
@@ -292,6 +309,7 @@ response star_node::respond(const variant_type& have) const {
       }
       return {false, {}, as_met_inside(std::move(r.wants), by)};
     }
+    ends = ends || r.out.empty();
     for (const pattern& p : exits.patterns()) {
       if (may_leave) break;
       want lacks = what_lacks(*this, p.labels(), false, v);
@@ -307,7 +325,7 @@ response star_node::respond(const variant_type& have) const {
     }
   }
   if (answer.out.empty()) answer.out = std::move(may_have_it);
-  if (!answer.out.empty() || is_sink()) return answer;
+  if (!answer.out.empty() || ends) return answer;
   // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
   // or else, while the first is sought, those of an exit.
   response refused;
@@ -315,12 +333,6 @@ response star_node::respond(const variant_type& have) const {
     if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
   if (refused.wants.empty()) refused.wants = std::move(to_leave);
   return refused.wants.empty() ? answer : refused;
-}
-
-// Nothing comes out of its body.
-bool star_node::is_sink() const {
-  const auto& through = body.signature().rules;
-  return std::all_of(through.begin(), through.end(), [](const signature::rule& r) { return r.out.empty(); });
 }
 
 // ---- split ----
@@ -462,12 +474,10 @@ response named_node::respond(const variant_type& have) const {
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
   if (!by) return;
   const variant_type tag(std::vector<const label_info*>{by});
-  for (signature::rule& r : type.rules) {
-    if (r.at_start) continue;
-    r.in = r.in.with(tag);
-    for (signature::outcome& o : r.out)
-      if (o.rides != signature::riding::anothers && !o.gone.find(by->key)) o.given = o.given.with(tag);
-  }
+  std::vector<signature::rule> inputs = inputs_of(inner);
+  for (signature::rule& r : inputs)
+    if (!r.at_start) r.in = r.in.with(tag);
+  type = rules_from(inputs, *this);
 }
 
 std::string placed_node::notation() const {

@@ -94,7 +94,7 @@ struct star_node : node {
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
-  bool is_sink() const;
+  response go_round(const variant_type& have, bool& ends) const;  // ends: it may come to its end inside
   network body;
   pattern_list exits;
 };

@@ -73,10 +73,12 @@ class run_state {
   // Waits inside an invocation of the box, for this record: another thread takes the seat meanwhile.
   void wait_for_room(worker& w, channel& full, const stage& box, const record_body& input);
   template <class Wait>
-  void wait_off_seat(worker& w, Wait wait) {
+  void wait_off_seat(worker& w, const stage& box, const record_body& input, const char* why, Wait wait) {
+    const double since = traces() ? now() - started_at_ : 0;
     w.home->get_up(w);
     wait();
     w.home->sit_down_again(w);
+    if (traces()) held_back(w, box, input, why, since);
   }
 
   void observe(worker& w, const observation& o);
@@ -94,6 +96,7 @@ class run_state {
   // ---- for the timeline ----
   bool traces() const { return options_.trace.has_value(); }
   void trace(trace_event e) const { options_.trace->add(std::move(e)); }
+  void held_back(const worker& w, const stage& box, const record_body& input, const char* why, double since) const;
   static int core_here();  // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 

@@ -61,7 +61,7 @@ void context::pass_on(const stage& box, const record_body& input) {
   if (!reader_waits && !many) return;
   if (!from.has_turn(ticket)) {
     if (!many) return;
-    run.wait_off_seat(by, [&] { from.wait_for_turn(ticket); });
+    run.wait_off_seat(by, box, input, "records before its own were not through", [&] { from.wait_for_turn(ticket); });
     if (run.is_stopping()) throw stopped{};
   }
   while (!from.flush(out) && out.size() >= region::largest_batch) {

@@ -125,15 +125,16 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   }
   if (!at) {
     if (all.end() > run_.max_depth()) {
-      if (scope* const deepest = all.at(all.end() - 1);
-          deepest && deepest != r->where) {  // that far it would have come
+      scope* const deepest = all.at(all.end() - 1);
+      if (deepest && deepest != r->where) {  // that far it would have come
         deepest->hold();
         if (r->where) r->where->let_go();
         r->where = deepest;
       }
-      place_at(all.end()).fail(failure_kind::too_deep, r,
-                               "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
-                                   std::to_string(run_.max_depth()));
+      place_at(deepest ? all.end() : depth)
+          .fail(failure_kind::too_deep, r,
+                "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
+                    std::to_string(run_.max_depth()));
       return nullptr;
     }
     at = scope::make(&around, inside_, all.end());

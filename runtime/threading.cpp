@@ -20,18 +20,20 @@ void run_state::list(region& r) {
 
 void run_state::wait_for_room(worker& w, channel& full, const stage& box, const record_body& input) {
   if (has_threads()) {
-    const double since = traces() ? now() - started_at_ : 0;
-    wait_off_seat(w, [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });
-    if (!traces()) return;
-    const double until = now() - started_at_;
-    const int core = w.sitting->cores[0];
-    trace({trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input),
-           "the stream behind it was full"});
-    trace({trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""});
+    wait_off_seat(w, box, input, "the stream behind it was full",
+                  [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });
   } else {
     while (!full.has_room() && !is_stopping())
       if (!help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
   }
+}
+
+void run_state::held_back(const worker& w, const stage& box, const record_body& input, const char* why,
+                          double since) const {
+  const double until = now() - started_at_;
+  const int core = w.sitting->cores[0];
+  trace({trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), why});
+  if (!is_stopping()) trace({trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""});
 }
 
 bool run_state::start_worker(group& home) {

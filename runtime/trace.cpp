@@ -200,7 +200,8 @@ void tracer::write(const std::string& file) const {
   if (const fs::path real = fs::canonical(to, failed); !failed) to = real;  // keep a link, replace its target
   const bool directly = fs::exists(to, failed) && !fs::is_regular_file(to, failed) && !fs::is_directory(to, failed);
   fs::path beside = to;
-  if (!directly) beside += fmt::format(".{}.partial", ::getpid());
+  static std::atomic<unsigned> writes{0};
+  if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
   errno = 0;
   std::ofstream out(beside, std::ios::binary);
   const bool opened = out.is_open();

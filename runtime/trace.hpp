@@ -30,7 +30,7 @@ struct trace_event {
   double x = 0;        // invocation: predictor value
   std::string entity;  // name of the component, or of what was unfolded or removed
   std::string path;    // the entity's place, such as ":S2:R7"
-  std::string detail;  // error: the cause; move: the allotment in words; unfold: what
+  std::string detail;  // error: the cause; move: the allotment in words; block: the reason
 };
 
 // Collects what happens in runs, for a timeline to look at. A handle: copies share what they collect, so keep one and

@@ -119,9 +119,15 @@ void check_size(const signature& s, const std::string& name) {
 // that the left may give is taken on the right.
 class extension {
  public:
-  extension(const signature::rule& left, const std::string& left_name, const node& right, const std::string& right_name,
-            std::vector<signature::rule>& into)
-      : left_(left), left_name_(left_name), right_(right), right_name_(right_name), into_(into) {}
+  // `others` has all rules of the left, where there is one.
+  extension(const signature::rule& left, const std::string& left_name, const network* left_network, const node& right,
+            const std::string& right_name, std::vector<signature::rule>& into)
+      : left_(left),
+        left_name_(left_name),
+        left_network_(left_network),
+        right_(right),
+        right_name_(right_name),
+        into_(into) {}
 
   void run() {
     open_ = left_.open;
@@ -146,6 +152,7 @@ class extension {
     if (tried_.size() > most_variants)
       throw type_error(left_name_ + " >> " + right_name_ + ": more than " + std::to_string(most_variants) +
                        " input variants; close a part with .as(name, takes(..), gives(..))");
+    if (is_taken_by_another(demands)) return;
     signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
     std::vector<variant_type> refinements;
     bool any_taken = false;
@@ -162,6 +169,10 @@ class extension {
         return;
       }
       any_taken = true;
+      if (left_network_ && whole.open) {
+        const signature::rule* by = best_rule(right_.type.rules, have);
+        whole.open = by && by->open;
+      }
       refinements.insert(refinements.end(), possible.begin(), possible.end());
       signature::outcome so_far = o;
       so_far.given = have;
@@ -174,11 +185,22 @@ class extension {
       if (refined_++ < most_refinements && into_.size() < most_variants) extend(d, false);
   }
 
+  // With these labels as well, another rule of the left takes the record, and has an extension of its own.
+  bool is_taken_by_another(const variant_type& demands) const {
+    if (!left_network_ || left_.at_start) return false;
+    const auto& rules = left_network_->signature().rules;
+    const variant_type all = left_.in.with(demands);
+    return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
+      return !r.at_start && r.in.size() > left_.in.size() && left_.in.without(r.in).empty() &&
+             r.in.without(all).empty();
+    });
+  }
+
   response ask(const signature::outcome& o, variant_type& have) {
     try {
       return respond_behind(right_, o, have);
     } catch (const two_types& t) {
-      if (&left_name_ == &the_input)
+      if (!left_network_)
         throw type_error(right_name_ + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
                          type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.wants->type->type));
       throw type_error(left_name_ + " >> " + right_name_ + ": field '" + t.has->name + "' has two types\n  " +
@@ -192,6 +214,22 @@ class extension {
     return std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
       return (is_binding(l) && o.rides != riding::everything) || o.gone.find(l->key);
     });
+  }
+
+  // The last part of the left that uses this label up, and its signature.
+  std::string who_used_up(const label_info& label, const variant_type& given) const {
+    std::string who = left_name_, is = to_string(left_.in) + " -> " + to_string(given);
+    const auto* chain = left_network_ ? dynamic_cast<const serial_node*>(left_network_->root().get()) : nullptr;
+    const std::vector<network> parts = chain ? chain->flat() : std::vector<network>{};
+    const auto by = std::find_if(parts.rbegin(), parts.rend(), [&](const network& part) {
+      const auto& rules = part.signature().rules;
+      return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
+        return std::any_of(r.out.begin(), r.out.end(),
+                           [&](const signature::outcome& o) { return o.gone.find(label.key) != nullptr; });
+      });
+    });
+    if (by != parts.rend()) who = by->root()->name(), is = to_string(by->signature());
+    return who + " takes and does not give back\n  " + who + " is " + is;
   }
 
   std::string name_of(const node& who) const { return &who == &right_ ? right_name_ : who.name(); }
@@ -247,9 +285,7 @@ class extension {
     for (const label_info* need : w.missing.labels()) {
       const std::string needs = both + who + " needs ";
       if (o.gone.find(need->key))
-        refusal_ =
-            type_error(needs + weir::to_string(*need) + ", which " + left_name_ + " takes and does not give back\n  " +
-                       left_name_ + " is " + to_string(left_.in) + " -> " + to_string(have) + taken);
+        refusal_ = type_error(needs + weir::to_string(*need) + ", which " + who_used_up(*need, have) + taken);
       else if (is_binding(need) && o.rides != riding::everything)
         refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
                               gives + taken);
@@ -268,6 +304,7 @@ class extension {
 
   const signature::rule& left_;
   const std::string& left_name_;
+  const network* left_network_;  // null: what goes in is asked for, not what comes out of another network
   const node& right_;
   const std::string& right_name_;
   std::vector<signature::rule>& into_;
@@ -295,8 +332,9 @@ void merge_rules(std::vector<signature::rule>& rules) {
 
 }  // namespace
 
-signature compose(const signature& left, const std::string& left_name, const node& right,
+signature compose(const network& left_network, const std::string& left_name, const node& right,
                   const std::string& right_name) {
+  const signature& left = left_network.signature();
   signature result;
   if (std::all_of(left.rules.begin(), left.rules.end(), [](const signature::rule& l) { return l.out.empty(); }))
     throw type_error(left_name + " >> " + right_name + ": " + left_name + " is a sink, nothing comes out of it\n  " +
@@ -307,7 +345,7 @@ signature compose(const signature& left, const std::string& left_name, const nod
     if (l.out.empty())
       result.rules.push_back(l);
     else
-      extension(l, left_name, right, right_name, result.rules).run();
+      extension(l, left_name, &left_network, right, right_name, result.rules).run();
   }
   for (const signature::rule& r : right.type.rules)
     if (r.at_start) result.rules.push_back(r);
@@ -325,7 +363,7 @@ signature rules_from(const std::vector<signature::rule>& inputs, const node& of)
       continue;
     }
     const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
-    extension(alone, the_input, of, name, result.rules).run();
+    extension(alone, the_input, nullptr, of, name, result.rules).run();
   }
   merge_rules(result.rules);
   check_size(result, name);
@@ -371,6 +409,11 @@ signature::rule check_declared(const signature::rule& declared, const signature&
     }
     if (takes(r.in, r.open, declared.in)) {
       taken = true;
+      const bool better = std::any_of(inferred.rules.begin(), inferred.rules.end(), [&](const signature::rule& other) {
+        return !other.at_start && other.in.size() > r.in.size() && r.in.without(other.in).empty() &&
+               takes(other.in, other.open, declared.in);
+      });
+      if (better) continue;  // that one is taken
       check_outputs(r);
     } else if (!nearest || r.in.without(declared.in).size() < nearest->in.without(declared.in).size()) {
       nearest = &r;

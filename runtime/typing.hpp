@@ -5,6 +5,10 @@
 
 #include "runtime/signature.hpp"
 
+namespace weir {
+class network;
+}
+
 namespace weir::detail {
 
 struct node;
@@ -63,8 +67,7 @@ response respond_by(const std::vector<signature::rule>& rules, const node& who, 
 
 // The rules of `left >> right`: what the right side needs and the left neither gives nor names is demanded of the input
 // and inherited. Throws type_error, naming both sides, when none of a rule's outcomes can be taken.
-signature compose(const signature& left, const std::string& left_name, const node& right,
-                  const std::string& right_name);
+signature compose(const network& left, const std::string& left_name, const node& right, const std::string& right_name);
 
 // The rules of a network whose first entity takes one of `inputs`, from how it responds.
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of);

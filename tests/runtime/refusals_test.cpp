@@ -42,8 +42,8 @@ TEST(a_label_that_is_used_up, is_refused_to_a_box) {
 
 TEST(a_label_that_is_used_up, is_refused_to_a_box_further_down) {
   EXPECT_EQ(refusal([] { f() >> h() >> typed("last", takes(c, n), gives(d)); }),
-            "h >> last: last needs <n>, which h takes and does not give back\n"
-            "  h is {a, <n>} -> {c}\n"
+            "h >> last: last needs <n>, which f takes and does not give back\n"
+            "  f is {a, <n>} -> {b}\n"
             "  last takes {c, <n>}");
 }
 
