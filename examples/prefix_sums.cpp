@@ -16,10 +16,11 @@ void add(std::int64_t so_far, std::int64_t next, emitter& emit) {
 
 int main() {
   // Joined are the whole first record, with all that rides along, and of the second what its pattern names: the sum
-  // leaves with the <day> of its price. Prices that come too early pass by, to wait for a total further on; the inner
-  // ordered keeps them behind the total that is being added.
+  // leaves with the <day> of its price. Prices that come too early pass by, to wait for a total further on. A stage
+  // whose cell has fired is removed, since there is nothing else with a state in it: do not put `ordered` round the
+  // choice.
   const network link =
-      sync({price}, {total}) >> ordered(bypass() | box("add", takes(total, price), gives(sum) | gives(total), add));
+      sync({price}, {total}) >> (bypass() | box("add", takes(total, price), gives(sum) | gives(total), add));
   const network sums = ordered(star(link, pattern{sum}));
   std::cout << to_string(sums) << "\n\n";
 

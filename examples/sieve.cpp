@@ -24,8 +24,8 @@ void sift(std::int64_t state, std::int64_t number, emitter& emit) {
 int main() {
   // A stage is a star itself: the chain in which its state meets one number after the other (see prefix_sums.cpp).
   const network meet =
-      sync({n}, {sifter}) >> ordered(bypass() | box("sift", takes(sifter, n),
-                                                    gives(prime) | gives(left) | gives(empty) | gives(sifter), sift));
+      sync({n}, {sifter}) >>
+      (bypass() | box("sift", takes(sifter, n), gives(prime) | gives(left) | gives(empty) | gives(sifter), sift));
   const network stage = ordered(star(meet, pattern{prime} | pattern{left} | pattern{empty}));
 
   // What one stage leaves is the next one's input, and primes are done.

@@ -31,10 +31,15 @@ inline constexpr int failure_kinds = static_cast<int>(failure_kind::no_thread) +
 // "no match", "box threw": for reading.
 std::string to_string(failure_kind kind);
 
+// Every entity of a network has a path, from the outermost combinator inwards; "" is the network itself. Errors, traces,
+// observers and reports use it.
+//   :S<n>  the n-th of a chain `a >> b >> c`, from 1       :R<n>  the n-th stage of a star, from 1
+//   :P<n>  the n-th branch of a choice, from 1             :I<v>  the branch of a split for the tag's value v
+
 // One record that came to its end by an error. Plain data.
 struct failure {
   failure_kind kind{};
-  std::string path;    // the entity's, such as ":S2"
+  std::string path;    // the entity's, such as ":S2:I-7:R3": see below
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
   std::string cause;   // what() of the box's exception, or a sentence

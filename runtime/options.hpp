@@ -32,7 +32,7 @@ struct saved_model {
   std::vector<double> state;
 };
 
-// How a network runs. A plain struct: set what you need, leave the rest.
+// How a network runs. A plain struct: set what you need, leave the rest; designated initialisers go in this order.
 struct options {
   weir::policy policy = adaptive{objective::throughput};
   weir::machine machine = machine::local();
@@ -51,7 +51,8 @@ struct options {
   // error. The default is some gigabytes of small records.
   std::size_t max_held = 10'000'000;
 
-  // Stages that a star may have. 0: any number. A record that would need one more ends with an error.
+  // Stages that a star may have. A record that would need one more ends with an error. 0: any number, and then a record
+  // that never matches an exit makes stages until memory is used up.
   std::size_t max_depth = 0;
 
   weir::on_error on_error = on_error::stop;

@@ -30,7 +30,7 @@ struct component_report {
 // One stream between components.
 struct stream_report {
   std::string from, to;       // component names; "input" and "output" at the ends
-  std::uint64_t records = 0;  // that went through
+  std::uint64_t records = 0;  // that were handed over in it; those whose box ran inline in whoever brought them are not
   std::size_t capacity = 0;   // in force; 0 = unbounded
   std::size_t peak = 0;       // most that waited at once
 };

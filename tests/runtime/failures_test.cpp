@@ -289,6 +289,17 @@ TEST_F(a_failure, of_a_chain_of_synchrocells_deeper_than_max_depth_names_the_dee
         .with = [](options& o) { o.max_depth = 2; }});
 }
 
+// The only stage was removed when its cell fired: the record is still before the star.
+TEST_F(a_failure, of_a_star_whose_stages_are_gone_is_at_the_star) {
+  both({.net = split(star(joining(), pattern{a, b}), k),
+        .inputs = {record{a = 1, k = 7}, record{b = 2, k = 7}, record{a = 3, k = 7}},
+        .results = {"{a=1, b=2, <k>=7}"},
+        .failures = {{kind::too_deep, ":I7", "star", "{a=3, <k>=7}",
+                      "the star would be 2 stages deep, option max_depth is 1"}},
+        .made = -1,
+        .with = [](options& o) { o.max_depth = 1; }});
+}
+
 TEST_F(a_failure, of_a_synchrocell_where_max_held_are_kept) {
   both({.net = bypass() >> split(joining(), k),
         .inputs = {record{a = 1, k = 1}, record{a = 2, k = 2}, record{a = 3, k = 3}, record{b = 4, k = 1}},

@@ -193,6 +193,56 @@ TEST(a_type, that_is_declared_counts_in_a_choice_as_it_is_declared) {
   EXPECT_EQ(text(inner | wide), "{<n>} -> {<n>}, {<k>, <n>} -> {<n>}");
 }
 
+// ---- what a record of more labels does instead ----
+
+network moved(const field<int>& from, const field<int>& to) { return filter(takes(from)).emit(to = from); }
+
+// A record with <x> goes to the second branch of `two`: nothing is demanded of the first one for it.
+TEST(a_type, has_no_rule_for_what_a_better_match_takes) {
+  const network two = moved(a, b) | filter(takes(a, x)).emit(a);
+  const network back = filter(takes(b)).emit(a = b, n) | filter(takes(b, x)).emit(b) | filter(takes(a)).emit(a, n);
+  EXPECT_EQ(text(two >> back), "{a} -> {a, <n>}, {a, <x>} -> {a, <n>}");
+  EXPECT_EQ(text(star(two >> back, pattern{a, n})), "{a, <n>} -> {a, <n>}, {a} -> {a, <n>}, {a, <x>} -> {a, <n>}");
+  EXPECT_EQ(text(feedback(two >> back, pattern{b})), "{a} -> {a, <n>}, {a, <x>} -> {a, <n>}");
+  EXPECT_EQ(text((two >> back) >> moved(a, c)), text(two >> (back >> moved(a, c))));
+}
+
+TEST(a_type, that_is_declared_may_be_that_of_the_better_match_alone) {
+  const network either = moved(a, b) | filter(takes(a, x)).emit(c = a);
+  EXPECT_EQ(text(either.as("with_x", takes(a, x), gives(c))), "{a, <x>} -> {c}");
+  EXPECT_THROW(either.as("without", takes(a), gives(c)), type_error);
+}
+
+TEST(a_type, of_a_placement_by_tag_is_that_of_the_branch_which_names_the_tag) {
+  const network either = moved(a, b) | filter(takes(a, t)).emit(c = a, t);
+  EXPECT_EQ(text(at(either, t)), "{a, <t>} -> {c, <t>}");
+  EXPECT_EQ(text(at(either, t)), text(split(either, t)));
+}
+
+TEST(a_type, stays_open_where_the_identity_is_and_only_there) {
+  const network number = filter(takes()).emit(n = 1);
+  const network bound = filter(takes(bk)).emit(k);
+  EXPECT_EQ(text(number | bypass()), "{} -> {<n>}, {} -> {}") << "a record with a binding tag goes to the right";
+  EXPECT_EQ(text(bypass() | number), "{} -> {}");
+  // Of two branches that are told apart by a binding tag alone, what stands in front changes nothing.
+  EXPECT_EQ(text(bypass() >> (moved(a, b) | bypass()) | bound), text(bypass() | moved(a, b) | bound));
+}
+
+TEST(a_type, of_a_star_takes_nothing_that_would_go_round_for_ever) {
+  EXPECT_EQ(text(star(bypass() | moved(a, b), pattern{b})), "{b} -> {b}, {a} -> {b}");
+  const network around = moved(a, b) | moved(b, a);
+  EXPECT_EQ(text(star(around, pattern{a, x})), "{a, <x>} -> {a, <x>}, {b, <x>} -> {a, <x>}");
+  const network ends = typed("ends", takes(c), gives_none);
+  EXPECT_EQ(text(star(ends | moved(a, b), pattern{b})), "{b} -> {b}, {c} -> nothing, {a} -> {b}");
+}
+
+TEST(a_type, of_a_star_remembers_what_was_used_up_on_each_way_to_the_same_labels) {
+  const network first = typed("first", takes(c), gives(d) | gives(a, x));
+  const network on = filter(takes(a)).emit(d = a) | filter(takes(a, x)).emit(d = a);
+  const network loop = star(first | on, pattern{d});
+  EXPECT_NE(refusal([&] { loop >> typed("needs_x", takes(d, x), gives(e)); }).find("needs <x>"), std::string::npos);
+}
+
 // ---- nested ----
 
 TEST(a_type, of_combinators_in_combinators_follows_from_those_inside) {

@@ -47,6 +47,16 @@ TEST(a_label_that_is_used_up, is_refused_to_a_box_further_down) {
             "  last takes {c, <n>}");
 }
 
+TEST(a_label_that_is_used_up, is_refused_with_the_name_of_who_used_it_up_however_long_the_chain_is) {
+  EXPECT_EQ(refusal([] {
+              typed("first", takes(a), gives(b)) >> typed("second", takes(b), gives(c)) >>
+                  typed("last", takes(a, c), gives(d));
+            }),
+            "second >> last: last needs a, which first takes and does not give back\n"
+            "  first is {a} -> {b}\n"
+            "  last takes {a, c}");
+}
+
 TEST(a_label_that_is_used_up, is_refused_to_a_filter_behind_a_filter) {
   EXPECT_EQ(
       refusal([] { filter(takes(a, n)).emit(a) >> filter(takes(a, n)).emit(n); }),

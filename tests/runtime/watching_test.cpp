@@ -152,6 +152,31 @@ TEST_F(a_live_trace, has_an_event_of_each_kind_with_its_entity_path_and_cause) {
   }
 }
 
+// A box that must not run twice at once does not, in the timeline either.
+TEST_F(a_live_trace, of_a_serial_box_at_two_places_has_no_two_invocations_at_once) {
+  tracer t;
+  options o;
+  o.machine = machine::synthetic("core:4 pu:1");
+  o.trace = t;
+  const network one = box("one", takes(n), gives(n), [](std::int64_t i) {
+                        spend(30000);
+                        return i;
+                      }).serial();
+  execution run = start((filter(takes(a)).emit(n = 1) >> one) | (filter(takes(b)).emit(n = 2) >> one), o);
+  for (int i = 0; i < 100; ++i) i % 2 ? run.send(a = i) : run.send(b = i);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 100u);
+  double free_from = 0;
+  int invocations = 0;
+  for (const trace_event& e : t.events()) {
+    if (e.kind != trace_kind::invocation) continue;
+    ++invocations;
+    EXPECT_GE(e.start, free_from - 1e-9);
+    free_from = e.start + e.seconds;
+  }
+  EXPECT_EQ(invocations, 100);
+}
+
 TEST_F(a_live_trace, is_a_timeline_with_every_invocation_on_the_track_of_a_core) {
   tracer t;
   options o;
