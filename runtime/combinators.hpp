@@ -78,17 +78,16 @@ network at(const network& net, int node);
 network at(const network& net, const tag& node);
 
 // The same network; `see` is called with every record that comes out of it, and the path of this place in this run. One
-// call at a time, by whoever moves the record: it should be short. If it throws, the record ends as if a box had
-// thrown.
+// call at a time, by whoever moves the record: it should be short. If it throws, the record ends as with a box.
 network observe(const network& net, std::function<void(const record&, std::string_view path)> see);
 
 namespace detail {
 network make_source(const network& box);
 }
 
-// An initialiser: a box that takes nothing and runs once when the network starts, before all inputs. The callable is one for a box without
-// inputs; with an emitter& it emits any number of records. Legal only alone, or as a branch of a choice (which may be
-// wrapped in .as, ordered, observe and at) that is not inside a star, split or feedback.
+// An initialiser: a box that takes nothing and runs once when the network starts, before all inputs. The callable is one
+// for a box without inputs; with an emitter& it emits any number of records. Legal only alone, or as a branch of a
+// choice (which may be wrapped in .as, ordered, observe and at) that is not inside a star, split or feedback.
 template <class Gives, class F>
 network source(std::string name, const Gives& out, F f) {
   return detail::make_source(box(std::move(name), takes(), out, std::move(f)));

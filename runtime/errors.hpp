@@ -39,7 +39,7 @@ std::string to_string(failure_kind kind);
 // One record that came to its end by an error. Plain data.
 struct failure {
   failure_kind kind{};
-  std::string path;    // the entity's, such as ":S2:I-7:R3": see below
+  std::string path;    // the entity's, such as ":S2:I-7:R3": see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
   std::string cause;   // what() of the box's exception, or a sentence

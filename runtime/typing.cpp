@@ -119,7 +119,7 @@ void check_size(const signature& s, const std::string& name) {
 // that the left may give is taken on the right.
 class extension {
  public:
-  // `others` has all rules of the left, where there is one.
+  // `left` is a rule of the network on the left, or, where there is none, an input that is asked for.
   extension(const signature::rule& left, const std::string& left_name, const network* left_network, const node& right,
             const std::string& right_name, std::vector<signature::rule>& into)
       : left_(left),
