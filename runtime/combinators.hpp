@@ -24,10 +24,10 @@ network operator|(const network& left, const network& right);
 network choice(const std::vector<network>& branches);
 
 // A chain of instances of body, one behind the other, that grows as records need it. A record that matches an exit when
-// it arrives at an instance, the first included, leaves. All records at one depth share its instance. There is no end to
-// it when nothing matches: see options::max_depth. Where the body is a synchrocell, or one and a choice of boxes, filters
-// and bypass() behind it, an instance whose cell has fired is removed, and records skip it; `ordered` or `observe` inside
-// such a body forbid that, and make each record visit every instance: put them round the star.
+// it arrives at an instance, the first included, leaves. All records at one depth share its instance. There is no end
+// to it when nothing matches: see options::max_depth. Where the body is a synchrocell, or one and a choice of boxes,
+// filters and bypass() behind it, an instance whose cell has fired is removed, and records skip it; `ordered` or
+// `observe` inside such a body forbid that, and make each record visit every instance: put them round the star.
 network star(const network& body, const pattern_list& exits);
 
 // One instance of body for each value of the tag, made when its first record comes. The tag stays in the record; what a
@@ -39,8 +39,8 @@ network feedback(const network& body, const pattern_list& back);
 
 // A synchrocell: keeps the first record for each pattern and, when it has one for each, emits the first pattern's
 // record with the labels that the other patterns name put into it. A record that fills no empty slot passes; after the
-// merged record everything does. A record that matches several patterns whose slots are empty fills all of them at once:
-// sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32.
+// merged record everything does. A record that matches several patterns whose slots are empty fills all of them at
+// once: sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32.
 network sync(std::vector<pattern> patterns);
 inline network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
 inline network sync(const pattern& a, const pattern& b, const pattern& c) {
@@ -85,9 +85,10 @@ namespace detail {
 network make_source(const network& box);
 }
 
-// An initialiser: a box that takes nothing and runs once when the network starts, before all inputs. The callable is one
-// for a box without inputs; with an emitter& it emits any number of records. Legal only alone, or as a branch of a
-// choice (which may be wrapped in .as, ordered, observe and at) that is not inside a star, split or feedback.
+// An initialiser: a box that takes nothing and runs once when the network starts; inside ordered(..) what it gives
+// comes before all else. The callable is one for a box without inputs; with an emitter& it emits any number of records.
+// Legal only alone, or as a branch of a choice (which may be wrapped in .as, ordered, observe and at) that is not
+// inside a star, split or feedback.
 template <class Gives, class F>
 network source(std::string name, const Gives& out, F f) {
   return detail::make_source(box(std::move(name), takes(), out, std::move(f)));

@@ -31,8 +31,8 @@ inline constexpr int failure_kinds = static_cast<int>(failure_kind::no_thread) +
 // "no match", "box threw": for reading.
 std::string to_string(failure_kind kind);
 
-// Every entity of a network has a path, from the outermost combinator inwards; "" is the network itself. Errors, traces,
-// observers and reports use it.
+// Every entity of a network has a path, from the outermost combinator inwards; "" is the network itself. Errors,
+// traces, observers and reports use it.
 //   :S<n>  the n-th of a chain `a >> b >> c`, from 1       :R<n>  the n-th stage of a star, from 1
 //   :P<n>  the n-th branch of a choice, from 1             :I<v>  the branch of a split for the tag's value v
 

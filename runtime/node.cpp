@@ -1,6 +1,7 @@
 #include "runtime/node.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/errors.hpp"
 
@@ -267,11 +268,12 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
     bool ends = false;
     return !r.at_start && r.out.empty() && !may_leave_at_once(r) && (go_round(r.in, ends), !ends);
   };
-  const auto first = std::remove_if(type.rules.begin(), type.rules.end(), goes_round_for_ever);
-  if (first != type.rules.end() && std::all_of(type.rules.begin(), first, may_leave_at_once))
+  std::vector<signature::rule> useful;
+  std::remove_copy_if(type.rules.begin(), type.rules.end(), std::back_inserter(useful), goes_round_for_ever);
+  if (useful.size() < type.rules.size() && std::all_of(useful.begin(), useful.end(), may_leave_at_once))
     throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
-  type.rules.erase(first, type.rules.end());
+  type.rules = std::move(useful);
 }
 
 std::string star_node::exit_notation() const { return to_string(exits); }
