@@ -1,18 +1,11 @@
 #include "runtime/node.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "runtime/errors.hpp"
 
 namespace weir::detail {
 namespace {
-
-std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns) {
-  std::vector<const label_info*> all;
-  for (const pattern& p : patterns) all.insert(all.end(), p.labels().labels().begin(), p.labels().labels().end());
-  return all;
-}
 
 // How a message calls one side of a `>>`: a long chain by its last (or first) element, which is what meets the other.
 std::string meeting_name(const network& n, bool at_its_end) {
@@ -26,47 +19,15 @@ std::string meeting_name(const network& n, bool at_its_end) {
   }
 }
 
-std::vector<signature::rule> inputs_of(const network& n) { return n.signature().rules; }
-
-bool matches_surely(const pattern& p, const variant_type& have) { return !p.guard() && takes(p.labels(), false, have); }
-bool may_match(const pattern& p, const variant_type& have) { return takes(p.labels(), false, have); }
-
-void check_growth(std::size_t variants, const node& n) {
-  if (variants > most_variants)
-    throw type_error(n.name() + ": more than " + std::to_string(most_variants) +
-                     " variants go round in it; close its body with .as(name, takes(..), gives(..))");
-}
-
-// The variants that go round in a star or a feedback, each with how it came about.
-struct rounds {
-  std::vector<variant_type> variants;
-  std::vector<signature::outcome> by;
-
-  void meet(const variant_type& v, const signature::outcome& o, const node& n) {
-    for (std::size_t i = 0; i < variants.size(); ++i)
-      if (variants[i] == v && by[i].maybe <= o.maybe && by[i].gone == o.gone && by[i].rides == o.rides) return;
-    variants.push_back(v);
-    by.push_back(o);
-    check_growth(variants.size(), n);
-  }
-};
-
-// What a want inside, in a record that came about by `o`, is to the record that came in.
-bool reaches_in(const want& w, const signature::outcome& o) {
-  if (w.unexpected || o.rides == signature::riding::anothers) return false;
-  return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
-    return o.gone.find(l->key) || (l->kind == label_kind::binding_tag && o.rides != signature::riding::everything);
-  });
-}
-
-// The same for what keeps a record from going on inside: those that can be helped from outside come first.
-std::vector<want> as_met_inside(std::vector<want> wants, const signature::outcome& o) {
-  for (want& w : wants) w.unreachable = !reaches_in(w, o);
-  std::stable_partition(wants.begin(), wants.end(), [](const want& w) { return !w.unreachable; });
-  return wants;
-}
-
 }  // namespace
+
+std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns) {
+  std::vector<const label_info*> all;
+  for (const pattern& p : patterns) all.insert(all.end(), p.labels().labels().begin(), p.labels().labels().end());
+  return all;
+}
+
+bool may_match(const pattern& p, const variant_type& have) { return takes(p.labels(), false, have); }
 
 std::string node::name() const {
   constexpr std::size_t longest = 60;  // of a line of a message
@@ -253,94 +214,10 @@ bool choice_node::is_open() const {
   return std::any_of(branches.begin(), branches.end(), [](const network& b) { return b.root()->is_open(); });
 }
 
-// ---- star ----
-
-star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std::move(e)) {
-  std::vector<signature::rule> inputs;
-  for (const pattern& p : exits.patterns()) inputs.push_back({p.labels(), {}, false, false});
-  for (const signature::rule& r : inputs_of(body)) inputs.push_back(r);
-  type = rules_from(inputs, *this);
-  const auto may_leave_at_once = [&](const signature::rule& r) {
-    return std::any_of(exits.patterns().begin(), exits.patterns().end(),
-                       [&](const pattern& p) { return may_match(p, r.in); });
-  };
-  const auto goes_round_for_ever = [&](const signature::rule& r) {
-    bool ends = false;
-    return !r.at_start && r.out.empty() && !may_leave_at_once(r) && (go_round(r.in, ends), !ends);
-  };
-  std::vector<signature::rule> useful;
-  std::remove_copy_if(type.rules.begin(), type.rules.end(), std::back_inserter(useful), goes_round_for_ever);
-  if (useful.size() < type.rules.size() && std::all_of(useful.begin(), useful.end(), may_leave_at_once))
-    throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
-                     "\n  it leaves at " + to_string(exits));
-  type.rules = std::move(useful);
-}
-
-std::string star_node::exit_notation() const { return to_string(exits); }
-
-std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
-
-response star_node::respond(const variant_type& have) const {
-  bool ends = false;
-  return go_round(have, ends);
-}
-
-response star_node::go_round(const variant_type& have, bool& ends) const {
-  response answer{true, {}, {}};
-  std::vector<want> to_leave;                   // what would let a record leave, if it rode along
-  std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
-  rounds going;
-  going.meet(have, unchanged(), *this);
-  for (std::size_t i = 0; i < going.variants.size(); ++i) {
-    const variant_type v = going.variants[i];
-    const signature::outcome by = going.by[i];
-    bool leaves = false, may_leave = false;
-    for (const pattern& p : exits.patterns()) {
-      may_leave = may_leave || may_match(p, v);
-      leaves = leaves || matches_surely(p, v);
-    }
-    if (may_leave) add(answer.out, by);
-    if (leaves) continue;
-    variant_type arriving = v;
-    response r = respond_behind(*body.root(), by, arriving);
-    if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
-    if (!r.matches) {
-      for (const pattern& p : exits.patterns()) {
-        r.wants.push_back(what_lacks(*this, p.labels(), false, v));
-        r.wants.back().at_exit = true;
-      }
-      return {false, {}, as_met_inside(std::move(r.wants), by)};
-    }
-    ends = ends || r.out.empty();
-    for (const pattern& p : exits.patterns()) {
-      if (may_leave) break;
-      want lacks = what_lacks(*this, p.labels(), false, v);
-      lacks.at_exit = true;
-      if (by.rides == signature::riding::anothers)
-        add(may_have_it, {p.labels(), by.gone.without(p.labels()), by.rides, true});
-      else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // it would not even enter
-        to_leave.push_back(std::move(lacks));
-    }
-    for (const signature::outcome& o : r.out) {
-      const signature::outcome so_far = then(by, o);
-      going.meet(after(have, so_far), so_far, *this);
-    }
-  }
-  if (answer.out.empty()) answer.out = std::move(may_have_it);
-  if (!answer.out.empty() || ends) return answer;
-  // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
-  // or else, while the first is sought, those of an exit.
-  response refused;
-  for (const signature::rule& r : type.rules)
-    if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
-  if (refused.wants.empty()) refused.wants = std::move(to_leave);
-  return refused.wants.empty() ? answer : refused;
-}
-
 // ---- split ----
 
 split_node::split_node(network b, const label_info* t) : body(std::move(b)), by(t) {
-  std::vector<signature::rule> inputs = inputs_of(body);
+  std::vector<signature::rule> inputs = body.signature().rules;
   const variant_type tag(std::vector<const label_info*>{by});
   for (signature::rule& r : inputs) r.in = r.in.with(tag);
   type = rules_from(inputs, *this);
@@ -350,42 +227,6 @@ response split_node::respond(const variant_type& have) const {
   if (have.find(by->key)) return body.root()->respond(have);
   const variant_type tag(std::vector<const label_info*>{by});
   return {false, {}, {what_lacks(*this, tag, true, have)}};
-}
-
-// ---- feedback ----
-
-feedback_node::feedback_node(network b, pattern_list p) : body(std::move(b)), back(std::move(p)) {
-  type = rules_from(inputs_of(body), *this);
-}
-
-std::string feedback_node::notation() const { return inside(*body.root(), binding::closed) + "\\" + to_string(back); }
-
-std::vector<const label_info*> feedback_node::labels() const { return labels_of(back.patterns()); }
-
-response feedback_node::respond(const variant_type& have) const {
-  response answer{true, {}, {}};
-  rounds going;
-  going.meet(have, unchanged(), *this);
-  for (std::size_t i = 0; i < going.variants.size(); ++i) {
-    const variant_type v = going.variants[i];
-    const signature::outcome by = going.by[i];
-    variant_type arriving = v;
-    response r = respond_behind(*body.root(), by, arriving);
-    if (!r.matches && by.maybe) continue;
-    if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), by)};
-    for (const signature::outcome& o : r.out) {
-      const signature::outcome so_far = then(by, o);
-      const variant_type u = after(have, so_far);
-      bool returns = false, may_return = false;
-      for (const pattern& p : back.patterns()) {
-        may_return = may_return || may_match(p, u);
-        returns = returns || matches_surely(p, u);
-      }
-      if (!returns) add(answer.out, so_far);
-      if (may_return) going.meet(u, so_far, *this);
-    }
-  }
-  return answer;
 }
 
 // ---- synchrocell ----
@@ -476,7 +317,7 @@ response named_node::respond(const variant_type& have) const {
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
   if (!by) return;
   const variant_type tag(std::vector<const label_info*>{by});
-  std::vector<signature::rule> inputs = inputs_of(inner);
+  std::vector<signature::rule> inputs = inner.signature().rules;
   for (signature::rule& r : inputs)
     if (!r.at_start) r.in = r.in.with(tag);
   type = rules_from(inputs, *this);

@@ -35,6 +35,8 @@ struct node {
 };
 
 std::string inside(const node& n, node::binding least);  // its notation, in parentheses if it binds less tightly
+std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns);
+bool may_match(const pattern& p, const variant_type& have);  // whatever its guard says
 
 struct box_node : node {
   explicit box_node(std::shared_ptr<const box_spec> s);

@@ -51,6 +51,21 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
   to.push_back(o);
 }
 
+// What a want inside, in a record that came about by `o`, is to the record that came in.
+bool reaches_in(const want& w, const signature::outcome& o) {
+  if (w.unexpected || o.rides == signature::riding::anothers) return false;
+  return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
+    return o.gone.find(l->key) || (l->kind == label_kind::binding_tag && o.rides != signature::riding::everything);
+  });
+}
+
+// The same for what keeps a record from going on inside: those that can be helped from outside come first.
+std::vector<want> as_met_inside(std::vector<want> wants, const signature::outcome& o) {
+  for (want& w : wants) w.unreachable = !reaches_in(w, o);
+  std::stable_partition(wants.begin(), wants.end(), [](const want& w) { return !w.unreachable; });
+  return wants;
+}
+
 response respond_behind(const node& n, const signature::outcome& o, variant_type& have) {
   response answer = n.respond(have);
   if (answer.matches || o.rides != riding::anothers) return answer;

@@ -51,6 +51,11 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // 
 bool takes(const variant_type& in, bool open, const variant_type& have);
 want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have);
 
+// What a want inside, in a record that came about by `o`, is to the record that came in; and the wants of what keeps a
+// record from going on inside: those that can be helped from outside come first.
+bool reaches_in(const want& w, const signature::outcome& o);
+std::vector<want> as_met_inside(std::vector<want> wants, const signature::outcome& o);
+
 // How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks
 // is taken to be among them, and put into `have`.
 response respond_behind(const node& n, const signature::outcome& o, variant_type& have);
