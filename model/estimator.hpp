@@ -23,8 +23,11 @@ struct description {
   double alpha = 0;                  // parallel share in [0, 1]
   bool alpha_known = false;          // false: alpha is the prior's more than the data's, e.g. with one p seen
   std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^i, seconds
-  std::uint64_t observations = 0;    // used for the fit
-  int largest_cores = 0;             // largest p observed; 0 before the first observation
+  double contention = 0;           // q2: each further core adds this share of Tseq(x); 0 where the law has no such term
+  double fork_join = 0;            // d: each further core adds this many seconds; 0 where the law has no such term
+  double scatter = 0;              // one standard deviation of an observation about the law, relative to it
+  std::uint64_t observations = 0;  // used for the fit
+  int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;
   std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations"
 };

@@ -13,8 +13,8 @@ using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColM
 using vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_columns, 1>;
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 2;
-constexpr std::size_t header_size = 5;
+constexpr double state_format = 3;
+constexpr std::size_t header_size = 6;
 
 }  // namespace
 
@@ -22,6 +22,7 @@ extended_amdahl_online::extended_amdahl_online(degree k) : sums_(k.value, 1) { l
 
 void extended_amdahl_online::observe(const observation& seen) {
   if (!is_usable(seen)) return;
+  lowest_cores_ = lowest_cores_ == 0 ? seen.cores : std::min(lowest_cores_, seen.cores);
   learn_alpha(seen);
   sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), 1e-12), 1);
   solve();
@@ -60,7 +61,12 @@ void extended_amdahl_online::solve() {
 prediction extended_amdahl_online::predict(double x, int cores) const {
   if (sums_.count() == 0) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {.mean = unknown, .spread = unknown, .alpha = optimistic_alpha, .sequential = unknown, .confidence = 0};
+    return {.mean = unknown,
+            .spread = unknown,
+            .alpha = optimistic_alpha,
+            .sequential = unknown,
+            .confidence = 0,
+            .extrapolates = true};
   }
   cores = std::max(cores, 1);
   const double n = static_cast<double>(sums_.count());
@@ -68,7 +74,9 @@ prediction extended_amdahl_online::predict(double x, int cores) const {
           .spread = residual_ * law_.share(1.0 / cores),
           .alpha = law_.alpha,
           .sequential = law_.sequential(x),
-          .confidence = n / (n + law_.degree + 1) * std::min(1.0, highest_cores_ / static_cast<double>(cores))};
+          .confidence = n / (n + law_.degree + 1) * std::min(1.0, highest_cores_ / static_cast<double>(cores)),
+          .extrapolates =
+              x < sums_.smallest_x() || x > sums_.largest_x() || cores < lowest_cores_ || cores > highest_cores_};
 }
 
 description extended_amdahl_online::describe() const {
@@ -76,7 +84,11 @@ description extended_amdahl_online::describe() const {
                   .alpha = law_.alpha,
                   .alpha_known = is_alpha_known(),
                   .coefficients = {},
+                  .contention = 0,
+                  .fork_join = 0,
+                  .scatter = 0,
                   .observations = sums_.count(),
+                  .smallest_cores = lowest_cores_,
                   .largest_cores = highest_cores_,
                   .smallest_x = sums_.smallest_x(),
                   .largest_x = sums_.largest_x(),
@@ -91,7 +103,9 @@ std::unique_ptr<estimator> extended_amdahl_online::clone() const {
 }
 
 std::vector<double> extended_amdahl_online::state() const {
-  std::vector<double> out{state_format, law_.alpha, averaged_, static_cast<double>(highest_cores_), highest_x_};
+  std::vector<double> out{
+      state_format, law_.alpha, averaged_, static_cast<double>(lowest_cores_), static_cast<double>(highest_cores_),
+      highest_x_};
   const auto sums = sums_.numbers();
   out.insert(out.end(), sums.begin(), sums.end());
   return out;
@@ -99,13 +113,14 @@ std::vector<double> extended_amdahl_online::state() const {
 
 bool extended_amdahl_online::restore(const std::vector<double>& state) {
   if (state.size() < header_size || state[0] != state_format) return false;
-  const double alpha = state[1], averaged = state[2], cores = state[3], x = state[4];
-  const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && cores >= 0 &&
-                    cores <= std::numeric_limits<int>::max() && cores == std::floor(cores) && x >= 0 &&
-                    std::isfinite(x);
+  const double alpha = state[1], averaged = state[2], lowest = state[3], cores = state[4], x = state[5];
+  const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && lowest >= 0 && lowest <= cores &&
+                    cores <= std::numeric_limits<int>::max() && lowest == std::floor(lowest) &&
+                    cores == std::floor(cores) && x >= 0 && std::isfinite(x);
   if (!fits || !sums_.assign(std::span(state).subspan(header_size))) return false;
   law_.alpha = alpha;
   averaged_ = averaged;
+  lowest_cores_ = static_cast<int>(lowest);
   highest_cores_ = static_cast<int>(cores);
   highest_x_ = x;
   law_.c = {};

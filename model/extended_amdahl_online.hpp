@@ -45,6 +45,7 @@ class extended_amdahl_online final : public estimator {
   rank_one_law law_;       // solution of sums_, with the running average of alpha
   double residual_ = 0;    // standard deviation of the times in sums_, seconds
   double averaged_ = 0;    // how many observations law_.alpha is the average of
+  int lowest_cores_ = 0;   // smallest p
   int highest_cores_ = 0;  // the highest point: largest p,
   double highest_x_ = 0;   // then largest x there
 };

@@ -47,6 +47,7 @@ class power_sums {
   int slots() const { return used_; }
   slot at(int index) const;
 
+  int smallest_cores() const { return used_ == 0 ? 0 : ranges_[0].smallest; }
   int largest_cores() const { return used_ == 0 ? 0 : ranges_[used_ - 1].largest; }
   double smallest_x() const { return smallest_x_; }
   double largest_x() const { return largest_x_; }

@@ -4,11 +4,12 @@ namespace weir {
 
 // What a model expects one invocation to cost: T(x, p). Plain data.
 struct prediction {
-  double mean = 0;        // expected seconds; NaN when nothing was observed yet
-  double spread = 0;      // one standard deviation of a single future observation, seconds
-  double alpha = 0;       // parallel share in [0, 1]
-  double sequential = 0;  // Tseq(x): expected seconds on one core
-  double confidence = 0;  // in [0, 1]: 0 is a guess from the prior; towards 1 inside what was observed
+  double mean = 0;            // expected seconds; NaN when nothing was observed yet
+  double spread = 0;          // one standard deviation of a single future observation, seconds
+  double alpha = 0;           // parallel share in [0, 1]
+  double sequential = 0;      // Tseq(x): expected seconds on one core
+  double confidence = 0;      // in [0, 1]: 0 is a guess from the prior; towards 1 inside what was observed
+  bool extrapolates = false;  // x or p lies outside what was observed (also true when nothing was)
 };
 
 }  // namespace weir

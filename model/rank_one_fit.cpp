@@ -160,6 +160,7 @@ rank_one_fit fit_rank_one(const power_sums& sums) {
   fit.law.exponent = sums.exponent();
   fit.observations = sums.count();
   if (sums.count() == 0) return fit;
+  fit.smallest_cores = sums.smallest_cores();
   fit.largest_cores = sums.largest_cores();
   fit.smallest_x = sums.smallest_x();
   fit.largest_x = sums.largest_x();
@@ -208,6 +209,7 @@ prediction rank_one_fit::predict(double x, int cores) const {
   out.alpha = law.alpha;
   out.sequential = sequential;
   out.confidence = 1 / (1 + (g * g + m * m) / (half_confidence * half_confidence));
+  out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
   return out;
 }
 

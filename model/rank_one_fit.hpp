@@ -66,7 +66,7 @@ struct rank_one_fit {
 
   // Private to the fit: ranges seen, prior scales, and the lower Cholesky factor of the posterior precision of
   // (c_0 .. c_k, alpha) in units of their prior standard deviations, row by row.
-  int largest_cores = 0;
+  int smallest_cores = 0, largest_cores = 0;
   double smallest_x = 0, largest_x = 0;
   double prior_coefficient = 0;
   std::array<std::array<double, rank_one_law::max_degree + 2>, rank_one_law::max_degree + 2> factor{};

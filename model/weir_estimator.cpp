@@ -35,7 +35,12 @@ void weir_estimator::observe(const observation& seen) {
 prediction weir_estimator::predict(double x, int cores) const {
   if (sums_.count() == 0) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {.mean = unknown, .spread = unknown, .alpha = optimistic_alpha, .sequential = unknown, .confidence = 0};
+    return {.mean = unknown,
+            .spread = unknown,
+            .alpha = optimistic_alpha,
+            .sequential = unknown,
+            .confidence = 0,
+            .extrapolates = true};
   }
   return fit_.observations == sums_.count() ? fit_.predict(x, cores) : fit().predict(x, cores);
 }
@@ -46,12 +51,17 @@ description weir_estimator::describe() const {
                   .alpha = now.law.alpha,
                   .alpha_known = now.alpha_known,
                   .coefficients = {},
+                  .contention = 0,
+                  .fork_join = 0,
+                  .scatter = 0,
                   .observations = sums_.count(),
+                  .smallest_cores = sums_.smallest_cores(),
                   .largest_cores = sums_.largest_cores(),
                   .smallest_x = sums_.smallest_x(),
                   .largest_x = sums_.largest_x(),
                   .words = {}};
   for (int i = 0; i <= now.law.degree; ++i) out.coefficients.push_back(now.law.coefficient(i));
+  out.scatter = now.scatter;
   out.words = in_words(out);
   return out;
 }
