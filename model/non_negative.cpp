@@ -27,6 +27,24 @@ class active_set {
     solution_ = vector::Zero(size_);
   }
 
+  // Begins with these columns, if they solve for positive values; if not, with none.
+  void begin_with(unsigned guess) {
+    for (int i = 0; i < size_; ++i)
+      if (guess >> i & 1 && length_[i] > 0) columns_[count_++] = i;
+    if (count_ == 0) return;
+    const auto [gram, right] = sub_system();
+    const Eigen::LLT<matrix> factor(gram);
+    const auto pivots = factor.matrixLLT().diagonal();
+    if (factor.info() == Eigen::Success && pivots.cwiseAbs2().minCoeff() > indistinguishable) {
+      const vector target = factor.solve(right);
+      if (target.minCoeff() > 0) {
+        for (int i = 0; i < count_; ++i) solution_[columns_[i]] = target[i], taken_[columns_[i]] = true;
+        return;
+      }
+    }
+    count_ = 0;
+  }
+
   vector solve() {
     // Each pass adds a column that lowers the objective; 3 passes a column is Lawson and Hanson's own bound.
     for (int pass = 0; pass < 3 * size_; ++pass)
@@ -114,14 +132,16 @@ class active_set {
 
 }  // namespace
 
-std::array<double, normal_equations::max_size> solve_non_negative(const normal_equations& problem) {
+std::array<double, normal_equations::max_size> solve_non_negative(const normal_equations& problem, unsigned guess) {
   matrix gram(problem.size, problem.size);
   vector right(problem.size);
   for (int i = 0; i < problem.size; ++i) {
     right[i] = problem.right[i];
     for (int j = 0; j < problem.size; ++j) gram(i, j) = problem.gram[i][j];
   }
-  const vector solution = active_set(gram, right).solve();
+  active_set search(gram, right);
+  search.begin_with(guess);
+  const vector solution = search.solve();
   std::array<double, normal_equations::max_size> out{};
   std::ranges::copy(solution, out.begin());
   return out;

@@ -4,10 +4,10 @@
 
 namespace weir {
 
-// The normal equations G c = b of a least squares problem with at most 9 unknowns. Plain data; of `gram` and `right`
+// The normal equations G c = b of a least squares problem with at most 10 unknowns. Plain data; of `gram` and `right`
 // the first `size` rows and columns count, and gram is symmetric and positive semidefinite.
 struct normal_equations {
-  static constexpr int max_size = 9;
+  static constexpr int max_size = 10;
   int size = 0;
   std::array<std::array<double, max_size>, max_size> gram{};
   std::array<double, max_size> right{};
@@ -18,6 +18,9 @@ struct normal_equations {
 //
 // Columns that cannot be told from those already taken are left out with c = 0, as are columns of zeros. Of columns
 // that would serve equally well the last is taken. Never allocates; any thread may call it.
-std::array<double, normal_equations::max_size> solve_non_negative(const normal_equations& problem);
+//
+// `guess` is where the search begins: bit i set when column i is expected to be positive, as in a solution of a similar
+// problem. It changes nothing but the time taken, and which of columns that serve equally well is found.
+std::array<double, normal_equations::max_size> solve_non_negative(const normal_equations& problem, unsigned guess = 0);
 
 }  // namespace weir

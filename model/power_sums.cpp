@@ -10,8 +10,8 @@ namespace {
 // The exponent of "no x but 0 yet": below that of every double, so that the first x raises it.
 constexpr int no_exponent = -1100;
 
-constexpr int header_size = 6;
-constexpr int range_size = 3;
+constexpr int header_size = 7;
+constexpr int range_size = 4;
 
 bool is_integer(double value, double low, double high) {
   return value >= low && value <= high && value == std::floor(value);
@@ -30,22 +30,27 @@ power_sums::power_sums(int degree, int capacity)
 power_sums::slot power_sums::at(int index) const {
   const double* first = sums_.data() + index * stride_;
   const int powers = 2 * degree_ + 1;
-  return {
-      ranges_[index].inverse_cores, {first, first + powers}, {first + powers, first + stride_ - 1}, first[stride_ - 1]};
+  return {ranges_[index].inverse_cores,
+          ranges_[index].mass,
+          {first, first + powers},
+          {first + powers, first + stride_ - 1},
+          first[stride_ - 1]};
 }
 
 void power_sums::add(double x, int cores, double seconds, double weight) {
   int exponent = no_exponent;
   if (x > 0) std::frexp(x, &exponent);
   if (exponent > exponent_) rescale(exponent);
-  smallest_x_ = count_ == 0 ? x : std::min(smallest_x_, x);
-  largest_x_ = std::max(largest_x_, x);
+  smallest_x_ = mass_ == 0 ? x : std::min(smallest_x_, x);
+  largest_x_ = mass_ == 0 ? x : std::max(largest_x_, x);
   ++count_;
+  ++mass_;
 
   const int index = find_or_make(cores);
   const auto sums = row(index);
   range& at = ranges_[index];
   at.inverse_cores += (1.0 / cores - at.inverse_cores) * weight / (sums[0] + weight);
+  ++at.mass;
 
   const double u = std::ldexp(x, -exponent_);
   double power = weight;
@@ -56,27 +61,53 @@ void power_sums::add(double x, int cores, double seconds, double weight) {
   sums[stride_ - 1] += weight * seconds * seconds;
 }
 
-int power_sums::find_or_make(int cores) {
-  const auto position = [&] {
-    const auto end = ranges_.begin() + used_;
-    return static_cast<int>(
-        std::lower_bound(ranges_.begin(), end, cores, [](const range& r, int p) { return r.largest < p; }) -
-        ranges_.begin());
-  };
-  const auto holds = [&](int index) { return index < used_ && ranges_[index].smallest <= cores; };
+void power_sums::scale_times(double factor) {
+  for (int index = 0; index < used_; ++index) {
+    const auto sums = row(index);
+    for (int m = 0; m <= 2 * degree_; ++m) sums[m] /= factor * factor;
+    for (int i = 0; i <= degree_; ++i) sums[2 * degree_ + 1 + i] /= factor;
+  }
+}
 
-  int index = position();
-  if (holds(index)) return index;
+void power_sums::forget(double kept) {
+  for (int index = 0; index < used_; ++index) {
+    for (double& sum : row(index)) sum *= kept;
+    ranges_[index].mass *= kept;
+  }
+  mass_ *= kept;
+}
+
+void power_sums::clear() {
+  used_ = 0;
+  mass_ = 0;
+  exponent_ = no_exponent;
+}
+
+int power_sums::position_of(int cores) const {
+  const auto end = ranges_.begin() + used_;
+  return static_cast<int>(
+      std::lower_bound(ranges_.begin(), end, cores, [](const range& r, int p) { return r.largest < p; }) -
+      ranges_.begin());
+}
+
+double power_sums::mass_at(int cores) const {
+  const int index = position_of(cores);
+  return holds(index, cores) ? ranges_[index].mass : 0;
+}
+
+int power_sums::find_or_make(int cores) {
+  int index = position_of(cores);
+  if (holds(index, cores)) return index;
   if (used_ == capacity_) {
     merge_closest();
-    index = position();
-    if (holds(index)) return index;  // p lay in the gap that the merge closed
+    index = position_of(cores);
+    if (holds(index, cores)) return index;  // p lay in the gap that the merge closed
   }
   std::move_backward(ranges_.begin() + index, ranges_.begin() + used_, ranges_.begin() + used_ + 1);
   std::move_backward(sums_.begin() + index * stride_, sums_.begin() + used_ * stride_,
                      sums_.begin() + (used_ + 1) * stride_);
   ++used_;
-  ranges_[index] = {cores, cores, 1.0 / cores};
+  ranges_[index] = {cores, cores, 1.0 / cores, 0};
   std::ranges::fill(row(index), 0.0);
   return index;
 }
@@ -93,6 +124,7 @@ void power_sums::merge_closest() {
   const auto into = row(closest), from = row(closest + 1);
   left.inverse_cores += (right.inverse_cores - left.inverse_cores) * from[0] / (into[0] + from[0]);
   left.largest = right.largest;
+  left.mass += right.mass;
   for (int i = 0; i < stride_; ++i) into[i] += from[i];
   std::move(ranges_.begin() + closest + 2, ranges_.begin() + used_, ranges_.begin() + closest + 1);
   std::move(sums_.begin() + (closest + 2) * stride_, sums_.begin() + used_ * stride_,
@@ -114,12 +146,13 @@ std::vector<double> power_sums::numbers() const {
   std::vector<double> out{static_cast<double>(degree_),
                           static_cast<double>(exponent_),
                           static_cast<double>(count_),
+                          mass_,
                           smallest_x_,
                           largest_x_,
                           static_cast<double>(used_)};
   for (int index = 0; index < used_; ++index) {
     const range& r = ranges_[index];
-    out.insert(out.end(), {static_cast<double>(r.smallest), static_cast<double>(r.largest), r.inverse_cores});
+    out.insert(out.end(), {static_cast<double>(r.smallest), static_cast<double>(r.largest), r.inverse_cores, r.mass});
     out.insert(out.end(), sums_.begin() + index * stride_, sums_.begin() + (index + 1) * stride_);
   }
   return out;
@@ -130,29 +163,30 @@ bool power_sums::assign(std::span<const double> numbers) {
   if (numbers.size() < header_size || !std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); }))
     return false;
   if (numbers[0] != degree_ || !is_integer(numbers[1], no_exponent, 1024) || !is_integer(numbers[2], 0, 0x1p53) ||
-      numbers[3] < 0 || numbers[4] < numbers[3] || !is_integer(numbers[5], 0, capacity_))
+      numbers[3] < 0 || numbers[4] < 0 || numbers[5] < numbers[4] || !is_integer(numbers[6], 0, capacity_))
     return false;
-  const int slots = static_cast<int>(numbers[5]);
+  const int slots = static_cast<int>(numbers[6]);
   if (numbers.size() != static_cast<std::size_t>(header_size + slots * (range_size + stride_))) return false;
-  if ((slots == 0) != (numbers[2] == 0)) return false;
+  if ((slots == 0) != (numbers[2] == 0) || (slots == 0) != (numbers[3] == 0)) return false;
 
   power_sums next(degree_, capacity_);
   double previous = 0;
   for (int index = 0; index < slots; ++index) {
     const auto from = numbers.subspan(header_size + index * (range_size + stride_), range_size + stride_);
     const bool ordered = is_integer(from[0], previous + 1, most_cores) && is_integer(from[1], from[0], most_cores);
-    if (!ordered || !(from[2] > 0 && from[2] <= 1)) return false;
+    if (!ordered || !(from[2] > 0 && from[2] <= 1) || !(from[3] > 0)) return false;
     const auto sums = from.subspan(range_size);
     if (!(sums[0] > 0) || std::ranges::any_of(sums, [](double v) { return v < 0; })) return false;
     previous = from[1];
-    next.ranges_[index] = {static_cast<int>(from[0]), static_cast<int>(from[1]), from[2]};
+    next.ranges_[index] = {static_cast<int>(from[0]), static_cast<int>(from[1]), from[2], from[3]};
     std::ranges::copy(sums, next.row(index).begin());
   }
   next.used_ = slots;
   next.exponent_ = static_cast<int>(numbers[1]);
   next.count_ = static_cast<std::uint64_t>(numbers[2]);
-  next.smallest_x_ = numbers[3];
-  next.largest_x_ = numbers[4];
+  next.mass_ = numbers[3];
+  next.smallest_x_ = numbers[4];
+  next.largest_x_ = numbers[5];
   *this = std::move(next);
   return true;
 }

@@ -21,15 +21,19 @@ namespace weir {
 // finds every slot taken, the two neighbouring slots whose p are closest in ratio become one. A merged slot stands at
 // its weighted mean of 1/p, in which the law is linear, so the merge is right to first order.
 //
+// Forgetting: mass() is how many observations the sums are worth. scale_times() and forget() change what was
+// summed up exactly as if the times, or the weights, had been others from the beginning.
+//
 // All memory is taken by the constructor. Not thread-safe; const calls may run concurrently with each other.
 class power_sums {
  public:
-  // 32 distinct p are all the sizes that a geometric choice of p passes on machines of up to 2^16 cores, twice over.
-  static constexpr int default_capacity = 32;
+  // 20 distinct p: two for each doubling up to 1024 cores.
+  static constexpr int default_capacity = 20;
 
   // What one range of p has seen. The spans are valid until the next add() or assign().
   struct slot {
     double inverse_cores;       // 1/p, or its weighted mean over the range
+    double mass;                // how many observations it is worth
     std::span<const double> s;  // 2k+1 values
     std::span<const double> b;  // k+1 values
     double y;
@@ -41,9 +45,21 @@ class power_sums {
   // REQUIRES: x >= 0, cores >= 1, seconds > 0, weight > 0, all finite.
   void add(double x, int cores, double seconds, double weight);
 
+  // As if every time so far had been `factor` times as long, and weighed by 1 / factor^2: weights are those of relative
+  // errors. REQUIRES: factor > 0 and finite.
+  void scale_times(double factor);
+
+  // Multiplies all weights, and mass(), by `kept`. REQUIRES: 0 < kept <= 1.
+  void forget(double kept);
+
+  // Forgets everything but count().
+  void clear();
+
   int degree() const { return degree_; }
   int exponent() const { return exponent_; }
-  std::uint64_t count() const { return count_; }
+  std::uint64_t count() const { return count_; }  // observations added, forgotten or not
+  double mass() const { return mass_; }
+  double mass_at(int cores) const;  // of the slot that holds this p; 0 when none does
   int slots() const { return used_; }
   slot at(int index) const;
 
@@ -61,8 +77,11 @@ class power_sums {
   struct range {
     int smallest = 0, largest = 0;  // p
     double inverse_cores = 0;
+    double mass = 0;
   };
 
+  int position_of(int cores) const;  // the first slot whose range does not end before this p
+  bool holds(int index, int cores) const { return index < used_ && ranges_[index].smallest <= cores; }
   int find_or_make(int cores);
   void merge_closest();
   void rescale(int exponent);
@@ -71,6 +90,7 @@ class power_sums {
   int degree_, capacity_, stride_;
   int exponent_;
   std::uint64_t count_ = 0;
+  double mass_ = 0;
   double smallest_x_ = 0, largest_x_ = 0;
   int used_ = 0;
   std::vector<range> ranges_;  // the first used_ count, ascending in p

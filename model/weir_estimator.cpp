@@ -1,35 +1,163 @@
 #include "model/weir_estimator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
 
+#include "model/family.hpp"
+
 namespace weir {
 namespace {
 
-bool is_refit_due(std::uint64_t count) {
+bool is_refit_due(double mass) {
+  const auto count = static_cast<std::uint64_t>(mass);
   const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / 8, 1);
   return count % interval == 0;
 }
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 1;
+constexpr double state_format = 4;
+
+// A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
+constexpr double seen_often = 3, known_well = 10;
+// From then on the robust scatter, which begins with what the law missed while it was unknown, has forgotten that.
+constexpr double robust_from = 40;
+// Before that the law itself moves too much for what it misses to be learnt.
+constexpr double known_shape = 20;
+
+// What a law is worth after all times changed by one factor, in observations: its shape was right, but the next phase's
+// may differ by less than the test sees.
+constexpr double worth_after_level = 8;
+
+// Where times are exact, a thousandth is a deviation still.
+constexpr double least_deviation = 1e-3;
+
+// Times below the timer's noise say no more than that they are short.
+double log_ratio(double seconds, double expected) {
+  return std::log(std::max(seconds, timer_noise) / std::max(expected, timer_noise));
+}
+
+// Takes the numbers of a state apart.
+class reader {
+ public:
+  explicit reader(std::span<const double> numbers) : rest_(numbers) {}
+
+  // Zeros when there are not that many.
+  template <std::size_t Count>
+  std::span<const double, Count> take() {
+    static constexpr std::array<double, Count> none{};
+    if (rest_.size() < Count) {
+      rest_ = {};
+      short_ = true;
+      return none;
+    }
+    const auto out = rest_.first<Count>();
+    rest_ = rest_.subspan(Count);
+    return out;
+  }
+  std::span<const double> rest() const { return rest_; }
+  bool is_short() const { return short_; }
+
+ private:
+  std::span<const double> rest_;
+  bool short_ = false;
+};
 
 }  // namespace
 
-weir_estimator::weir_estimator(degree k) : sums_(k.value) { expected_.degree = fit_.law.degree = k.value; }
+weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums_(k.value) {
+  expected_.law.degree = fit_.law.degree = k.value;
+}
 
 void weir_estimator::observe(const observation& seen) {
   if (!is_usable(seen)) return;
-  const double guess = sums_.count() == 0 ? seen.seconds : expected_(seen.x, seen.cores);
-  const double expected = std::clamp(guess, seen.seconds / 2, seen.seconds * 2);
-  const double noise = rank_one_fit::timer_noise;
-  sums_.add(seen.x, seen.cores, seen.seconds, 1 / (noise * noise + expected * expected));
-  if (!is_refit_due(sums_.count())) return;
-  fit_ = fit_rank_one(sums_);
-  expected_ = fit_.law;
+  if (sums_.count() == 0) {
+    add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
+    refit();
+    return;
+  }
+  const double without_x = expected_.law(seen.x, seen.cores) * expected_.along_p.at(seen.cores);
+  const double expected = without_x * along_x_.at(seen.x);
+  const double residual = log_ratio(seen.seconds, expected);
+  const double deviation = std::max(scatter_.deviation(), least_deviation);
+  const bool learnt = sums_.mass() >= known_well;
+  const bool inside = seen.x >= sums_.smallest_x() && seen.x <= sums_.largest_x() &&
+                      seen.cores >= sums_.smallest_cores() && seen.cores <= sums_.largest_cores();
+  const bool expects = learnt && inside && sums_.mass_at(seen.cores) >= seen_often;
+  add(seen.x, seen.cores, seen.seconds, expected,
+      parts_.huber && learnt && inside ? huber_weight(residual / deviation) : 1);
+  if (parts_.x_correction && sums_.mass() >= known_shape)
+    along_x_.add(seen.x, log_ratio(seen.seconds, without_x), huber_weight(residual / deviation));
+  if (parts_.drift) {
+    const drift::remembered memory{static_cast<float>(seen.x), static_cast<float>(seen.seconds),
+                                   static_cast<float>(residual), seen.cores};
+    const drift::verdict found = drift_.add(memory, deviation, expects);
+    if (found.kind != drift::change::none) {
+      change(found);
+      return;
+    }
+  }
+  scatter_.add(residual);
+  if (is_refit_due(sums_.mass())) refit();
+}
+
+void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {
+  const double scale = std::clamp(expected, seconds / 2, seconds * 2);
+  sums_.add(x, cores, seconds, weight / (timer_noise * timer_noise + scale * scale));
+}
+
+void weir_estimator::change(const drift::verdict& found) {
+  along_x_ = {};  // it learnt from the first observations of the change as well
+  if (found.kind == drift::change::level) {
+    const double factor = std::exp(found.level);
+    sums_.scale_times(factor);
+    for (double& c : expected_.law.c) c *= factor;
+    expected_.law.fork_join *= factor;
+    if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
+  } else {
+    sums_.clear();
+    scatter_ = {};
+    for (int i = found.since - 1; i >= 0; --i) {
+      const drift::remembered& seen = drift_.last(i);
+      add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
+    }
+  }
+  refit();
+}
+
+void weir_estimator::refit() {
+  fit_.observations = 0;
+  fit_ = fit();
+  double inverse_cores = 0;
+  for (int i = 0; i < sums_.slots(); ++i) inverse_cores += sums_.at(i).inverse_cores * sums_.at(i).mass / sums_.mass();
+  along_x_.rebase(expected_.law, fit_.law, inverse_cores);
+  expected_.law = fit_.law;
+  if (parts_.p_correction) expected_.along_p = p_correction::of(sums_, fit_.law);
+  along_x_.estimate(std::max(scatter_.deviation(), least_deviation));
+}
+
+weir_estimator::fitted weir_estimator::fit() const {
+  if (fit_.observations == sums_.count()) return fit_;
+  const chosen_law chosen = choose_law(sums_, parts_.families);
+  const double robust = std::max(scatter_.deviation(), least_deviation);
+  const double most = sums_.mass() < robust_from ? std::numeric_limits<double>::infinity() : robust;
+  return {chosen.fit.law, uncertainty_of(sums_, chosen, most), sums_.count()};
+}
+
+prediction weir_estimator::predict(const fitted& by, double x, int cores) const {
+  x = std::max(0.0, x);
+  cores = std::max(cores, 1);
+  const double along_x = along_x_.at(x);
+  prediction out;
+  out.sequential = by.law.sequential(x) * along_x;
+  out.mean =
+      (out.sequential * by.law.share(1.0 / cores) + by.law.fork_join * (cores - 1.0)) * expected_.along_p.at(cores);
+  out.alpha = by.law.alpha;
+  by.trust.judge(by.law, x, cores, out);
+  return out;
 }
 
 prediction weir_estimator::predict(double x, int cores) const {
@@ -42,59 +170,78 @@ prediction weir_estimator::predict(double x, int cores) const {
             .confidence = 0,
             .extrapolates = true};
   }
-  return fit_.observations == sums_.count() ? fit_.predict(x, cores) : fit().predict(x, cores);
+  return fit_.observations == sums_.count() ? predict(fit_, x, cores) : predict(fit(), x, cores);
 }
 
 description weir_estimator::describe() const {
-  const rank_one_fit now = fit();
-  description out{.estimator = "weir",
-                  .alpha = now.law.alpha,
-                  .alpha_known = now.alpha_known,
-                  .coefficients = {},
-                  .contention = 0,
-                  .fork_join = 0,
-                  .scatter = 0,
-                  .observations = sums_.count(),
-                  .smallest_cores = sums_.smallest_cores(),
-                  .largest_cores = sums_.largest_cores(),
-                  .smallest_x = sums_.smallest_x(),
-                  .largest_x = sums_.largest_x(),
-                  .words = {}};
-  for (int i = 0; i <= now.law.degree; ++i) out.coefficients.push_back(now.law.coefficient(i));
-  out.scatter = now.scatter;
+  description out;
+  out.estimator = "weir";
+  out.alpha = optimistic_alpha;
+  out.coefficients.resize(static_cast<std::size_t>(sums_.degree()) + 1);
+  if (sums_.count() > 0) {
+    const fitted now = fit();
+    for (int i = 0; i <= now.law.degree; ++i) out.coefficients[i] = now.law.coefficient(i);
+    out.alpha = now.law.alpha;
+    out.alpha_known = now.trust.alpha_known;
+    out.contention = now.law.contention;
+    out.fork_join = now.law.fork_join;
+    out.scatter = now.trust.scatter;
+    out.observations = sums_.count();
+    out.smallest_cores = sums_.smallest_cores();
+    out.largest_cores = sums_.largest_cores();
+    out.smallest_x = sums_.smallest_x();
+    out.largest_x = sums_.largest_x();
+  }
   out.words = in_words(out);
   return out;
 }
 
 std::unique_ptr<estimator> weir_estimator::clone() const {
   auto copy = std::make_unique<weir_estimator>(*this);
-  copy->fit_ = fit();
+  if (sums_.count() > 0) copy->fit_ = fit();
   return copy;
 }
 
 std::vector<double> weir_estimator::state() const {
-  std::vector<double> out{state_format, static_cast<double>(expected_.exponent), expected_.alpha};
-  out.insert(out.end(), expected_.c.begin(), expected_.c.begin() + expected_.degree + 1);
-  const auto sums = sums_.numbers();
-  out.insert(out.end(), sums.begin(), sums.end());
+  const rank_one_law& law = expected_.law;
+  std::vector<double> out{
+      state_format, static_cast<double>(law.exponent), law.alpha, law.contention, law.fork_join, scatter_.median,
+      scatter_.seen};
+  const auto append = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+  append(law.c);
+  append(drift_.numbers());
+  append(along_x_.numbers());
+  append(expected_.along_p.numbers());
+  append(sums_.numbers());
   return out;
 }
 
 bool weir_estimator::restore(const std::vector<double>& state) {
-  const int columns = expected_.degree + 1;
-  const std::size_t law_end = 3 + columns;
-  if (state.size() < law_end || state[0] != state_format) return false;
-  rank_one_law law{.degree = expected_.degree};
-  law.alpha = state[2];
-  std::copy_n(state.begin() + 3, columns, law.c.begin());
-  const bool exponent_fits = std::abs(state[1]) <= 2000 && state[1] == std::floor(state[1]);
-  const bool alpha_fits = law.alpha >= 0 && law.alpha <= 1;
-  const auto coefficient_fits = [](double c) { return c >= 0 && std::isfinite(c); };
-  if (!exponent_fits || !alpha_fits || !std::ranges::all_of(law.c, coefficient_fits)) return false;
-  law.exponent = static_cast<int>(state[1]);
-  if (!sums_.assign(std::span(state).subspan(law_end))) return false;
-  expected_ = law;
-  fit_ = fit_rank_one(sums_);
+  reader from(state);
+  const auto header = from.take<7>();
+  const auto c = from.take<rank_one_law::max_degree + 1>();
+  const auto changes = from.take<drift::size>();
+  const auto along_x = from.take<x_correction::size>();
+  const auto along_p = from.take<p_correction::size>();
+  const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
+  if (!whole || header[0] != state_format) return false;
+  weir_estimator next(degree{sums_.degree()}, parts_);
+  rank_one_law& law = next.expected_.law;
+  law.exponent = static_cast<int>(std::clamp(header[1], -2000.0, 2000.0));
+  law.alpha = header[2];
+  law.contention = header[3];
+  law.fork_join = header[4];
+  std::ranges::copy(c, law.c.begin());
+  next.scatter_ = {header[5], header[6]};
+  const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
+                    law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
+                    std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
+                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
+  if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||
+      !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
+    return false;
+  if (next.sums_.count() > 0) next.fit_ = next.fit();
+  *this = std::move(next);
   return true;
 }
 

@@ -6,12 +6,13 @@
 
 // In a file of its own: where the compiler sees both these and a caller, it takes the pair for a mismatch.
 namespace {
-// Relaxed: a count, that orders nothing.
-std::atomic<long> allocations{0};
+// Relaxed: counts, that order nothing.
+std::atomic<long> allocations{0}, bytes{0};
 }  // namespace
 
 void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(static_cast<long>(size), std::memory_order_relaxed);
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
@@ -21,5 +22,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace weir::test {
 
 long allocation_count() { return allocations.load(std::memory_order_relaxed); }
+
+long allocated_bytes() { return bytes.load(std::memory_order_relaxed); }
 
 }  // namespace weir::test

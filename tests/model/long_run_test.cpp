@@ -42,7 +42,11 @@ TEST_P(long_run, the_state_is_no_larger_after_a_hundred_thousand_observations) {
   EXPECT_LT(early * sizeof(double), 8192u);
 }
 
-TEST(weir_long_run, a_weir_estimator_object_is_small) { EXPECT_LE(sizeof(weir_estimator), 1536u); }
+TEST(weir_long_run, a_component_takes_four_kilobytes_at_degree_three) {
+  const long before = allocated_bytes();
+  const auto model = make_estimator("weir", degree{3});
+  EXPECT_LE(allocated_bytes() - before, 4096);
+}
 
 TEST(weir_long_run, three_hundred_thousand_observations_stay_accurate) {
   const truth cost{0.97, {1e-3, 0, 0, 1e-9}};

@@ -94,8 +94,9 @@ TEST(recovery, order_does_not_matter_without_noise_and_hardly_with_it) {
     }
     const auto first = make_estimator("weir", degree{3});
     for (const auto& one : all) first->observe(one);
-    // With noise the weights depend on what was expected when an observation came, so order shows in the fourth digit.
-    const double tolerance = noise == 0 ? 1e-6 : 0.01;
+    // With noise, weights and local corrections depend on what was expected when an observation came: with x rising
+    // throughout, the law is always asked beyond what it knows.
+    const double tolerance = noise == 0 ? 1e-6 : 0.1;
     for (int trial = 0; trial < 20; ++trial) {
       if (trial == 0)
         std::ranges::sort(all, {}, &observation::x);

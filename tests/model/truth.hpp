@@ -11,15 +11,17 @@
 
 namespace weir::test {
 
-// A component whose cost is known: the extended Amdahl law itself.
+// A component whose cost is known: the extended Amdahl law itself, and what a further core may cost.
 struct truth {
   double alpha = 0.9;
   std::vector<double> coefficients{1};  // Tseq(x) = sum_i coefficients[i] x^i, seconds
+  double contention = 0;                // share of Tseq for each further core
+  double fork_join = 0;                 // seconds for each further core
 
   double operator()(double x, int cores) const {
     double sum = 0;
     for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) sum = sum * x + *c;
-    return sum * (alpha / cores + 1 - alpha);
+    return sum * (alpha / cores + 1 - alpha + contention * (cores - 1)) + fork_join * (cores - 1);
   }
 };
 

@@ -1,0 +1,105 @@
+#include "model/drift.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weir {
+namespace {
+
+// What four observations bring that are off by two and a half deviations. Noise alone gets there once in some ten
+// thousand observations, and is then refuted by the others.
+constexpr double threshold = 8;
+// An observation further away than this is not explained by noise.
+constexpr double off = 2.5;
+// So many of the observations since the change have to be off: of six, four. With one invocation in twenty late, late
+// ones alone get there once in ten thousand observations.
+constexpr int fewest = 6;
+constexpr double most_of = 0.6;
+// Changes by less than 1 % are no changes, however exact the times.
+constexpr double least_scatter = 0.01;
+
+double median(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+void drift::sum::add(double by) {
+  value = std::max(0.0, value + by);
+  since = value > 0 ? std::min(since + 1, memory) : 0;
+}
+
+drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
+  ring_[static_cast<std::size_t>(next_)] = seen;
+  next_ = (next_ + 1) % memory;
+  count_ = std::min(count_ + 1, memory);
+  if (!counts) return {};
+  scatter = std::max(scatter, least_scatter);
+  const double z = std::clamp(seen.residual / scatter, -4.0, 4.0);
+  up_.add(z - 0.5);
+  down_.add(-z - 0.5);
+  wide_.add(z * z / 2 - 1.5);
+  for (sum* s : {&up_, &down_, &wide_}) {
+    if (s->value <= threshold || s->since < fewest) continue;
+    const verdict found = judge(std::min(s->since, count_), scatter);
+    if (found.kind != change::none) {
+      up_ = down_ = wide_ = {};
+      return found;
+    }
+    if (s->since == memory) *s = {};
+  }
+  return {};
+}
+
+drift::verdict drift::judge(int since, double scatter) const {
+  // A sum may have left zero by noise some time before: the change came with the first that is off.
+  while (since > 1 && std::abs(last(since - 1).residual) <= off * scatter) --since;
+  if (since < fewest) return {};
+  std::array<double, memory> residuals{};
+  for (int i = 0; i < since; ++i) residuals[static_cast<std::size_t>(i)] = last(i).residual;
+  const std::span<double> all(residuals.data(), static_cast<std::size_t>(since));
+  const auto beyond = std::ranges::count_if(all, [&](double r) { return std::abs(r) > off * scatter; });
+  const double level = median(all);
+  const bool small = since == memory && std::abs(level) > scatter;  // of so many the median is known to a third of that
+  if (static_cast<double>(beyond) < most_of * since && !small) return {};
+  for (double& r : all) r = std::abs(r - level);
+  // The median of |z| of normal z is 0.67.
+  return {median(all) > 0.67 * off * scatter ? change::shape : change::level, level, since};
+}
+
+std::array<double, drift::size> drift::numbers() const {
+  std::array<double, size> out{static_cast<double>(next_), static_cast<double>(count_)};
+  auto to = out.begin() + 2;
+  for (const sum& s : {up_, down_, wide_}) *to++ = s.value, *to++ = s.since;
+  for (const remembered& r : ring_) *to++ = r.x, *to++ = r.seconds, *to++ = r.residual, *to++ = r.cores;
+  return out;
+}
+
+bool drift::assign(std::span<const double, size> numbers) {
+  const auto whole = [](double v, int most) { return v >= 0 && v <= most && v == std::floor(v); };
+  if (!std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); })) return false;
+  if (!whole(numbers[0], memory - 1) || !whole(numbers[1], memory)) return false;
+  drift next;
+  next.next_ = static_cast<int>(numbers[0]);
+  next.count_ = static_cast<int>(numbers[1]);
+  auto from = numbers.begin() + 2;
+  for (sum* s : {&next.up_, &next.down_, &next.wide_}) {
+    s->value = *from++;
+    if (s->value < 0 || !whole(*from, memory)) return false;
+    s->since = static_cast<int>(*from++);
+  }
+  for (remembered& r : next.ring_) {
+    r.x = static_cast<float>(*from++);
+    r.seconds = static_cast<float>(*from++);
+    r.residual = static_cast<float>(*from++);
+    if (r.x < 0 || r.seconds < 0 || !whole(*from, std::numeric_limits<int>::max())) return false;
+    r.cores = static_cast<int>(*from++);
+  }
+  *this = next;
+  return true;
+}
+
+}  // namespace weir
