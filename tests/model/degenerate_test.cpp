@@ -25,7 +25,7 @@ class any_estimator : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<estimator> make(int k) const { return make_estimator(GetParam(), degree{k}); }
 };
-INSTANTIATE_TEST_SUITE_P(estimators, any_estimator, testing::ValuesIn(estimator_names()), as_test_name());
+INSTANTIATE_TEST_SUITE_P(estimators, any_estimator, testing::ValuesIn(estimator_variants()), as_test_name());
 
 TEST_P(any_estimator, knows_nothing_before_the_first_observation) {
   const auto model = make(3);
