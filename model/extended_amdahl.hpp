@@ -33,7 +33,7 @@ namespace weir {
 // no less than 0. spread is the prediction times the scatter about the law (scatter.hpp) with k + 2 parameters, of
 // which coverage makes the confidence too.
 //
-// observe() keeps the point, in less than a microsecond. Answers after that fit anew, in some 5 to 50 us, and keep
+// observe() keeps the point, in less than half a microsecond. Answers after that fit anew, in 1 to 5 us, and keep
 // nothing; clone() fits once: take a clone to predict often.
 class extended_amdahl final : public estimator {
  public:

@@ -1,6 +1,7 @@
 #include "model/least_squares.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 namespace weir {
@@ -33,8 +34,8 @@ least_squares_solution solve_least_squares(std::span<const double> matrix, std::
   std::array<int, max_columns> exponents{};
   for (Eigen::Index j = 0; j < columns; ++j) {
     const double length = scaled.col(j).stableNorm();
-    if (length > 0) exponents[j] = std::ilogb(length);
-    for (Eigen::Index r = 0; r < rows; ++r) scaled(r, j) = std::ldexp(scaled(r, j), -exponents[j]);
+    if (length > 0) exponents[j] = std::clamp(std::ilogb(length), -1000, 1000);
+    scaled.col(j) *= std::ldexp(1.0, -exponents[j]);
   }
 
   const Eigen::ColPivHouseholderQR<matrix_type> qr(scaled);

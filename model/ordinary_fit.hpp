@@ -14,8 +14,8 @@ struct ordinary_fit {
 };
 
 // Solves the normal equations sum_j S_{i+j} c_j = B_i, by QR with column pivoting: what constant space leaves of a
-// least squares problem. Their condition number is the square of the problem's, so half of the digits are lost that
-// solve_least_squares() keeps (README.md has the count). Where x does not determine the polynomial, a basic
+// least squares problem. Their condition number is the square of the problem's, so up to half of the digits are lost
+// that solve_least_squares() keeps (README.md has the count). Where x does not determine the polynomial, a basic
 // solution. Never allocates; any thread may call it.
 ordinary_fit fit_ordinary(const power_sums::slot& sums);
 

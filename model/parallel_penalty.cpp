@@ -67,7 +67,7 @@ prediction parallel_penalty::predict(double x, int cores) const {
   return {.mean = time.value,
           .spread = std::min(std::hypot(time.deviation, within * time.value), largest),
           .alpha = alpha_of(now),
-          .sequential = std::min(how_.form.rounds(x) * now.sequential(x).value, largest),
+          .sequential = std::min(how_.form.rounds(x) * now.sequential(x), largest),
           .confidence = seen.confidence(x, cores, how_.degree + 2),
           .extrapolates = !seen.holds(x, cores) || leaf < seen.smallest_x};
 }

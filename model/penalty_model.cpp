@@ -59,20 +59,16 @@ penalty_model::choices penalty_model::choose() const {
   return out;
 }
 
-penalty_model::part penalty_model::sequential(double n) const {
-  const part out = drawn(*sequential_, n);
-  return {std::max(out.value, 0.0), out.deviation};
-}
+double penalty_model::sequential(double n) const { return std::clamp((*sequential_)(n), 0.0, most); }
 
 penalty_model::part penalty_model::ideal(double n, int cores) const {
-  const part leaf = sequential(how_.form.leaf(n, cores));
   const double parts = how_.form.parts(cores);
-  return {leaf.value / parts, leaf.deviation / parts};
+  return {sequential(how_.form.leaf(n, cores)) / parts, std::min(sequential_->deviation(), most) / parts};
 }
 
 double penalty_model::per_round(double n) const {
   const auto place = std::ranges::lower_bound(base_, n, {}, &point::x);
-  if (place == base_.end() || place->x != n) return sequential(n).value;
+  if (place == base_.end() || place->x != n) return sequential(n);
   return place->seconds / base_share_ / how_.form.rounds(n);
 }
 
@@ -82,7 +78,7 @@ double penalty_model::penalty_at(const point& one) const {
 }
 
 penalty_model::part penalty_model::in_proportion(part known, double n_known, double n) const {
-  const double there = sequential(n_known).value, here = sequential(n).value;
+  const double there = sequential(n_known), here = sequential(n);
   if (!(there > 0)) return known;
   const double ratio = std::min(here / there, most);
   return {bounded(known.value * ratio), std::min(known.deviation * ratio, most)};
@@ -160,7 +156,7 @@ penalty_model::part penalty_model::penalty(double n, int cores) const {
   if (cores == 1) return {0, 0};
   if (table_.seen().largest_cores == 1) {
     const double lost = rank_one_law{}.share(1.0 / cores) - 1.0 / cores;
-    return single(sequential(n).value * lost);
+    return single(sequential(n) * lost);
   }
   return how_.over_cores ? over_cores(n, cores) : over_n(n, cores);
 }

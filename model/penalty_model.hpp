@@ -55,7 +55,7 @@ class penalty_model {
     double value;      // seconds a round
     double deviation;  // one standard deviation of an observation, seconds a round
   };
-  part sequential(double n) const;
+  double sequential(double n) const;  // seconds a round
   part ideal(double n, int cores) const;
   part penalty(double n, int cores) const;
 

@@ -2,6 +2,7 @@
 
 #include "model/coverage.hpp"
 #include "model/estimator.hpp"
+#include "model/scatter.hpp"
 
 namespace weir {
 
@@ -9,9 +10,9 @@ namespace weir {
 // degree are ignored (J. Sykora and S.-B. Scholz, 2013; Verstraaten & Scholz, section 2.3).
 //
 // T_p is linear in q = 1/p with slope b = alpha Tseq and intercept a = (1 - alpha) Tseq, and is fitted by least squares
-// on (1, q) with equal weights: with one Tseq for all, that is what its sources' formula leaves open least. a and b are
-// kept from being negative, so that alpha lies in [0, 1]: where the line has a < 0 or b < 0, the best line with that
-// one at 0 is taken, which for two unknowns is the non-negative least squares solution.
+// on (1, q) with equal weights; the law says how T depends on p, not how to fit it, and this is the ordinary way. a and
+// b are kept from being negative, so that alpha lies in [0, 1]: where the line has a < 0 or b < 0, the best line with
+// that one at 0 is taken, which for two unknowns is the non-negative least squares solution.
 //
 // Constant space: means of q and t and their centred second moments, updated without cancellation (B. P. Welford,
 // Technometrics 4, 1962). With one p seen alpha is optimistic_alpha. spread is the residual standard deviation relative
@@ -36,7 +37,7 @@ class simple_amdahl final : public estimator {
     double at(int cores) const { return intercept + slope / cores; }
   };
   line fit() const;
-  struct scatter scatter_about(const line& fitted) const;
+  scatter scatter_about(const line& fitted) const;
   bool is_alpha_known() const { return seen_.largest_cores > seen_.smallest_cores; }
 
   int degree_;

@@ -17,7 +17,7 @@ namespace weir::test {
 namespace {
 
 // One of NIST's Statistical Reference Datasets for linear regression, with its certified values, which NIST computed
-// with 500 digits.
+// in multiple precision.
 struct reference_set {
   std::string name;
   std::vector<std::vector<double>> x;  // a column for each predictor variable
