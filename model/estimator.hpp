@@ -29,10 +29,11 @@ struct description {
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
   double smallest_x = 0, largest_x = 0;
-  std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations"
+  std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
-// The sentence for description::words, from its other members.
+// The sentence for description::words, from its other members. Contention and fork-join are named where the law has
+// them, and scatter where it is at least 0.01 %.
 std::string in_words(const description& learnt);
 
 // An online cost model of one component: observations in, predictions out, in constant space. Pure numbers: no thread,
@@ -59,11 +60,18 @@ class estimator {
   virtual bool restore(const std::vector<double>& state) = 0;
 };
 
-// The estimators that can be named: "weir" (ours) and "extended-amdahl-online" (Verstraaten & Scholz, section 3.4).
+// The estimators that can be named: "weir", which is ours, then those of the papers in the order they build on each
+// other: "simple-amdahl", "extended-amdahl" (offline), "extended-amdahl-online" and "parallel-penalty".
 std::vector<std::string> estimator_names();
 
-// Makes an estimator by name. Throws std::invalid_argument naming what was given and what exists when the name is
-// unknown, or when the degree is outside 0..8.
+// The names, and those with words that are worth comparing: the aggregations of alpha, the curves, the penalty over p,
+// and the skeletons other than map.
+std::vector<std::string> estimator_variants();
+
+// Makes an estimator by name, which is "name" or "name:word:word...": each word picks an alternative of one option, in
+// any order; the header of each estimator says which there are. Throws std::invalid_argument naming what was given and
+// what exists when the name or a word is unknown, when two words choose the same option, or when the degree is outside
+// 0..8.
 std::unique_ptr<estimator> make_estimator(std::string_view name, degree k);
 
 }  // namespace weir

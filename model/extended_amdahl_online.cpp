@@ -1,16 +1,15 @@
 #include "model/extended_amdahl_online.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "model/coverage.hpp"
+#include "model/ordinary_fit.hpp"
+#include "model/parallel_share.hpp"
+
 namespace weir {
 namespace {
-
-constexpr int max_columns = rank_one_law::max_degree + 1;
-using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_columns, max_columns>;
-using vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_columns, 1>;
 
 // First in a state: tells formats and estimators apart.
 constexpr double state_format = 3;
@@ -34,40 +33,23 @@ void extended_amdahl_online::learn_alpha(const observation& seen) {
   if (!is_highest) return;
   highest_cores_ = seen.cores;
   highest_x_ = seen.x;
+  if (is_new) averaged_ = 0;
   const double sequential = law_.sequential(seen.x);
   if (seen.cores == 1 || !(sequential > 0)) return;
-  const double p = seen.cores;
-  const double alpha = std::clamp(p / (p - 1) * (1 - seen.seconds / sequential), 0.0, 1.0);
-  averaged_ = is_new ? 1 : averaged_ + 1;
-  law_.alpha = is_new ? alpha : law_.alpha + (alpha - law_.alpha) / averaged_;
+  const double alpha = std::clamp(parallel_share(seen.seconds, sequential, seen.cores), 0.0, 1.0);
+  averaged_ += 1;
+  law_.alpha = averaged_ == 1 ? alpha : law_.alpha + (alpha - law_.alpha) / averaged_;
 }
 
 void extended_amdahl_online::solve() {
-  const int columns = law_.degree + 1;
-  const auto slot = sums_.at(0);
-  matrix gram(columns, columns);
-  vector right(columns);
-  for (int i = 0; i < columns; ++i) {
-    right[i] = slot.b[i];
-    for (int j = 0; j < columns; ++j) gram(i, j) = slot.s[i + j];
-  }
-  const vector c = Eigen::ColPivHouseholderQR<matrix>(gram).solve(right);
-  std::copy(c.begin(), c.end(), law_.c.begin());
+  const ordinary_fit fit = fit_ordinary(sums_.at(0));
+  law_.c = fit.c;
   law_.exponent = sums_.exponent();
-  const double square = std::max(slot.y - right.dot(c), 0.0);
-  residual_ = std::sqrt(square / std::max(static_cast<double>(sums_.count()) - columns, 1.0));
+  residual_ = std::sqrt(fit.residual_square / std::max(static_cast<double>(sums_.count()) - law_.degree - 1, 1.0));
 }
 
 prediction extended_amdahl_online::predict(double x, int cores) const {
-  if (sums_.count() == 0) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {.mean = unknown,
-            .spread = unknown,
-            .alpha = optimistic_alpha,
-            .sequential = unknown,
-            .confidence = 0,
-            .extrapolates = true};
-  }
+  if (sums_.count() == 0) return nothing_known();
   cores = std::max(cores, 1);
   const double n = static_cast<double>(sums_.count());
   return {.mean = law_(x, cores),
@@ -93,6 +75,7 @@ description extended_amdahl_online::describe() const {
                   .smallest_x = sums_.smallest_x(),
                   .largest_x = sums_.largest_x(),
                   .words = {}};
+  if (sums_.count() > 0) out.scatter = residual_ * sums_.at(0).s[0] / sums_.at(0).b[0];
   for (int i = 0; i <= law_.degree; ++i) out.coefficients.push_back(law_.coefficient(i));
   out.words = in_words(out);
   return out;

@@ -12,16 +12,19 @@ namespace weir {
 //
 // Where the print is wrong, this is right:
 //  - section 3.2 prints alpha = p/(1-p) * Tp/Tseq. From Tp = alpha Tseq/p + (1-alpha) Tseq follows
-//    alpha = p/(p-1) * (1 - Tp/Tseq), here clamped to [0, 1], since alpha > 1 makes times negative at large p.
+//    alpha = p/(p-1) * (1 - Tp/Tseq), here clamped to [0, 1], since alpha > 1 makes times negative at large p
+//    (parallel_share.hpp).
 //  - section 3.4 counts k(k+1) stored values and asks for k+1 points. Distinct sums are (2k+1) + (k+1) = 3k+2 (and here
 //    one more, of squares, for the spread, which the paper does not have); k+1 *distinct* x determine Tseq.
 //  - section 3.4 takes Tseq from all measurements, but Tseq is seen only at p = 1. As a measurement at p > 1 has to be
 //    used or nothing could be said before one at p = 1, it is divided by the current alpha's share of one core's time.
 //    That bakes a stale alpha into the sums for ever: the estimator's main error, which is the method's own.
 //
-// Until alpha was measured it is optimistic_alpha. Where x does not determine Tseq, a basic solution of the normal
+// Until alpha was measured it is optimistic_alpha; at a new highest point where Tseq is not positive yet the old alpha
+// stays, as one that is not known. Where x does not determine Tseq, a basic solution of the normal
 // equations is used. Predictions are clamped to be no less than 0. spread is the residual standard deviation of the
-// sums at p; confidence is n / (n + k + 1), times largest p / p beyond the largest p.
+// sums at p, and scatter that relative to their mean time; confidence is n / (n + k + 1), times largest p / p beyond
+// the largest p.
 //
 // observe() solves the normal equations each time: about a microsecond.
 class extended_amdahl_online final : public estimator {

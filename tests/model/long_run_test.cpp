@@ -8,7 +8,7 @@ namespace weir::test {
 namespace {
 
 class long_run : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(estimators, long_run, testing::ValuesIn(estimator_names()), as_test_name());
+INSTANTIATE_TEST_SUITE_P(estimators, long_run, testing::ValuesIn(estimator_variants()), as_test_name());
 
 TEST_P(long_run, observing_and_predicting_allocate_nothing) {
   for (const int k : {0, 3, 8}) {

@@ -42,7 +42,7 @@ class state : public testing::TestWithParam<std::string> {
     EXPECT_EQ(a.state(), b.state());
   }
 };
-INSTANTIATE_TEST_SUITE_P(estimators, state, testing::ValuesIn(estimator_names()), as_test_name());
+INSTANTIATE_TEST_SUITE_P(estimators, state, testing::ValuesIn(estimator_variants()), as_test_name());
 
 TEST_P(state, comes_back_to_the_bit_and_learns_on_the_same) {
   for (const int observations : {1, 2, 17, 1000}) {
@@ -88,7 +88,7 @@ TEST_P(state, that_does_not_fit_is_refused_and_changes_nothing) {
 }
 
 TEST_P(state, of_the_other_estimator_is_refused) {
-  for (const auto& name : estimator_names())
+  for (const auto& name : estimator_variants())
     if (name != GetParam()) {
       EXPECT_FALSE(make(3)->restore(make_estimator(name, degree{3})->state()));
     }

@@ -66,7 +66,8 @@ struct as_test_name {
   template <typename Param>
   std::string operator()(const Param& param) const {
     std::string name = param.param;
-    std::ranges::replace(name, '-', '_');
+    std::ranges::replace_if(
+        name, [](char c) { return c == '-' || c == ':'; }, '_');
     return name;
   }
 };

@@ -1,0 +1,52 @@
+#include "model/least_squares.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace weir {
+namespace {
+
+constexpr int max_rows = least_squares_solution::max_rows;
+constexpr int max_columns = least_squares_solution::max_columns;
+using matrix_type = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_rows, max_columns>;
+using vector_type = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_rows, 1>;
+
+}  // namespace
+
+least_squares_solution solve_least_squares(std::span<const double> matrix, std::span<const double> y,
+                                           std::span<const double> weights) {
+  const auto rows = static_cast<Eigen::Index>(y.size());
+  const auto columns = static_cast<Eigen::Index>(matrix.size() / y.size());
+  const Eigen::Map<const Eigen::MatrixXd> x(matrix.data(), rows, columns);
+  const Eigen::Map<const Eigen::VectorXd> target(y.data(), rows);
+
+  matrix_type scaled = x;
+  vector_type right = target;
+  if (!weights.empty()) {
+    const Eigen::Map<const Eigen::VectorXd> w(weights.data(), rows);
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      const double root = std::sqrt(w[r]);
+      scaled.row(r) *= root;
+      right[r] *= root;
+    }
+  }
+  std::array<int, max_columns> exponents{};
+  for (Eigen::Index j = 0; j < columns; ++j) {
+    const double length = scaled.col(j).stableNorm();
+    if (length > 0) exponents[j] = std::clamp(std::ilogb(length), -1000, 1000);
+    scaled.col(j) *= std::ldexp(1.0, -exponents[j]);
+  }
+
+  const Eigen::ColPivHouseholderQR<matrix_type> qr(scaled);
+  const vector_type c = qr.solve(right);
+  least_squares_solution out;
+  out.columns = static_cast<int>(columns);
+  out.rank = static_cast<int>(qr.rank());
+  for (Eigen::Index j = 0; j < columns; ++j) out.coefficients[j] = std::ldexp(c[j], -exponents[j]);
+  right.noalias() -= scaled * c;
+  out.residual_square = right.squaredNorm();
+  return out;
+}
+
+}  // namespace weir
