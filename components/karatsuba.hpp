@@ -11,7 +11,7 @@ namespace components {
 // b of n limbs, cut in halves a1 2^k + a0 and b1 2^k + b0, three products of half the length are enough,
 //   a b = a1 b1 2^2k + (a1 b1 + a0 b0 - (a0 - a1) (b0 - b1)) 2^k + a0 b0.
 // They are computed in parallel on the task arena of the caller, and theirs in turn, from 256 limbs upwards; below that
-// one core goes on alone, and below 32 limbs by the schoolbook method, which is GMP's. Of numbers of different length
+// one core goes on alone, and below 32 limbs GMP does, at that length by the schoolbook method. Of numbers of different length
 // the longer is cut in pieces of the length of the shorter.
 //
 // Cost: n^log2(3), which is n^1.585 and no polynomial. Predictor: n, the limbs of either factor, with degree 2; a
