@@ -25,17 +25,38 @@ bool bring_up_pivot(matrix& a, std::vector<double>& b, std::size_t k) {
   }
   if (a(pivot, k) == 0) return false;
   if (pivot != k) {
-    std::swap_ranges(&a(k, k), &a(k, 0) + a.cols(), &a(pivot, k));
+    std::swap_ranges(&a(k, 0), &a(k, 0) + a.cols(), &a(pivot, 0));
     std::swap(b[k], b[pivot]);
   }
   return true;
 }
 
-void eliminate_row(double* row, double& right, const double* pivot_row, double pivot_right, std::size_t k,
-                   std::size_t n) {
-  const double factor = row[k] / pivot_row[k];
-  for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * pivot_row[j];
-  right -= factor * pivot_right;
+// Eliminates columns begin .. end - 1, the entries to the right of them left for later but for those of b. What a row
+// was multiplied with takes the place of the entry that it eliminates. False when a column has no pivot.
+bool eliminate_columns(matrix& a, std::vector<double>& b, std::size_t begin, std::size_t end) {
+  for (std::size_t k = begin; k != end; ++k) {
+    if (!bring_up_pivot(a, b, k)) return false;
+    const double* const pivot_row = &a(k, 0);
+    for (std::size_t i = k + 1; i < a.rows(); ++i) {
+      double* const row = &a(i, 0);
+      const double factor = row[k] /= pivot_row[k];
+      for (std::size_t j = k + 1; j < end; ++j) row[j] -= factor * pivot_row[j];
+      b[i] -= factor * b[k];
+    }
+  }
+  return true;
+}
+
+// Does to the entries of columns left .. right - 1 what eliminate_columns did to those between.
+void eliminate_strip(matrix& a, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
+  for (std::size_t i = begin + 1; i < a.rows(); ++i) {
+    double* const row = &a(i, 0);
+    for (std::size_t k = begin; k != std::min(i, end); ++k) {
+      const double factor = row[k];
+      const double* const pivot_row = &a(k, 0);
+      for (std::size_t j = left; j != right; ++j) row[j] -= factor * pivot_row[j];
+    }
+  }
 }
 
 // Solves the upper triangle of a, in place of b.
@@ -52,22 +73,17 @@ void substitute(const matrix& a, std::vector<double>& b) {
 std::optional<std::vector<double>> solve_gauss(matrix a, std::vector<double> b) {
   check(a, b);
   const std::size_t n = a.rows();
-  const std::size_t least = 4096;  // entries: some 2 us, about what a fork and join costs
-  const std::size_t longest = 64;  // rows: many ranges for a large matrix
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!bring_up_pivot(a, b, k)) return std::nullopt;
-    const double* const pivot_row = a.data() + k * n;
-    const std::size_t first = k + 1;
-    const auto eliminate = [&, pivot_row](std::size_t begin, std::size_t end) {
-      for (std::size_t i = first + begin; i != first + end; ++i) {
-        eliminate_row(a.data() + i * n, b[i], pivot_row, b[k], k, n);
-      }
-    };
-    const std::size_t rows = n - first;
-    if (rows * rows < least) {
-      eliminate(0, rows);
+  const std::size_t at_once = 16;   // columns: a fork and join for each pays only above N = 600
+  const std::size_t least = 32768;  // steps: some 15 us, what a fork and join may cost
+  const std::size_t longest = 64;   // columns: many ranges for a large matrix
+  for (std::size_t begin = 0; begin < n; begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, n);
+    if (!eliminate_columns(a, b, begin, end)) return std::nullopt;
+    if ((n - begin) * (end - begin) * (n - end) < least) {
+      eliminate_strip(a, begin, end, end, n);
     } else {
-      for_ranges(rows, longest, eliminate);
+      for_ranges(n - end, longest,
+                 [&](std::size_t left, std::size_t right) { eliminate_strip(a, begin, end, end + left, end + right); });
     }
   }
   substitute(a, b);

@@ -11,12 +11,12 @@ namespace components {
 // of a x = b for a dense square a. Both functions may be called from any thread and many at once; the parallel one runs
 // on the task arena of the caller.
 //
-// Cost: N^3 / 3 multiplications and subtractions, N forks and joins. Predictor N, degree 3. The rows below the pivot
-// are shared out anew for each column; finding the pivot and the substitution at the end, N^2 together, stay on the
-// calling thread, and so do the last columns, where a core's share would be less than a fork and join. So the parallel
-// share is a little below 1, and further below for small N.
+// Cost: N^3 / 3 multiplications and subtractions. Predictor N, degree 3. Sixteen columns at a time are eliminated on the
+// calling thread; then the cores share the columns to the right of them, a strip of all rows each: N / 16 forks and
+// joins instead of N. What stays on the calling thread is the 16 columns, 8 N^2 steps in all, and the last ones, where
+// there is less to do than a fork and join costs. So the parallel share is about 1 - 24 / N, not the same for all N.
 //
-// Each entry is changed once a column, in the order of the columns and without fused multiply-add, and the pivot is the
+// Each entry is changed once for each pivot, in their order and without fused multiply-add, and the pivot is the
 // first of the largest magnitude: both give the same bits, on any number of cores.
 //
 // Nothing when a is singular: when no row is left that has anything but zeros in the next column. In rounded arithmetic
