@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -105,20 +104,17 @@ TEST(gauss, says_that_a_matrix_is_singular_on_any_number_of_cores) {
   }
 }
 
-TEST(gauss, leaves_what_it_was_given_as_it_was) {
-  const matrix a = random_matrix(90, 1);
-  const matrix copy = a;
-  const std::vector<double> b = random_right_side(90, 2);
-  ASSERT_TRUE(solve_gauss(a, b));
-  EXPECT_EQ(a, copy);
-}
-
 TEST(gauss, refuses_what_is_no_square_system_and_names_the_shapes) {
-  using solver = std::optional<std::vector<double>> (*)(matrix, std::vector<double>);
-  for (const solver solve : {solver{solve_gauss}, solver{solve_gauss_sequential}}) {
-    EXPECT_THROW(solve(matrix(3, 3), {1, 2}), std::invalid_argument);
+  EXPECT_THROW(solve_gauss(matrix(3, 3), {1, 2}), std::invalid_argument);
+  EXPECT_THROW(solve_gauss_sequential(matrix(3, 3), {1, 2}), std::invalid_argument);
+  for (const auto solve : {+[] {
+                             solve_gauss(matrix(3, 4), {1, 2, 3});
+                           },
+                           +[] {
+                             solve_gauss_sequential(matrix(3, 4), {1, 2, 3});
+                           }}) {
     try {
-      solve(matrix(3, 4), {1, 2, 3});
+      solve();
       ADD_FAILURE() << "nothing was thrown";
     } catch (const std::invalid_argument& error) {
       EXPECT_NE(std::string(error.what()).find("3x4"), std::string::npos) << error.what();
