@@ -1,9 +1,11 @@
 #include "bench/components/measured.hpp"
 
 #include <sys/resource.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <random>
@@ -17,9 +19,27 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
+// Returns when all threads of the arena are at work, or after a millisecond.
+void wake(tbb::task_arena& arena, int cores) {
+  using clock = std::chrono::steady_clock;
+  const auto deadline = clock::now() + std::chrono::milliseconds(1);
+  std::atomic<int> awake = 0;
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, cores, 1),
+        [&](const tbb::blocked_range<int>&) {
+          awake.fetch_add(1, std::memory_order_relaxed);
+          while (awake.load(std::memory_order_relaxed) < cores && clock::now() < deadline) {
+          }
+        },
+        tbb::simple_partitioner());
+  });
+}
+
 measurement timed(const workload& work, int cores) {
   using clock = std::chrono::steady_clock;
   tbb::task_arena arena(cores);
+  wake(arena, cores);
   const long switches = involuntary_switches();
   const auto start = clock::now();
   arena.execute(work.run);
