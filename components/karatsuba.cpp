@@ -19,7 +19,7 @@ using limb = mp_limb_t;
 static_assert(std::is_same_v<limb, std::uint64_t>, "GMP's limbs are those of natural");
 
 constexpr std::size_t schoolbook = 32;  // limbs; between 20 and 96 the times differ by 3 %
-constexpr std::size_t alone = 256;  // limbs: 13 us; tasks from 128 on cost 3 %, from 64 on 6 %
+constexpr std::size_t alone = 256;      // limbs: 13 us; tasks from 128 on cost 3 %, from 64 on 6 %
 
 // How numbers of n limbs are cut: the low halves have `low` limbs, the high ones as many or one less.
 struct halves {
