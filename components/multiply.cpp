@@ -1,14 +1,11 @@
 #include "components/multiply.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <stdexcept>
 
-#include "components/row_ranges.hpp"
+#include "components/for_ranges.hpp"
 
 namespace components {
 namespace {
@@ -18,20 +15,6 @@ matrix empty_product(const matrix& a, const matrix& b) {
     throw std::invalid_argument("multiply: a matrix of " + shape(a) + " times one of " + shape(b) + " does not fit");
   }
   return {a.rows(), b.cols()};
-}
-
-// Calls body(begin, end) for every range of rows. A simple partitioner, because the ranges are already as few as
-// balance allows: one task each, and a core that is late is helped by the others.
-template <typename Body>
-void for_rows(std::size_t rows, std::size_t longest, const Body& body) {
-  const auto cores = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
-  const row_ranges ranges(rows, cores, longest);
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, ranges.size(), 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) body(ranges.begin(i), ranges.end(i));
-      },
-      tbb::simple_partitioner());
 }
 
 // Adds a[0..depth) times the first `width` columns of `depth` rows of b to c[0..width). The sums are kept apart from c,
@@ -73,7 +56,7 @@ matrix multiply_naive(const matrix& a, const matrix& b) {
   const double* const right = b.data();
   double* const out = result.data();
   const std::size_t longest = 16;  // rows: some microseconds of work or more, and many ranges for a large matrix
-  for_rows(a.rows(), longest, [=](std::size_t begin, std::size_t end) {
+  for_ranges(a.rows(), longest, [=](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i != end; ++i) {
       double* const sums = out + i * cols;
       for (std::size_t k = 0; k < depth; ++k) {
@@ -95,7 +78,7 @@ matrix multiply_blocked(const matrix& a, const matrix& b) {
   const double* const left = a.data();
   const double* const right = b.data();
   double* const out = result.data();
-  for_rows(a.rows(), block, [=](std::size_t begin, std::size_t end) {
+  for_ranges(a.rows(), block, [=](std::size_t begin, std::size_t end) {
     for (std::size_t j = 0; j < cols; j += block) {
       for (std::size_t k = 0; k < depth; k += block) {
         for (std::size_t i = begin; i != end; ++i) {
