@@ -59,7 +59,7 @@ fit_result fit_all(const fit_plan& plan, const std::vector<component_rows>& seen
   for (const component_rows& c : seen) rows += c.rows.size();
   progress_bar bar(rows * plan.estimators.size(), !plan.json);
   fit_result result;
-  if (plan.json) print(fit_json_begin(plan));
+  if (plan.json) print_fit_json_begin(plan, print);
   for (const component_rows& component : seen) {
     const auto test = tests.find(component.name);
     std::vector<fitted_component> fitted;
@@ -67,13 +67,13 @@ fit_result fit_all(const fit_plan& plan, const std::vector<component_rows>& seen
       bar.label(printable(component.name) + ", " + kind);
       fitted.push_back(
           fit(component, test == tests.end() ? nullptr : test->second, kind, plan, [&] { bar.advance(); }));
-      if (plan.json) print(fit_json(fitted.back(), &component == &seen.front() && fitted.size() == 1));
+      if (plan.json) print_fit_json(fitted.back(), &component == &seen.front() && fitted.size() == 1, print);
       fitted.back().forecasts = {};  // as many as there are rows
     }
     if (!plan.json) result.text += (result.text.empty() ? "" : "\n") + fit_text(plan, fitted);
     result.models.emplace(component.name, fitted.back().saved);
   }
-  if (plan.json) print(fit_json_end());
+  if (plan.json) print_fit_json_end(print);
   return result;
 }
 

@@ -17,7 +17,8 @@ json errors(const error_summary& e) {
 // "{}" prints the shortest text that reads back as the same double.
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
-std::string predictions(const fitted_component& fitted) {
+void print_predictions(const fitted_component& fitted, const printer& print) {
+  constexpr std::size_t at_once = 65536;
   std::string text = "[";
   for (std::size_t i = 0; i < fitted.forecasts.size(); ++i) {
     const timed_row& row = (*fitted.shown)[i];
@@ -25,18 +26,21 @@ std::string predictions(const fitted_component& fitted) {
     fmt::format_to(std::back_inserter(text),
                    R"({}    {{"x": {}, "cores": {}, "seconds": {}, "predicted": {}, "sd": {}}})", i ? ",\n" : "\n",
                    row.x, row.cores, row.seconds, number_text(f.mean), number_text(f.spread));
+    if (text.size() < at_once) continue;
+    print(text);
+    text.clear();
   }
-  return text + (fitted.forecasts.empty() ? "]" : "\n  ]");
+  print(text + (fitted.forecasts.empty() ? "]" : "\n  ]"));
 }
 
 }  // namespace
 
-std::string fit_json_begin(const fit_plan& plan) {
-  return fmt::format("{{\n\"time\": \"{}\",\n\"online\": {},\n\"components\": [", plan.cpu_time ? "cpu" : "wall",
-                     plan.online);
+void print_fit_json_begin(const fit_plan& plan, const printer& print) {
+  print(fmt::format("{{\n\"time\": \"{}\",\n\"online\": {},\n\"components\": [", plan.cpu_time ? "cpu" : "wall",
+                    plan.online));
 }
 
-std::string fit_json(const fitted_component& fitted, bool is_first) {
+void print_fit_json(const fitted_component& fitted, bool is_first, const printer& print) {
   json all{{"name", fitted.name}, {"estimator", fitted.estimator}, {"degree", fitted.degree}};
   all.update(learnt_json(fitted.learnt));
   all["confidence"] = number(fitted.confidence);
@@ -47,9 +51,11 @@ std::string fit_json(const fitted_component& fitted, bool is_first) {
   all["test_error_percent"] = fitted.test ? errors(*fitted.test) : json(nullptr);
   std::string text = all.dump(2);
   text.resize(text.size() - 2);  // the end of a line and the brace
-  return (is_first ? "\n" : ",\n") + text + ",\n  \"predictions\": " + predictions(fitted) + "\n}";
+  print((is_first ? "\n" : ",\n") + text + ",\n  \"predictions\": ");
+  print_predictions(fitted, print);
+  print("\n}");
 }
 
-std::string fit_json_end() { return "\n]\n}\n"; }
+void print_fit_json_end(const printer& print) { print("\n]\n}\n"); }
 
 }  // namespace weir::command

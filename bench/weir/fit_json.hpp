@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "bench/weir/fit_options.hpp"
@@ -7,10 +8,12 @@
 
 namespace weir::command {
 
-// The result for programs, as bench/README.md describes it, in pieces, since it has a line for every row of a file:
-// begin, then each component with its place in the list, then end.
-std::string fit_json_begin(const fit_plan& plan);
-std::string fit_json(const fitted_component& fitted, bool is_first);
-std::string fit_json_end();
+// The result for programs, as bench/README.md describes it, printed in pieces, since it has a line for every row of a
+// file: begin, each component, end.
+using printer = std::function<void(const std::string&)>;
+
+void print_fit_json_begin(const fit_plan& plan, const printer& print);
+void print_fit_json(const fitted_component& fitted, bool is_first, const printer& print);
+void print_fit_json_end(const printer& print);
 
 }  // namespace weir::command

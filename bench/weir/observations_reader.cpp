@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/readable.hpp"
@@ -20,8 +21,8 @@ constexpr std::array<std::string_view, 11> column_names{"component", "x",       
                                                         "queue",     "after_move",  "switches"};
 constexpr int required = 4;
 
-constexpr double most_counted = std::numeric_limits<std::uint32_t>::max();
-constexpr double most_cores = std::numeric_limits<int>::max();
+constexpr std::uint32_t most_counted = std::numeric_limits<std::uint32_t>::max();
+constexpr int most_cores = std::numeric_limits<int>::max();
 
 int column_of(std::string_view name) {
   const auto found = std::find(column_names.begin(), column_names.end(), name);
@@ -33,29 +34,30 @@ struct cell {
   const csv_reader& csv;
   std::string_view name, text;
 
-  [[noreturn]] void refuse(const std::string& expected) const {
+  [[noreturn]] void refuse(std::string_view expected) const {
     csv.refuse(fmt::format("column {}: {} is not {}", name, excerpt(text), expected));
   }
 
-  double number(const std::string& expected = "a number") const {
+  // Nothing when the field is no finite number.
+  std::optional<double> number() const {
     double value = 0;
     const char* const stop = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), stop, value);
-    if (stopped != stop || error != std::errc{} || !std::isfinite(value)) refuse(expected);
-    return value;
+    return stopped == stop && error == std::errc{} && std::isfinite(value) ? std::optional(value) : std::nullopt;
   }
 
-  double within(double least, double most, const std::string& expected) const {
-    const double value = number(expected);
-    if (value < least || value > most) refuse(expected);
-    return value;
+  double within(double least, double most, std::string_view expected) const {
+    const auto value = number();
+    if (!value || *value < least || *value > most) refuse(expected);
+    return *value;
   }
 
-  double whole(double least, double most) const {
-    const std::string expected = fmt::format("a whole number in {:.0f}..{:.0f}", least, most);
-    const double value = within(least, most, expected);
-    if (value != std::floor(value)) refuse(expected);
-    return value;
+  template <typename Integer>
+  Integer whole(Integer least, Integer most) const {
+    const auto value = number();
+    if (!value || *value < least || *value > most || *value != std::floor(*value))
+      refuse(fmt::format("a whole number in {}..{}", least, most));
+    return static_cast<Integer>(*value);
   }
 };
 
@@ -111,6 +113,7 @@ std::uint32_t observations_reader::index_of(std::string_view name) {
 void observations_reader::set(int column, std::string_view text) {
   const cell c{csv_, column_names[static_cast<std::size_t>(column)], text};
   if (text.empty() && column >= required) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double least_time = 1e-12, most_time = 1e12;  // what is_usable() takes
   switch (column) {
     case component:
@@ -118,34 +121,34 @@ void observations_reader::set(int column, std::string_view text) {
       seen_.component = index_of(text);
       break;
     case x:
-      seen_.x = c.within(0, std::numeric_limits<double>::max(), "a finite number of at least 0");
+      seen_.x = c.within(0, infinity, "a finite number of at least 0");
       break;
     case cores:
-      seen_.cores = static_cast<int>(c.whole(1, most_cores));
+      seen_.cores = c.whole<int>(1, most_cores);
       break;
     case seconds:
-      seen_.seconds = c.within(least_time, most_time, "a positive number of seconds, in 1e-12..1e12");
+      seen_.seconds = c.within(least_time, most_time, "a positive number of seconds in 1e-12..1e12");
       break;
     case start:
-      seen_.start = c.number("a finite number");
+      seen_.start = c.within(-infinity, infinity, "a finite number");
       break;
     case cpu_seconds:
       seen_.cpu_seconds = c.within(0, most_time, "a number of seconds in 0..1e12");
       break;
     case width:
-      seen_.width = static_cast<int>(c.whole(1, most_cores));
+      seen_.width = c.whole<int>(1, most_cores);
       break;
     case core_set:
       seen_.first_core = first_of(text);
       break;
     case queue:
-      seen_.queue = static_cast<std::uint32_t>(c.whole(0, most_counted));
+      seen_.queue = c.whole<std::uint32_t>(0, most_counted);
       break;
     case after_move:
-      seen_.after_move = c.whole(0, 1) == 1;
+      seen_.after_move = c.whole<int>(0, 1) == 1;
       break;
     case switches:
-      seen_.switches = static_cast<std::uint32_t>(c.whole(0, most_counted));
+      seen_.switches = c.whole<std::uint32_t>(0, most_counted);
       break;
     default:
       break;
