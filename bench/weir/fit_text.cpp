@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bench/weir/readable.hpp"
 
@@ -52,7 +53,8 @@ std::string side_by_side(const fit_plan& plan, const std::vector<fitted_componen
   text += fmt::format("  {:<{}}  {:>6}  {:>6}{}{}\n", "estimator", wide, "degree", "alpha", columns,
                       plan.test ? columns : "");
   for (const fitted_component& f : fitted)
-    text += fmt::format("  {:<{}}  {:>6}  {:>6.4f}{}{}\n", f.estimator, wide, f.degree, f.learnt.alpha,
+    text += fmt::format("  {:<{}}  {:>6}  {:>6}{}{}\n", f.estimator, wide, f.degree,
+                        std::isfinite(f.learnt.alpha) ? fmt::format("{:.4f}", f.learnt.alpha) : "-",
                         block_of(f.online ? &*f.online : &f.training),
                         plan.test ? block_of(f.test ? &*f.test : nullptr) : "");
   return text;
