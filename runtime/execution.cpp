@@ -7,13 +7,11 @@
 namespace weir {
 
 void options::validate() const {
-  bool known = false;
-  std::string names;
-  for (const std::string& n : estimator_names()) {
-    known = known || n == estimator;
-    names += (names.empty() ? "" : ", ") + n;
+  try {
+    make_estimator(estimator, degree{0});  // it alone knows every name, those of variants included
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument("options.estimator is '" + estimator + "': " + e.what());
   }
-  if (!known) throw std::invalid_argument("options.estimator is '" + estimator + "', expected one of: " + names);
   constexpr std::size_t most = std::size_t{1} << 30;  // beyond that a size_t went below zero somewhere
   if (capacity > most)
     throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");

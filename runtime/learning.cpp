@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "runtime/run_state.hpp"
+#include "runtime/saved_models.hpp"
 
 // Observations become models, models become decisions.
 namespace weir::detail {
@@ -27,13 +28,20 @@ constexpr double most_time_for_steps = 0.02;  // of the controller's thread, how
 void run_state::make_models() {
   for (auto& c : components_) {
     const auto prior = options_.prior_models.find(c->spec->name);
-    const std::string& kind = prior == options_.prior_models.end() ? options_.estimator : prior->second.estimator;
-    c->model = make_estimator(kind, degree{c->spec->degree});
-    if (prior == options_.prior_models.end()) continue;
-    if (prior->second.degree != c->spec->degree || !c->model->restore(prior->second.state))
-      throw std::invalid_argument("options.prior_models: the model for '" + c->spec->name + "' has degree " +
-                                  std::to_string(prior->second.degree) + ", expected was a " + kind +
-                                  " model of degree " + std::to_string(c->spec->degree));
+    if (prior == options_.prior_models.end()) {
+      c->model = make_estimator(options_.estimator, degree{c->spec->degree});
+      continue;
+    }
+    const saved_model& saved = prior->second;
+    const std::string which = "options.prior_models: the model for '" + c->spec->name + "'";
+    if (saved.degree != c->spec->degree)
+      throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
+                                  saved.estimator + " model of degree " + std::to_string(c->spec->degree));
+    try {
+      c->model = estimator_of(saved);
+    } catch (const std::invalid_argument& e) {
+      throw std::invalid_argument(which + ": " + e.what());
+    }
   }
 }
 

@@ -57,7 +57,7 @@ struct options {
 
   weir::on_error on_error = on_error::stop;
 
-  std::string estimator = "weir";                     // the model of every component, by name
+  std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
   // Called with every observation, from one thread at a time of the runtime's; it must not throw.

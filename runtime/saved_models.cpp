@@ -38,4 +38,13 @@ std::map<std::string, saved_model> read_models(const std::string& text) {
   return {};
 }
 
+std::unique_ptr<estimator> estimator_of(const saved_model& saved) {
+  auto made = make_estimator(saved.estimator, degree{saved.degree});
+  if (!made->restore(saved.state))
+    throw std::invalid_argument("its state of " + std::to_string(saved.state.size()) +
+                                " numbers does not fit, expected was one of a " + saved.estimator +
+                                " model of degree " + std::to_string(saved.degree));
+  return made;
+}
+
 }  // namespace weir

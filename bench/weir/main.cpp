@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <map>
 #include <string>
 
 #include "bench/weir/bad_input.hpp"
+#include "bench/weir/fit_command.hpp"
 #include "bench/weir/matmul_command.hpp"
+#include "bench/weir/predict_command.hpp"
 #include "bench/weir/topology_command.hpp"
 
 namespace {
@@ -21,7 +25,7 @@ int complain(std::string what, int code) {
 std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
   std::string known;
-  for (const CLI::App* sub : app.get_subcommands(nullptr)) known += (known.empty() ? "" : " and ") + sub->get_name();
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) known += (known.empty() ? "" : ", ") + sub->get_name();
   return "there is no subcommand \"" + std::string(argv[1]) + "\"; there are " + known;
 }
 
@@ -32,11 +36,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   try {
-    const auto matmul = weir::command::add_matmul(app);
-    const auto topology = weir::command::add_topology(app);
+    const std::map<std::string, std::function<int()>> commands{{"matmul", weir::command::add_matmul(app)},
+                                                               {"fit", weir::command::add_fit(app)},
+                                                               {"predict", weir::command::add_predict(app)},
+                                                               {"topology", weir::command::add_topology(app)}};
     app.parse(argc, argv);
-    if (app.got_subcommand("matmul")) return matmul();
-    return topology();
+    return commands.at(app.get_subcommands().front()->get_name())();
   } catch (const CLI::ParseError& e) {
     return e.get_exit_code() == 0 ? app.exit(e) : complain(explain(app, e, argc, argv), 2);
   } catch (const weir::command::bad_input& e) {

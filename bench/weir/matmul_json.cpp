@@ -1,17 +1,11 @@
 #include "bench/weir/matmul_json.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "bench/weir/host.hpp"
+#include "bench/weir/learnt_json.hpp"
 #include "bench/weir/summary.hpp"
 
 namespace weir::command {
 namespace {
-
-using json = nlohmann::ordered_json;
-
-json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -68,6 +62,7 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
       {"machine", run.report.machine},
       {"processor", plan.machine_text == "local" ? processor_name() : ""},
       {"build", build_type()},
+      {"estimator", plan.estimator},
       {"seed", plan.seed},
       {"order", plan.order},
       {"sizes", plan.sizes},

@@ -11,6 +11,7 @@
 #include "bench/weir/emulated_network.hpp"
 #include "bench/weir/host.hpp"
 #include "bench/weir/matmul_network.hpp"
+#include "bench/weir/named_estimator.hpp"
 #include "bench/weir/number_list.hpp"
 
 namespace weir::command {
@@ -103,6 +104,8 @@ matmul_plan plan_of(const matmul_options& typed) {
   plan.rounds = at_least_one("--rounds", typed.rounds, 1);
   plan.max_width =
       at_least_one("--width", typed.width, plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
+  require_estimator("--estimator", typed.estimator, 0);
+  plan.estimator = typed.estimator;
   plan.seed = typed.seed;
   plan.json = typed.json;
   plan.machine_text = !typed.machine.empty() ? typed.machine : plan.emulated ? default_emulated_machine : "local";

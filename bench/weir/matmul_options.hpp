@@ -20,6 +20,7 @@ struct matmul_options {
   std::vector<std::string> policies;
   std::string cores;
   std::string machine;
+  std::string estimator = "weir";
   std::uint64_t seed = 1;
   std::optional<std::string> out, save_model;
   bool json = false;
@@ -39,6 +40,7 @@ struct matmul_plan {
   bool grid = false;  // --cores: the policies are one a number of cores, and the model learns from all of them
   weir::machine machine = weir::machine::local();
   std::string machine_text;
+  std::string estimator;
   std::uint64_t seed = 1;
   std::optional<output_file> out, save_model;
   bool json = false;

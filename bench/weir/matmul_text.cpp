@@ -9,19 +9,11 @@
 #include <tuple>
 
 #include "bench/weir/host.hpp"
+#include "bench/weir/readable.hpp"
 #include "bench/weir/summary.hpp"
 
 namespace weir::command {
 namespace {
-
-std::string duration(double seconds) {
-  if (!std::isfinite(seconds)) return "-";
-  for (const auto& [below, factor, unit] : {std::tuple{1e-6, 1e9, "ns"}, {1e-3, 1e6, "us"}, {1.0, 1e3, "ms"}})
-    if (seconds < 0.9995 * below) return fmt::format("{:.3g} {}", seconds * factor, unit);  // never "1e+03 ms"
-  return seconds < 100 ? fmt::format("{:.3g} s", seconds) : fmt::format("{:.0f} s", seconds);
-}
-
-std::string counted(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
   if (plan.sizes.size() <= 8) return fmt::format("{} = {}", predictor, fmt::join(plan.sizes, ", "));
@@ -104,10 +96,11 @@ std::string polynomial(const std::vector<double>& coefficients, const std::strin
   return text.empty() ? "0" : text;
 }
 
-std::string models(const workload& work, const learnt_summary& learnt) {
+std::string models(const std::string& estimator, const workload& work, const learnt_summary& learnt) {
   std::size_t wide = 0;
   for (const component_summary& c : learnt.components) wide = std::max(wide, c.name.size());
-  std::string text = fmt::format("\nmodels: seconds on p cores = T({0}) (alpha/p + 1 - alpha)\n", work.predictor);
+  std::string text =
+      fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", estimator, work.predictor);
   for (const component_summary& c : learnt.components)
     text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
                         wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha,
@@ -175,7 +168,7 @@ std::string matmul_text(const matmul_plan& plan, const workload& work, const std
     if (plan.emulated) text += emulated(plan, shown);
   }
   const learnt_summary learnt = learnt_from(closer);
-  text += "\n" + learnt_table(work, learnt) + models(work, learnt);
+  text += "\n" + learnt_table(work, learnt) + models(plan.estimator, work, learnt);
   if (!plan.grid) text += "\ncores: at the start and moves\n" + moves(shown.report);
   return text + checks(work, runs) + notes(runs);
 }

@@ -69,6 +69,7 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   options how;
   how.policy = chosen.rule;
   how.machine = plan.machine;
+  how.estimator = plan.estimator;
   how.prior_models = prior;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   execution run = start(work.net, how);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <unordered_set>
 
 #include "bench/weir/bad_input.hpp"
 
@@ -52,6 +54,72 @@ std::vector<std::int64_t> parse_list(const std::string& option, const std::strin
     values.push_back(value);
   }
   return values;
+}
+
+namespace {
+
+// Refuses a range before it is made when it has more than `count` members.
+void require_few(const std::string& option, const std::string& text, double members, std::size_t count) {
+  if (members > static_cast<double>(count))
+    throw bad_input(fmt::format("{}: \"{}\" is more than {} numbers", option, text, count));
+}
+
+double parse_real(const std::string& option, const std::string& text, double least, double most) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (stopped != end || error != std::errc{} || !std::isfinite(value))
+    throw bad_input(fmt::format("{}: \"{}\" is not a number", option, text));
+  if (value < least || value > most) throw bad_input(fmt::format("{}: {} is not in {}..{}", option, text, least, most));
+  return value;
+}
+
+std::vector<double> parse_real_range(const std::string& option, const std::string& text, double least, double most,
+                                     std::size_t count) {
+  const auto parts = split_text(text, ':');
+  if (parts.size() != 3) throw bad_input(fmt::format("{}: \"{}\" is not LO:HI:STEP", option, text));
+  const double low = parse_real(option, parts[0], least, most);
+  const double high = parse_real(option, parts[1], least, most);
+  const double step = parse_real(option, parts[2], 0, most);
+  if (step <= 0) throw bad_input(fmt::format("{}: in \"{}\" the step is 0", option, text));
+  if (low > high) throw bad_input(fmt::format("{}: in \"{}\" {} is more than {}", option, text, low, high));
+  const double steps = std::floor((high - low) / step + 1e-9);  // 0:1:0.1 ends with 1, whatever 0.1 rounds to
+  require_few(option, text, steps + 1, count);
+  std::vector<double> values;
+  for (double i = 0; i <= steps; ++i) values.push_back(std::min(low + i * step, high));
+  return values;
+}
+
+// The parts between commas, each a number or a range, none twice and not more than `count`.
+template <typename Number, typename Parse>
+std::vector<Number> parse_parts(const std::string& option, const std::string& text, std::size_t count, Parse parse) {
+  std::vector<Number> values;
+  std::unordered_set<Number> met;
+  for (const std::string& part : split_text(text, ','))
+    for (const Number value : parse(part)) {
+      if (!met.insert(value).second) throw bad_input(fmt::format("{}: {} is listed twice", option, value));
+      values.push_back(value);
+      require_few(option, text, static_cast<double>(values.size()), count);
+    }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, std::int64_t least,
+                                        std::int64_t most, std::size_t count) {
+  return parse_parts<std::int64_t>(option, text, count, [&](const std::string& part) {
+    return part.find(':') == std::string::npos ? std::vector{parse_number(option, part, least, most)}
+                                               : parse_range(option, part, least, most);
+  });
+}
+
+std::vector<double> parse_reals(const std::string& option, const std::string& text, double least, double most,
+                                std::size_t count) {
+  return parse_parts<double>(option, text, count, [&](const std::string& part) {
+    return part.find(':') == std::string::npos ? std::vector{parse_real(option, part, least, most)}
+                                               : parse_real_range(option, part, least, most, count);
+  });
 }
 
 }  // namespace weir::command

@@ -17,6 +17,12 @@ std::vector<std::int64_t> parse_range(const std::string& option, const std::stri
 std::vector<std::int64_t> parse_list(const std::string& option, const std::string& text, std::int64_t least,
                                      std::int64_t most);
 
+// Both at once, "1,2,4:16:4", at most `count` of them; and the same for numbers that need not be whole.
+std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, std::int64_t least,
+                                        std::int64_t most, std::size_t count);
+std::vector<double> parse_reals(const std::string& option, const std::string& text, double least, double most,
+                                std::size_t count);
+
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
 
 // The parts of a text between separators: "a,,b" is "a", "", "b"; "" is one empty part.

@@ -7,17 +7,9 @@
 #include <tuple>
 
 #include "bench/weir/emulated_network.hpp"
+#include "runtime/saved_models.hpp"
 
 namespace weir::command {
-
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
   const measured_run& last = *runs.back();
@@ -25,8 +17,7 @@ learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
   learnt_summary learnt;
   for (const std::string& name : last.report.names) {
     const saved_model& saved = last.models.at(name);
-    models.push_back(make_estimator(saved.estimator, degree{saved.degree}));
-    models.back()->restore(saved.state);
+    models.push_back(estimator_of(saved));
     learnt.components.push_back({name, models.back()->describe(), {}});
   }
 

@@ -9,14 +9,12 @@
 
 #include "bench/weir/matmul_options.hpp"
 #include "bench/weir/measured_run.hpp"
+#include "bench/weir/quantile.hpp"
 #include "model/estimator.hpp"
 
 namespace weir::command {
 
 // Numbers about runs, without a word about how they are shown.
-
-// The value at part q in [0, 1] of the sorted values, between two of them by proportion; NaN without values.
-double quantile(std::vector<double> values, double q);
 
 // What one component cost on one number of cores at one predictor value: a row of the table.
 struct cost_row {

@@ -71,6 +71,7 @@ const bad_case cases[] = {
     {"machine", "matmul --kernel emulated --machine 'nine cores'", "\"nine cores\""},
     {"machine_and_real_kernel", "matmul --machine 'package:4 core:12 pu:1'", "naive"},
     {"machine_smaller_than_the_chain", "matmul --kernel emulated --machine 'core:2 pu:1'", "core:2 pu:1"},
+    {"estimator", "matmul --estimator oracle", "--estimator: no estimator is named 'oracle'"},
     {"seed_junk", "matmul --seed x", "x"},
     {"out_in_no_folder", "matmul --out /no/such/folder/observations.csv", "/no/such/folder/observations.csv"},
     {"out_is_a_folder", "matmul --out /", "\"/\""},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -53,6 +54,14 @@ struct outcome {
 
   nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
+
+// The same double to the last bit; null where there is no finite one.
+inline void expect_number(const nlohmann::json& got, double expected) {
+  EXPECT_EQ(got.is_number(), std::isfinite(expected)) << got;
+  if (got.is_number() && std::isfinite(expected)) {
+    EXPECT_EQ(got.get<double>(), expected);
+  }
+}
 
 // Runs the command as built, with arguments as a shell takes them.
 inline outcome run_weir(const std::string& arguments) {

@@ -82,6 +82,16 @@ TEST(weir_matmul_json, of_one_record_is_whole) {
   EXPECT_EQ(o.json().at("checks").at("products"), 1);
 }
 
+TEST(weir_matmul, learns_by_the_estimator_asked_for) {
+  const scratch_folder folder;
+  const outcome o = run_weir("matmul --json --sizes-list 100,200 --repeat 3 --estimator extended-amdahl-online " +
+                             ("--save-model " + folder.at("model.json")));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.json().at("estimator"), "extended-amdahl-online");
+  for (const auto& [name, model] : read_models(contents(folder.at("model.json"))))
+    EXPECT_EQ(model.estimator, "extended-amdahl-online") << name;
+}
+
 TEST(weir_matmul_json, width_1_is_kept) {
   const outcome o = run_weir("matmul --json --sizes-list 100,200 --repeat 6 --width 1");
   ASSERT_EQ(o.code, 0) << o.err;

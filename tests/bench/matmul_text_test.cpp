@@ -13,14 +13,17 @@ TEST(weir_command, help_lists_the_subcommands) {
   const outcome o = run_weir("--help");
   EXPECT_EQ(o.code, 0);
   expect_says(o, "matmul");
+  expect_says(o, "fit");
+  expect_says(o, "predict");
   expect_says(o, "topology");
 }
 
 TEST(weir_matmul, help_lists_every_option) {
   const outcome o = run_weir("matmul --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* option : {"--kernel", "--sizes", "--sizes-list", "--order", "--repeat", "--policy", "--rounds",
-                             "--width", "--cores", "--machine", "--seed", "--out", "--save-model", "--json"})
+  for (const char* option :
+       {"--kernel", "--sizes", "--sizes-list", "--order", "--repeat", "--policy", "--rounds", "--width", "--cores",
+        "--machine", "--estimator", "--seed", "--out", "--save-model", "--json"})
     expect_says(o, option);
 }
 

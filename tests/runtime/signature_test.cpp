@@ -211,7 +211,8 @@ std::string refused_option(const options& o, const network& net = box("f", takes
 TEST(options_of_a_run, name_what_was_given_and_what_was_expected) {
   options o = quick();
   o.estimator = "oracle";
-  EXPECT_EQ(refused_option(o).rfind("options.estimator is 'oracle', expected one of: ", 0), 0u) << refused_option(o);
+  EXPECT_EQ(refused_option(o).rfind("options.estimator is 'oracle': ", 0), 0u) << refused_option(o);
+  EXPECT_NE(refused_option(o).find("'weir'"), std::string::npos) << "names what there is: " << refused_option(o);
   o = quick();
   o.capacity = static_cast<std::size_t>(-1);
   EXPECT_EQ(refused_option(o), "options.capacity is 18446744073709551615, expected 0 (automatic) to 2^30");

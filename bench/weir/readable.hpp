@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::command {
+
+// Numbers and foreign text as people read them.
+
+std::string duration(double seconds);                         // "4.51 ms"; "-" when it is not finite
+std::string counted(std::uint64_t n, std::string_view noun);  // "1 record", "2 records"
+std::string percentage(double value);                         // 4.5123: "4.51 %"; "-" when it is not finite
+
+// Text of a file or a user: control characters, which could be the end of a line or move a terminal, become "?".
+std::string printable(std::string_view text);
+
+// The same inside a message: in quotes, cut after 60 bytes between two characters.
+std::string excerpt(std::string_view text);
+
+// "generate, multiply"; of more than 20 names the first 20 and how many more there are.
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace weir::command
