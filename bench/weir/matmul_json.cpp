@@ -70,6 +70,7 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
       {"build", build_type()},
       {"seed", plan.seed},
       {"order", plan.order},
+      {"time", plan.time == measured_time::cpu ? "cpu" : "wall"},
       {"sizes", plan.sizes},
       {"repeat", plan.repeat},
       {"records", run.latencies.size()},
