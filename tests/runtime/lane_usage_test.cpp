@@ -1,15 +1,19 @@
 #include <gtest/gtest.h>
-#include <tbb/parallel_for.h>
 #include <time.h>
 
+#include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "tests/runtime/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/threads.hpp"
 #include "tests/support/work.hpp"
 
 // Boxes measure the CPU time of the threads that run them, and the observation is compared with it.
@@ -64,22 +68,19 @@ TEST_F(cpu_time, of_a_lane_of_two_cores_is_that_of_the_thread_that_computed_long
   if (machine::local().size() < 2) GTEST_SKIP() << "one core";
   constexpr int count = 20;
   struct halves {
-    double own = 0, worker = 0;
+    std::atomic<double> own{0}, worker{0};
   };
   std::vector<halves> spent(count);
   // Two halves on two threads at the same time, the longer on the lane's own for even numbers, else on the worker.
   const auto f = [&](std::int64_t v) {
     const auto own = std::this_thread::get_id();
     std::barrier both(2);
-    tbb::parallel_for(
-        0, 2,
-        [&](int) {
-          both.arrive_and_wait();
-          const bool is_own = std::this_thread::get_id() == own;
-          halves& of = spent[static_cast<std::size_t>(v)];
-          (is_own ? of.own : of.worker) = spend_cpu_seconds(is_own == (v % 2 == 0) ? 6e-3 : 2e-3);
-        },
-        tbb::simple_partitioner{});
+    as_tbb_tasks(2, [&](int) {
+      both.arrive_and_wait();
+      const bool is_own = std::this_thread::get_id() == own;
+      halves& of = spent[static_cast<std::size_t>(v)];
+      (is_own ? of.own : of.worker) = spend_cpu_seconds(is_own == (v % 2 == 0) ? 6e-3 : 2e-3);
+    });
     return v;
   };
   how_.policy = fixed_shares{{"f", 2}};
@@ -88,7 +89,7 @@ TEST_F(cpu_time, of_a_lane_of_two_cores_is_that_of_the_thread_that_computed_long
   for (const auto& [v, o] : seen_) {
     const halves& of = spent[static_cast<std::size_t>(v)];
     EXPECT_EQ(o.cores, 2);
-    EXPECT_GE(o.cpu_seconds, std::max(of.own, of.worker) - resolution) << "record " << v;
+    EXPECT_GE(o.cpu_seconds, std::max(of.own.load(), of.worker.load()) - resolution) << "record " << v;
     EXPECT_LT(o.cpu_seconds, of.own + of.worker) << "record " << v;
   }
 }
