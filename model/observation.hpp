@@ -12,10 +12,13 @@ namespace weir {
 //
 // `cpu_seconds` is close to what `seconds` would be if no other process used the lane's cores: the most CPU time spent
 // in the invocation by any of the lane's threads, which are its own and, one a further core, oneTBB's workers in its
-// arena. Spinning for work counts, sleeping does not. It is read when the component's mean time is at least 100 us a
-// core of the lane, and not where it would mislead: for boxes that take a grant, whose own threads nobody knows, and
-// invocations that spent more than a hundredth of their time waiting or in boxes downstream inside emit. On a synthetic
-// machine a lane has no thread but its own.
+// arena. Spinning for work counts, sleeping does not. A loop that balances itself gives what a delayed thread does not
+// get to to the others: then, in invocations not much longer than the system's time slices, it may be up to the CPU
+// time of the whole.
+//
+// It is read when the component's mean time is at least 100 us a core of the lane, and not where it would mislead: for
+// boxes that take a grant, whose own threads nobody knows, and invocations that spent more than a hundredth of their
+// time waiting or in boxes downstream inside emit. On a synthetic machine a lane has no thread but its own.
 struct observation {
   std::uint32_t component = 0;   // index in the run's list of components
   double x = 1;                  // predictor value; 1 when the box has no predictor
