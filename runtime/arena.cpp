@@ -5,6 +5,7 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include "runtime/platform.hpp"
+#include "runtime/worker_clocks.hpp"
 
 namespace weir::detail {
 namespace {
@@ -12,15 +13,16 @@ namespace {
 class tbb_arena final : public pinned_arena {
  public:
   tbb_arena(const core_set& cores, platform& p, std::atomic<bool>& refused)
-      : arena_(cores.size(), 1), binder_(arena_, cores, p, refused) {}
+      : arena_(cores.size(), 1), clocks_(p, cores.size() - 1), binder_(arena_, cores, p, clocks_, refused) {}
 
   void run(const std::function<void()>& work) override { arena_.execute(work); }
+  worker_clocks* clocks() override { return clocks_.count() > 0 ? &clocks_ : nullptr; }
 
  private:
   class binder final : public tbb::task_scheduler_observer {
    public:
-    binder(tbb::task_arena& arena, core_set cores, platform& p, std::atomic<bool>& refused)
-        : task_scheduler_observer(arena), cores_(std::move(cores)), platform_(p), refused_(refused) {
+    binder(tbb::task_arena& arena, core_set cores, platform& p, worker_clocks& clocks, std::atomic<bool>& refused)
+        : task_scheduler_observer(arena), cores_(std::move(cores)), platform_(p), clocks_(clocks), refused_(refused) {
       if (cores_.size() > 1) observe(true);  // an arena of one core is never entered by a worker
     }
     ~binder() override { observe(false); }
@@ -31,18 +33,23 @@ class tbb_arena final : public pinned_arena {
       const int slot = tbb::this_task_arena::current_thread_index();
       if (slot < 0 || slot >= cores_.size() || !platform_.bind(core_set{cores_[slot]}))
         refused_.store(true, std::memory_order_relaxed);
+      clocks_.enter(slot - 1);
     }
     void on_scheduler_exit(bool is_worker) override {
-      if (is_worker) platform_.unbind();
+      if (!is_worker) return;
+      clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
+      platform_.unbind();
     }
 
    private:
     core_set cores_;
     platform& platform_;
+    worker_clocks& clocks_;
     std::atomic<bool>& refused_;
   };
 
   tbb::task_arena arena_;
+  worker_clocks clocks_;
   binder binder_;
 };
 

@@ -12,6 +12,7 @@
 namespace weir::detail {
 
 class platform;
+class worker_clocks;
 
 // A oneTBB arena over a lane's cores. The lane's own thread enters by run() and takes the one reserved slot; oneTBB's
 // workers fill the others and are bound to their core as they enter, unbound as they leave.
@@ -21,6 +22,9 @@ class pinned_arena {
 
   // Runs the work inside the arena. REQUIRES: the calling thread is bound to the lane's cores; one caller at a time.
   virtual void run(const std::function<void()>& work) = 0;
+
+  // What the workers have computed in here. Null where there are none to come: in an arena of one core.
+  virtual worker_clocks* clocks() = 0;
 };
 
 // The arenas of one machine, kept for reuse by their cores. Thread-safe.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 
 #include "runtime/errors.hpp"
+#include "runtime/lane_usage.hpp"
 #include "runtime/run_state.hpp"
 
 namespace weir::detail {
@@ -45,8 +47,14 @@ record_body* derived_from(const record_body& input, const box_plan::variant& v, 
   return out;
 }
 
-constexpr double shortest = 1e-9;                 // a clock may not tell the two ends of an invocation apart
-constexpr double long_enough_for_usage = 100e-6;  // two reads of CPU time and switches cost 1 us: 1 % from here on
+constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
+
+// Of an invocation, for each thread of the lane: two reads of CPU time, and of its own one's switches, cost 1 us of the
+// lane's time. 1 % from here on.
+constexpr double long_enough_for_usage = 100e-6;
+
+// Of an invocation, in boxes downstream or waiting. The CPU time of that is not known apart: above, none is given.
+constexpr double most_elsewhere = 0.01;
 
 }  // namespace
 
@@ -55,9 +63,15 @@ struct box_stage::timing {
   double seconds = 0;
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
   bool well = false;     // it did not throw
+  std::optional<lane_usage> usage;
 
-  void ended(double now, bool was_well) {
-    seconds = std::max(now - start, shortest);
+  void began(const run_state& run) {
+    if (usage) usage->begin();
+    start = run.now();
+  }
+  void ended(const run_state& run, bool was_well) {
+    seconds = std::max(run.now() - start, shortest);
+    if (usage) usage->end();
     well = was_well;
   }
 };
@@ -143,7 +157,6 @@ stage* box_stage::no_match(record_body* r) {
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
   observation o;
   o.component = component.index;
-  const bool with_usage = component.mean_hint.load(std::memory_order_relaxed) >= long_enough_for_usage;
   const seat& on = *c.by.sitting;
   if (component.spec->predict) {
     invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
@@ -165,13 +178,14 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
 
   const std::string at = run_.traces() ? path(*r) : std::string();
   timing t;
-  const thread_usage used = with_usage ? run_.usage() : thread_usage{};
+  if (reads_usage(o.cores)) t.usage.emplace(run_.outside(), c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = t.seconds - t.elsewhere;
-  if (with_usage) {
-    const thread_usage after = run_.usage();
-    o.cpu_seconds = after.cpu_seconds - used.cpu_seconds;
-    o.switches = static_cast<std::uint32_t>(after.involuntary_switches - used.involuntary_switches);
+  if (t.usage) {
+    // A box that is told its cores may start threads of its own, which nobody here knows.
+    if (!component.spec->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
+      o.cpu_seconds = t.usage->cpu_seconds();
+    o.switches = t.usage->switches();
   }
   o.start = t.start - run_.started_at();
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
@@ -181,20 +195,26 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   return to;
 }
 
+// How long the first invocations are nobody knows, and from no others does a model learn as much.
+bool box_stage::reads_usage(int cores) const {
+  const double mean = component.mean_hint.load(std::memory_order_relaxed);
+  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.learns_cpu_time();
+}
+
 // A box that gives one for one by returning: most boxes, and the path that must be short.
 stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
   const component_state::turn one_of(component);
-  if (timed) timed->start = run_.now();
+  if (timed) timed->began(run_);
   try {
     call_(callable_, i);
   } catch (...) {
-    if (timed) timed->ended(run_.now(), false);
+    if (timed) timed->ended(run_, false);
     threw(r, i);
     return nullptr;
   }
-  if (timed) timed->ended(run_.now(), true);
+  if (timed) timed->ended(run_, true);
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -207,17 +227,17 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   bool gave = false, ended_well = false;
   {
     const component_state::turn one_of(component);
-    if (timed) timed->start = run_.now();
+    if (timed) timed->began(run_);
     try {
       gave = call_(callable_, i);
-      if (timed) timed->ended(run_.now(), true);
+      if (timed) timed->ended(run_, true);
       ended_well = true;
     } catch (const stopped&) {
       run_.records_dropped(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
-      if (timed) timed->ended(run_.now(), false);
+      if (timed) timed->ended(run_, false);
       threw(r, i);
     }
   }

@@ -33,6 +33,7 @@ class box_stage final : public stage {
   // Out of line: step() is the path that must stay short.
   [[gnu::noinline]] stage* no_match(record_body* r);
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
+  bool reads_usage(int cores) const;
   stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
   [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
   [[gnu::noinline]] void threw(record_body* r, const invocation& i);

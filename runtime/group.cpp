@@ -132,7 +132,9 @@ void group::sit(worker& w, seat& s) {
   };
   auto arena = run_.arenas().borrow(s.cores);
   if (!arena) return activations();
+  w.helpers = arena->clocks();
   arena->run(activations);
+  w.helpers = nullptr;
   run_.arenas().give_back(s.cores, std::move(arena));
 }
 

@@ -60,7 +60,9 @@ void run_state::absorb(worker& w) {
   w.observations.consume_all([&](const observation& o) {
     component_state& c = *components_[o.component];
     if (options_.on_observation) options_.on_observation(c.spec->name, o);
-    c.model->observe(o);
+    observation cost = o;
+    cost.seconds = cost_of(o, options_.learn_from);
+    c.model->observe(cost);
     ++c.observed;
     c.observed_seconds += o.seconds;
     c.busy_core_seconds += o.seconds * o.cores;
@@ -138,7 +140,7 @@ system_view run_state::view() {
     component_view x;
     x.name = c->spec->name;
     x.model = c->model->clone();
-    for (const observation& o : c->recent) x.recent.push_back({o.x, o.cores, o.seconds});
+    for (const observation& o : c->recent) x.recent.push_back({o.x, o.cores, cost_of(o, options_.learn_from)});
     x.invocations = ran[c->index];
     x.invocations_since_move = std::min<std::uint64_t>(c->observed_since_move, c->recent.size());
     x.visits = visits[c->index];

@@ -10,6 +10,7 @@
 
 #include "model/observation.hpp"
 #include "runtime/machine.hpp"
+#include "runtime/measured_time.hpp"
 #include "runtime/trace.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
@@ -59,6 +60,12 @@ struct options {
 
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
+
+  // The time that models are given and moves are judged by. `cpu` where other processes use the same cores: what is
+  // learnt then is what invocations would take without them. Of boxes that wait, for a device or a lock, it leaves out
+  // the waiting. Wall-clock time stands in where CPU time is not read (see observation::cpu_seconds). Whatever is
+  // chosen, observations have both times, and reports, utilisation and traces keep to the wall clock.
+  measured_time learn_from = measured_time::wall;
 
   // Called with every observation, from one thread at a time of the runtime's; it must not throw.
   std::function<void(std::string_view component, const observation&)> on_observation{};

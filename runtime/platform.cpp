@@ -1,13 +1,17 @@
 #include "runtime/platform.hpp"
 
 #include <hwloc.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include <chrono>
+#include <limits>
 
 namespace weir::detail {
 namespace {
+
+double seconds(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
 
 class clocked_platform : public platform {
  public:
@@ -22,8 +26,16 @@ class clocked_platform : public platform {
     rusage used{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_THREAD, &used);
-    return {static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec),
-            static_cast<std::uint64_t>(used.ru_nivcsw)};
+    return {seconds(cpu), static_cast<std::uint64_t>(used.ru_nivcsw)};
+  }
+  cpu_clock own_cpu_clock() const noexcept override {
+    clockid_t id = CLOCK_THREAD_CPUTIME_ID;
+    pthread_getcpuclockid(pthread_self(), &id);  // cannot fail: the thread is there
+    return {id};
+  }
+  double cpu_seconds(cpu_clock of) const noexcept override {
+    timespec cpu{};
+    return clock_gettime(of.id, &cpu) == 0 ? seconds(cpu) : std::numeric_limits<double>::quiet_NaN();
   }
 
  private:

@@ -15,6 +15,11 @@ struct thread_usage {
   std::uint64_t involuntary_switches = 0;
 };
 
+// Names the CPU clock of a thread, for any other to read. Plain data.
+struct cpu_clock {
+  int id = 0;
+};
+
 // The world outside: clock, cores, binding, threads. The one seam that tests replace. Thread-safe.
 class platform {
  public:
@@ -23,8 +28,12 @@ class platform {
   virtual const std::shared_ptr<const topology>& cores() const = 0;
   virtual bool is_local() const = 0;  // its cores are this process's: oneTBB's pool may be sized by them
 
-  virtual double now() const noexcept = 0;  // seconds since some origin, monotonic
-  virtual thread_usage usage() const noexcept = 0;
+  virtual double now() const noexcept = 0;          // seconds since some origin, monotonic
+  virtual thread_usage usage() const noexcept = 0;  // of the calling thread
+
+  // The calling thread's, and what one says. NaN when it cannot be read, as after its thread's end.
+  virtual cpu_clock own_cpu_clock() const noexcept = 0;
+  virtual double cpu_seconds(cpu_clock of) const noexcept = 0;
 
   // Binds the calling thread to these cores / to all the process may use. False when the system refuses.
   virtual bool bind(const core_set& to) noexcept = 0;

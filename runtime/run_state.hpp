@@ -52,7 +52,8 @@ class run_state {
   // ---- for regions, stages and groups ----
   double now() const { return platform_.now(); }
   double started_at() const { return started_at_; }
-  thread_usage usage() const { return platform_.usage(); }
+  const platform& outside() const { return platform_; }
+  bool learns_cpu_time() const { return options_.learn_from == measured_time::cpu; }
   bool has_threads() const { return platform_.has_threads(); }
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& stopping_flag() const { return stopping_; }

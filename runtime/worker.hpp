@@ -11,6 +11,8 @@
 
 namespace weir::detail {
 
+class worker_clocks;
+
 // What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
 // holds the run's learning lock.
 struct worker {
@@ -19,6 +21,7 @@ struct worker {
   run_state& run;
   group* home = nullptr;
   std::shared_ptr<seat> sitting;
+  worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // the first core of its last seat
   std::uint32_t samples = 0;                 // records since the last that was timed although its boxes are short

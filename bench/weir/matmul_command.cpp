@@ -40,6 +40,8 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--machine", typed.machine,
                  "local, or for emulated a topology (default \"package:4 core:12 pu:1\": 48 cores)");
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
+  sub.add_option("--time", typed.time, "What models learn: wall, or cpu where others use the same cores")
+      ->capture_default_str();
   sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
   sub.add_option("--out", typed.out, "Every observation as CSV");
   sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");

@@ -65,6 +65,7 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
       {"estimator", plan.estimator},
       {"seed", plan.seed},
       {"order", plan.order},
+      {"time", plan.time == measured_time::cpu ? "cpu" : "wall"},
       {"sizes", plan.sizes},
       {"repeat", plan.repeat},
       {"records", run.latencies.size()},

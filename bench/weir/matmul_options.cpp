@@ -55,6 +55,13 @@ std::vector<std::int64_t> inputs_of(const matmul_plan& plan) {
   return inputs;
 }
 
+measured_time time_of(const std::string& text, bool emulated) {
+  if (text != "wall" && text != "cpu")
+    throw bad_input(fmt::format("--time: there is no time \"{}\"; there are wall and cpu", text));
+  if (text == "cpu" && emulated) throw bad_input("--time cpu: kernel emulated only sleeps, which takes no CPU time");
+  return text == "cpu" ? measured_time::cpu : measured_time::wall;
+}
+
 void check_machine(const matmul_plan& plan, std::size_t components) {
   if (!plan.emulated && plan.machine_text != "local")
     throw bad_input(
@@ -100,6 +107,7 @@ matmul_plan plan_of(const matmul_options& typed) {
   if (typed.order != "shuffled" && typed.order != "rising")
     throw bad_input(fmt::format("--order: there is no order \"{}\"; there are shuffled and rising", typed.order));
   plan.order = typed.order;
+  plan.time = time_of(typed.time, plan.emulated);
   plan.repeat = at_least_one("--repeat", typed.repeat, plan.emulated ? default_emulated_repeat : default_repeat);
   plan.rounds = at_least_one("--rounds", typed.rounds, 1);
   plan.max_width =

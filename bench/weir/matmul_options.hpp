@@ -8,6 +8,7 @@
 #include "bench/weir/named_policy.hpp"
 #include "bench/weir/output_file.hpp"
 #include "runtime/machine.hpp"
+#include "runtime/measured_time.hpp"
 
 namespace weir::command {
 
@@ -16,6 +17,7 @@ struct matmul_options {
   std::string kernel = "naive";
   std::string sizes, sizes_list;
   std::string order = "shuffled";
+  std::string time = "wall";
   std::optional<int> repeat, rounds, width;
   std::vector<std::string> policies;
   std::string cores;
@@ -33,6 +35,7 @@ struct matmul_plan {
   std::vector<std::int64_t> sizes;   // as listed
   std::vector<std::int64_t> inputs;  // one a record, in the order in which they are sent
   std::string order;
+  measured_time time = measured_time::wall;  // that models learn
   int repeat = 1;
   int rounds = 1;
   int max_width = 1;  // of each box; std::numeric_limits<int>::max() when not limited

@@ -71,6 +71,7 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   how.machine = plan.machine;
   how.estimator = plan.estimator;
   how.prior_models = prior;
+  how.learn_from = measured.learnt_from = plan.time;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   execution run = start(work.net, how);
 

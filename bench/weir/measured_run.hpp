@@ -17,11 +17,12 @@ namespace weir::command {
 // What one run of a workload gave. Plain data; times in seconds.
 struct measured_run {
   std::string policy;  // as the user wrote it
+  measured_time learnt_from = measured_time::wall;
   int round = 1;
   double began = 0;    // since the first run of the command began
   double seconds = 0;  // from the first send to the last result read; the checks come afterwards
   run_report report;
-  std::vector<observation> observations;  // of all components, as the models received them
+  std::vector<observation> observations;  // of all components, in the order in which models received them
   std::vector<double> latencies;          // of each record, from the call of send to the result
   std::uint64_t products = 0, wrong = 0;  // checked, and those that are not right
   std::map<std::string, saved_model> models;

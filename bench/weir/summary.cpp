@@ -30,10 +30,11 @@ learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
     for (const observation& o : run->observations) {
       sum& cell = cells[{o.component, o.x, o.cores}];
       if (!is_usable(o)) continue;
+      const double seconds = cost_of(o, run->learnt_from);
       ++cell.count;
-      cell.seconds += o.seconds;
+      cell.seconds += seconds;
       const double predicted = models[o.component]->predict(o.x, o.cores).mean;
-      learnt.components[o.component].errors.push_back(100 * std::abs(predicted - o.seconds) / o.seconds);
+      learnt.components[o.component].errors.push_back(100 * std::abs(predicted - seconds) / seconds);
     }
   for (const auto& [key, cell] : cells) {
     const auto& [component, x, cores] = key;

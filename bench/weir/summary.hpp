@@ -22,7 +22,7 @@ struct cost_row {
   double x = 0;
   int cores = 0;
   std::uint64_t observations = 0;  // those right after a move, which measure the move, are not among them
-  double observed = 0;             // mean seconds; NaN without observations
+  double observed = 0;             // mean seconds, of the time that models learnt; NaN without observations
   double predicted = 0;            // seconds, by the model as it was at the end
 };
 

@@ -45,6 +45,8 @@ const bad_case cases[] = {
     {"range_junk", "matmul --sizes 100-300", "100-300"},
     {"range_and_list", "matmul --sizes 100:300:100 --sizes-list 100", "--sizes-list"},
     {"order", "matmul --order falling", "\"falling\""},
+    {"time", "matmul --time user", "\"user\""},
+    {"time_of_sleep", "matmul --kernel emulated --time cpu", "--time cpu"},
     {"repeat_0", "matmul --repeat 0", "--repeat: 0"},
     {"repeat_junk", "matmul --repeat many", "many"},
     {"too_many_records", "matmul --repeat 2000000000", "--repeat"},

@@ -22,6 +22,8 @@ class unbindable final : public detail::platform {
   bool is_local() const override { return true; }
   double now() const noexcept override { return real_->now(); }
   detail::thread_usage usage() const noexcept override { return real_->usage(); }
+  detail::cpu_clock own_cpu_clock() const noexcept override { return real_->own_cpu_clock(); }
+  double cpu_seconds(detail::cpu_clock of) const noexcept override { return real_->cpu_seconds(of); }
   bool bind(const core_set&) noexcept override { return false; }
   bool unbind() noexcept override { return false; }
 

@@ -41,4 +41,8 @@ void start_all_tbb_workers() {
   });
 }
 
+void as_tbb_tasks(int count, const std::function<void(int)>& body) {
+  tbb::parallel_for(0, count, body, tbb::simple_partitioner{});
+}
+
 }  // namespace weir::testing
