@@ -12,10 +12,12 @@ namespace {
 constexpr double threshold = 8;
 // An observation further away than this is not explained by noise.
 constexpr double off = 2.5;
-// So many of the observations since the change have to be off: of six, four. With one invocation in twenty late, late
-// ones alone get there once in ten thousand observations.
+// So many of the observations since the change have to be off: of six, five. With one invocation in twenty late, late
+// ones alone get there once in some ten thousand observations.
 constexpr int fewest = 6;
-constexpr double most_of = 0.6;
+constexpr double most_of = 0.75;
+// All that is remembered may be off by less. The median of so many is known to a third of their scatter.
+constexpr double small = 1.5;
 // Changes by less than 1 % are no changes, however exact the times.
 constexpr double least_scatter = 0.01;
 
@@ -49,25 +51,38 @@ drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
       up_ = down_ = wide_ = {};
       return found;
     }
-    if (s->since == memory) *s = {};
+    if (s->since == memory && found.since == 0) *s = {};  // nothing is on its way
   }
   return {};
 }
 
-drift::verdict drift::judge(int since, double scatter) const {
-  // A sum may have left zero by noise some time before: the change came with the first that is off.
-  while (since > 1 && std::abs(last(since - 1).residual) <= off * scatter) --since;
-  if (since < fewest) return {};
+drift::verdict drift::judge(int observed, double scatter) const {
+  // The change came where most of what follows is off and most of what precedes is not: the suffix of the greatest
+  // score.
+  constexpr double most_score = 4, usual = 2;
+  int since = 0;
+  double score = 0, best = 0;
+  for (int i = 0; i < observed; ++i) {
+    score += std::min(std::abs(last(i).residual) / scatter, most_score) - usual;
+    if (score > best) best = score, since = i + 1;
+  }
   std::array<double, memory> residuals{};
-  for (int i = 0; i < since; ++i) residuals[static_cast<std::size_t>(i)] = last(i).residual;
-  const std::span<double> all(residuals.data(), static_cast<std::size_t>(since));
+  const auto newest = [&](int count) {
+    for (int i = 0; i < count; ++i) residuals[static_cast<std::size_t>(i)] = last(i).residual;
+    return std::span(residuals).first(static_cast<std::size_t>(count));
+  };
+  const auto all = newest(since);
   const auto beyond = std::ranges::count_if(all, [&](double r) { return std::abs(r) > off * scatter; });
-  const double level = median(all);
-  const bool small = since == memory && std::abs(level) > scatter;  // of so many the median is known to a third of that
-  if (static_cast<double>(beyond) < most_of * since && !small) return {};
-  for (double& r : all) r = std::abs(r - level);
-  // The median of |z| of normal z is 0.67.
-  return {median(all) > 0.67 * off * scatter ? change::shape : change::level, level, since};
+  if (since >= fewest && static_cast<double>(beyond) >= most_of * since) {
+    const double level = median(all);
+    for (double& r : all) r = std::abs(r - level);
+    // The median of |z| of normal z is 0.67.
+    return {median(all) > 0.67 * off * scatter ? change::shape : change::level, level, since};
+  }
+  if (since > 0 || observed < memory) return {change::none, 0, since};
+  const double level = median(newest(observed));
+  if (std::abs(level) > small * scatter) return {change::level, level, observed};
+  return {};
 }
 
 std::array<double, drift::size> drift::numbers() const {

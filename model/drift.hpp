@@ -31,7 +31,7 @@ class drift {
   struct verdict {
     change kind = change::none;
     double level = 0;  // median of log(t / expected) since the change
-    int since = 0;     // how many observations came after it, `memory` at most
+    int since = 0;     // how many observations came after it, `memory` at most; of none, after what may become one
   };
 
   // Takes one observation in and says what it proves; begins anew after a change. Where a surprise would prove nothing,
@@ -52,7 +52,7 @@ class drift {
     int since = 0;  // observations since it was zero
     void add(double by);
   };
-  verdict judge(int since, double scatter) const;
+  verdict judge(int observed, double scatter) const;
 
   std::array<remembered, memory> ring_{};
   int next_ = 0, count_ = 0;

@@ -40,8 +40,9 @@ class chance {
 
   double uniform(double low, double high) { return std::uniform_real_distribution(low, high)(engine_); }
   int index(std::size_t size) { return std::uniform_int_distribution(0, static_cast<int>(size) - 1)(engine_); }
+  double normal() { return std::normal_distribution<>()(engine_); }
   // Multiplicative noise of the given relative size, with median 1.
-  double noise(double relative) { return std::exp(relative * std::normal_distribution<>()(engine_)); }
+  double noise(double relative) { return std::exp(relative * normal()); }
   // Log-uniform whole numbers from 32 to 1024.
   double x() { return std::round(std::exp2(uniform(5, 10))); }
   int cores() { return 1 << index(6); }
