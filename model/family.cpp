@@ -9,6 +9,11 @@ namespace {
 // Observations beyond what determines the law.
 double freedom(const power_sums& sums, const fitted_law& fit) { return std::max(sums.mass() - fit.parameters, 0.0); }
 
+bool is_identifiable(family kind, const power_sums& sums) {
+  if (kind == family::fork_join) return sums.slots() >= 2 && sums.degree() >= 1;
+  return sums.slots() >= 3 && sums.largest_cores() >= 4;
+}
+
 // R, and the scatter assumed beforehand.
 double residual(const power_sums& sums, const fitted_law& fit) {
   return fit.residual + prior_scatter * prior_scatter * std::exp2(-freedom(sums, fit));
@@ -32,12 +37,11 @@ chosen_law choose_law(const power_sums& sums, bool all_families) {
   rank_one_law start;
   start.degree = sums.degree();
   chosen_law best{fit_law(sums, family::amdahl, 0, start), family::amdahl, 0};
-  if (all_families && sums.slots() >= 3 && sums.largest_cores() >= 4) {
-    const rank_one_law amdahl = best.fit.law;
-    for (const family kind : {family::fork_join, family::contention}) {
-      const fitted_law fit = fit_law(sums, kind, 0, amdahl);
-      if (freedom(sums, fit) >= fewest_spare && criterion(sums, fit) < criterion(sums, best.fit)) best = {fit, kind, 0};
-    }
+  const rank_one_law amdahl = best.fit.law;
+  for (const family kind : {family::fork_join, family::contention}) {
+    if (!all_families || !is_identifiable(kind, sums)) continue;
+    const fitted_law fit = fit_law(sums, kind, 0, amdahl);
+    if (freedom(sums, fit) >= fewest_spare && criterion(sums, fit) < criterion(sums, best.fit)) best = {fit, kind, 0};
   }
   best.pull = residual(sums, best.fit) / (freedom(sums, best.fit) + 1) / (prior_alpha_spread * prior_alpha_spread);
   best.fit = fit_law(sums, best.kind, best.pull, best.fit.law);

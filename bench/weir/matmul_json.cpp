@@ -35,6 +35,8 @@ json components_of(const measured_run& run, const learnt_summary& learnt) {
          {"alpha", number(c.model.alpha)},
          {"alpha_known", c.model.alpha_known},
          {"coefficients", c.model.coefficients},
+         {"contention", number(c.model.contention)},
+         {"fork_join", number(c.model.fork_join)},
          {"observations", ran.observations},
          {"mean_seconds", number(ran.mean_seconds)},
          {"error_percent", {{"median", number(quantile(c.errors, 0.5))}, {"p95", number(quantile(c.errors, 0.95))}}}});

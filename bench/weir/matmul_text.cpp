@@ -98,14 +98,22 @@ std::string polynomial(const std::vector<double>& coefficients, const std::strin
   return text.empty() ? "0" : text;
 }
 
+// What a further core costs, where the model found that it costs something.
+std::string price_of_cores(const description& model) {
+  std::string text;
+  if (model.fork_join > 0) text += fmt::format(" + {} for each further core", duration(model.fork_join));
+  if (model.contention > 0) text += fmt::format(" + {:.2g} T for each further core", model.contention);
+  return text;
+}
+
 std::string models(const std::string& estimator, const workload& work, const learnt_summary& learnt) {
   std::size_t wide = 0;
   for (const component_summary& c : learnt.components) wide = std::max(wide, c.name.size());
   std::string text =
       fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", estimator, work.predictor);
   for (const component_summary& c : learnt.components)
-    text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
-                        wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha,
+    text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
+                        wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha, price_of_cores(c.model),
                         c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)",
                         quantile(c.errors, 0.5), quantile(c.errors, 0.95));
   return text;

@@ -38,10 +38,18 @@ TEST(family, is_the_one_that_made_the_data) {
   EXPECT_GE(rightly_plain, 45);
 }
 
-TEST(family, of_two_core_counts_or_of_none_above_two_is_always_amdahls) {
+TEST(family, contends_only_where_three_core_counts_and_one_of_at_least_four_can_tell) {
   const truth cost{.alpha = 0.9, .coefficients = {1e-3, 0, 0, 1e-9}, .contention = 0.01};
   for (const auto& cores : {std::vector{1, 32}, std::vector{1, 2}, std::vector{1, 2, 3}})
-    EXPECT_EQ(chosen(cost, 200, cores, 0.01, 1).kind, family::amdahl);
+    EXPECT_NE(chosen(cost, 200, cores, 0.01, 1).kind, family::contention);
+  EXPECT_EQ(chosen(cost, 200, {1, 2, 4}, 0.01, 1).kind, family::contention);
+}
+
+TEST(family, forks_and_joins_where_two_core_counts_and_a_varying_x_tell) {
+  const truth cost{.alpha = 0.9, .coefficients = {1e-3, 0, 0, 1e-9}, .contention = 0, .fork_join = 0.02};
+  const chosen_law found = chosen(cost, 200, {1, 2}, 0.02, 1);
+  EXPECT_EQ(found.kind, family::fork_join);
+  EXPECT_NEAR(found.fit.law.fork_join, 0.02, 0.002);
 }
 
 TEST(family, of_exact_data_is_exact) {
