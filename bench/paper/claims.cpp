@@ -37,7 +37,7 @@ std::vector<double> percents(const std::vector<misprediction>& errors, const Tak
 std::string at_large_x(const std::vector<kernel_result>& results) {
   std::string text = fmt::format(
       "**Predictions are within {} % for large x.** Offline model against the passes held out, median of each point; "
-      "agrees when all points with large x are within.\n\n"
+      "agrees when all points with large x are within, nearly when nine in ten are.\n\n"
       "| kernel | small x: median / p95 % | large x: median / p95 % | within | worst | `weir`: large x | within | "
       "agrees "
       "|\n|---|---|---|---|---|---|---|---|\n",
@@ -49,10 +49,11 @@ std::string at_large_x(const std::vector<kernel_result>& results) {
     const auto is_large = [&](double x) { return x >= large(r); };
     const auto paper = percents(r.errors, is_large), ours = percents(r.our_errors, is_large);
     const auto few = percents(r.errors, [&](double x) { return x <= small(r); });
-    const auto inside = counted(paper);
+    const auto inside = counted(paper), of = static_cast<std::ptrdiff_t>(paper.size());
+    const char* verdict = inside == of ? "yes" : 10 * inside >= 9 * of ? "nearly" : "no";
     text += fmt::format("| {} | {} | {} | {} of {} | {:.3g} % | {} | {} of {} | {} |\n", r.kernel, pair(spread_of(few)),
                         pair(spread_of(paper)), inside, paper.size(), spread_of(paper).max, pair(spread_of(ours)),
-                        counted(ours), ours.size(), yes(inside == static_cast<std::ptrdiff_t>(paper.size())));
+                        counted(ours), ours.size(), verdict);
   }
   return text;
 }
@@ -61,21 +62,22 @@ std::string tighter(const std::vector<kernel_result>& results) {
   std::string text =
       "**Incremental is tighter than first-fit.** Each observation after the first pass, predicted before it is "
       "learnt: "
-      "median / p95 %; agrees when neither the median nor the 95th percentile of incremental at large x is above that "
-      "of first-fit.\n\n| kernel, x |";
+      "median / p95 %; agrees with a first-fit when neither is above its own.\n\n| kernel, x |";
   for (const char* name : way_names) text += fmt::format(" {} |", name);
-  text += " agrees |\n|---|---|---|---|---|---|\n";
+  text += " agrees: first fit | small x |\n|---|---|---|---|---|---|---|\n";
   for (const kernel_result& r : results) {
     for (const bool all : {false, true}) {
       std::vector<spread> errors;
       for (std::size_t w = 0; w < ways; ++w)
         errors.push_back(spread_of(later_errors(r.rows, r.stream, static_cast<way>(w), all ? 0 : large(r))));
-      const spread &first = errors[static_cast<std::size_t>(way::first_fit)],
-                   &incremental = errors[static_cast<std::size_t>(way::incremental)];
+      const spread& incremental = errors[static_cast<std::size_t>(way::incremental)];
       text += fmt::format("| {}, {} |", r.kernel, all ? "all" : "large");
       for (const spread& e : errors) text += fmt::format(" {} |", pair(e));
-      text +=
-          fmt::format(" {} |\n", all ? "" : yes(incremental.median <= first.median && incremental.p95 <= first.p95));
+      for (const way w : {way::first_fit, way::first_fit_small}) {
+        const spread& first = errors[static_cast<std::size_t>(w)];
+        text += fmt::format(" {} |", yes(incremental.median <= first.median && incremental.p95 <= first.p95));
+      }
+      text += '\n';
     }
   }
   return text;
@@ -108,8 +110,9 @@ std::string unreliable(const std::vector<kernel_result>& results) {
   constexpr double far = 0.1;
   std::string text = fmt::format(
       "**alpha of a point with small x is unreliable.** Smallest .. largest alpha by point, not clamped; agrees when "
-      "one at small x is more than {0} off that of the highest point, and none at large x is.\n\n"
-      "| kernel | small x | outside 0..1 | large x | highest | agrees |\n|---|---|---|---|---|---|\n",
+      "one at small x is more than {0} off that of the highest point, and none at large x is. Where Tseq of the "
+      "fit is 0 there is none.\n\n"
+      "| kernel | small x | outside 0..1 | none | large x | highest | agrees |\n|---|---|---|---|---|---|---|\n",
       far);
   for (const kernel_result& r : results) {
     const double right = r.models[highest]->describe().alpha;
@@ -119,13 +122,15 @@ std::string unreliable(const std::vector<kernel_result>& results) {
       if (p.x >= large(r)) many.push_back(p.alpha);
     }
     const auto outside = std::count_if(few.begin(), few.end(), [](double a) { return a < 0 || a > 1; });
+    const auto none = std::count_if(r.seen.begin(), r.seen.end(), [&](const timed_row& p) { return p.cores > 1; }) -
+                      static_cast<std::ptrdiff_t>(r.alphas.size());
     const auto is_far = [&](double a) { return std::abs(a - right) > far; };
     const auto range = [](const std::vector<double>& v) {
       return fmt::format("{:.3g} .. {:.3g}", command::quantile(v, 0), command::quantile(v, 1));
     };
     const bool agrees = std::any_of(few.begin(), few.end(), is_far) && std::none_of(many.begin(), many.end(), is_far);
-    text += fmt::format("| {} | {} | {} of {} | {} | {:.4f} | {} |\n", r.kernel, range(few), outside, few.size(),
-                        range(many), right, yes(agrees));
+    text += fmt::format("| {} | {} | {} of {} | {} | {} | {:.4f} | {} |\n", r.kernel, range(few), outside, few.size(),
+                        none, range(many), right, yes(agrees));
   }
   return text;
 }

@@ -24,7 +24,7 @@ bench::drawn_cost cores48::cost(const std::string& kernel) {
   static const std::map<std::string, bench::drawn_cost> all = [] {
     const std::vector<bench::drawn_cost::step> caches{{512, 1.25}, {2000, 1.2}};
     std::map<std::string, bench::drawn_cost> costs;
-    costs["naive"] = {.alpha = 0.98, .coefficients = {1e-5, 0, 4e-9, 1.1e-9}};
+    costs["naive"] = {.alpha = 0.98, .coefficients = {1e-5, 0, 4e-9, 1.1e-9}, .steps = {}};
     costs["blocked16"] = {.alpha = 0.98, .coefficients = {1e-5, 0, 3e-9, 0.7e-9}, .steps = caches};
     costs["blocked32"] = {.alpha = 0.975, .coefficients = {1e-5, 0, 3e-9, 0.6e-9}, .steps = caches};
     costs["blocked64"] = {.alpha = 0.97, .coefficients = {1e-5, 0, 3e-9, 0.55e-9}, .steps = caches};

@@ -62,7 +62,7 @@ std::string aggregated(const kernel_result& of) {
 
 std::string over_time(const std::vector<stretch>& all, std::array<double, ways> stretch::*what) {
   std::string text = "observations";
-  for (const char* name : way_names) text += fmt::format(",\"{}\"", name);
+  for (const char* name : way_names) text += fmt::format(",{}", name);
   text += '\n';
   for (const stretch& one : all) {
     text += fmt::format("{}", one.end);

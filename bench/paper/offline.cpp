@@ -56,6 +56,7 @@ std::vector<point_alpha> alphas(const estimator& model, const std::vector<timed_
   for (const timed_row& p : points) {
     if (p.cores == 1) continue;
     const double sequential = model.predict(p.x, 1).sequential;
+    if (sequential <= 0) continue;
     out.push_back({p.x, p.cores, parallel_share(p.seconds, sequential, p.cores)});
   }
   return out;

@@ -29,6 +29,7 @@ std::vector<timed_row> means(const std::vector<timed_row>& rows);
 std::unique_ptr<estimator> fitted(const std::string& name, const std::vector<timed_row>& rows);
 
 // alpha = p/(p-1) (1 - Tp/Tseq(x)) of each point on more than one core, not clamped, Tseq as the model has it.
+// None of points where that is 0, as a polynomial clamped to be no less makes it.
 struct point_alpha {
   double x = 0;
   int cores = 1;

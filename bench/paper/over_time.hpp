@@ -17,7 +17,7 @@ namespace weir::paper {
 //   weir             ours
 enum class way { first_fit, first_fit_small, incremental, weir };
 inline constexpr std::size_t ways = 4;
-inline constexpr std::array<const char*, ways> way_names{"first fit", "first fit, small x", "incremental", "weir"};
+inline constexpr std::array<const char*, ways> way_names{"first fit", "first fit (small x)", "incremental", "weir"};
 
 // What each way expects of each row, seconds; NaN where it says nothing: before it was fitted or saw anything.
 struct foretold {
