@@ -6,6 +6,7 @@ set key top left samplen 2 spacing 0.9 font ',10'
 set grid lw 0.5 lc rgb "#dddddd"
 set tics nomirror
 set border 3
+unset mytics
 set xrange [0:*]
 naive = 'naive'
 blocked = 'blocked16 blocked32 blocked64'
@@ -62,6 +63,7 @@ do for [many=0:1] {
     set key top right
     set logscale y
     set yrange [(unit ? 1e-6 : 0.1):*]
+    if (unit) set format y '10^{%L}'
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
@@ -70,6 +72,7 @@ do for [many=0:1] {
     }
     unset multiplot
     unset logscale y
+    set format y '%h'
     set yrange [*:*]
   }
 
@@ -80,6 +83,7 @@ do for [many=0:1] {
     set key top right
     set logscale y
     set yrange [(unit ? 1e-6 : 0.1):*]
+    if (unit) set format y '10^{%L}'
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
@@ -88,6 +92,7 @@ do for [many=0:1] {
     }
     unset multiplot
     unset logscale y
+    set format y '%h'
     set yrange [*:*]
     set xlabel 'N'
   }
