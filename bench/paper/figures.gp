@@ -63,7 +63,7 @@ do for [many=0:1] {
     set key top right
     set logscale y
     set yrange [(unit ? 1e-6 : 0.1):*]
-    if (unit) set format y '10^{%L}'
+    if (unit) { set format y '10^{%L}' }
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
@@ -80,10 +80,9 @@ do for [many=0:1] {
     number = 11 + 2*unit + many; family = unit ? 'time-seconds' : 'time-percent'
     set xlabel 'observations'
     set ylabel 'misprediction, ' . (unit ? 'seconds' : 'percent')
-    set key top right
+    set key below
     set logscale y
-    set yrange [(unit ? 1e-6 : 0.1):*]
-    if (unit) set format y '10^{%L}'
+    if (unit) { set format y '10^{%L}' }
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
