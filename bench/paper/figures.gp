@@ -43,7 +43,7 @@ do for [many=0:1] {
       title columnheader(i)
   }
   unset multiplot
-  set key top left
+  set key inside top left vertical
   set yrange [*:*]
 
   number = 5 + many; family = 'aggregations'
@@ -60,10 +60,10 @@ do for [many=0:1] {
   do for [unit=0:1] {
     number = 7 + 2*unit + many; family = unit ? 'seconds' : 'percent'
     set ylabel 'misprediction, ' . (unit ? 'seconds' : 'percent')
-    set key top right
+    set key inside top right vertical
     set logscale y
     set yrange [(unit ? 1e-6 : 0.1):*]
-    if (unit) { set format y '10^{%L}' }
+    if (unit) { set format y '10^{%L}'; if (family eq 'seconds') { set key bottom right } }
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
@@ -80,9 +80,9 @@ do for [many=0:1] {
     number = 11 + 2*unit + many; family = unit ? 'time-seconds' : 'time-percent'
     set xlabel 'observations'
     set ylabel 'misprediction, ' . (unit ? 'seconds' : 'percent')
-    set key below
+    set key tmargin center horizontal maxcols 2
     set logscale y
-    if (unit) { set format y '10^{%L}' }
+    if (unit) { set format y '10^{%L}'; if (family eq 'seconds') { set key bottom right } }
     set output sprintf('%s/figure-%02d.svg', folder, number)
     set multiplot layout 1,words(kernels)
     do for [kernel in kernels] {
@@ -95,6 +95,6 @@ do for [many=0:1] {
     set yrange [*:*]
     set xlabel 'N'
   }
-  set key top left
+  set key inside top left vertical
 }
 set output
