@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/paper/offline.hpp"
+#include "bench/paper/over_time.hpp"
+
+namespace weir::paper {
+
+// What is made of alpha: the names of the estimators that do it.
+inline constexpr std::array<const char*, 3> aggregations{"extended-amdahl:mean", "extended-amdahl:clamped-mean",
+                                                         "extended-amdahl"};
+inline constexpr std::size_t highest = 2;  // of them: the paper's choice
+
+// Everything that the figures and the claims need of one kernel on one machine. Models are fitted to every second pass;
+// what they are compared with is the rest.
+struct kernel_result {
+  std::string kernel;
+  std::vector<timed_row> rows;
+  double largest_x = 0;
+  int most_cores = 1;
+  std::vector<timed_row> seen;     // means of the rows that were learnt
+  std::vector<timed_row> checked;  // means of the others
+  std::array<std::unique_ptr<estimator>, aggregations.size()> models;
+  std::unique_ptr<estimator> ours;        // weir, fitted to the same rows
+  std::vector<point_alpha> alphas;        // by point
+  std::vector<misprediction> errors;      // of the paper's choice
+  std::vector<misprediction> our_errors;  // of weir
+  foretold stream;                        // over all rows, in their order
+};
+
+// REQUIRES: rows not empty.
+kernel_result evaluate(const std::string& kernel, const std::vector<timed_row>& rows);
+
+}  // namespace weir::paper
