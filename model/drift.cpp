@@ -30,7 +30,7 @@ double median(std::span<double> values) {
 }  // namespace
 
 void drift::sum::add(double by) {
-  value = std::max(0.0, value + by);
+  value = std::max(0.0F, value + static_cast<float>(by));
   since = value > 0 ? std::min(since + 1, memory) : 0;
 }
 
@@ -102,7 +102,7 @@ bool drift::assign(std::span<const double, size> numbers) {
   next.count_ = static_cast<int>(numbers[1]);
   auto from = numbers.begin() + 2;
   for (sum* s : {&next.up_, &next.down_, &next.wide_}) {
-    s->value = *from++;
+    s->value = static_cast<float>(*from++);
     if (s->value < 0 || !whole(*from, memory)) return false;
     s->since = static_cast<int>(*from++);
   }

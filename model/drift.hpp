@@ -48,7 +48,7 @@ class drift {
 
  private:
   struct sum {
-    double value = 0;
+    float value = 0;
     int since = 0;  // observations since it was zero
     void add(double by);
   };

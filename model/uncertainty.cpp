@@ -81,7 +81,7 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   return out;
 }
 
-void uncertainty::judge(const rank_one_law& law, double x, int cores, prediction& out) const {
+void uncertainty::judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const {
   // An uncertainty of a thousand times the mean says no more than "unknown"; the bound also catches overflow.
   constexpr double most = 1e3;
   // Beyond the largest p the speedup curve may bend away from the law's by a quarter a doubling; a cache level that no
@@ -111,7 +111,7 @@ void uncertainty::judge(const rank_one_law& law, double x, int cores, prediction
   double m = 0;
   if (cores > largest_cores) m += miss_per_doubling * std::log2(p / largest_cores);
   if (x < smallest_x || x > largest_x) m += miss_per_octave * octaves_outside(x, smallest_x, largest_x);
-  out.spread = base * std::sqrt(scatter * scatter + g * g + m * m) + timer_noise;
+  out.spread = base * std::sqrt(scatter * scatter + g * g + m * m) + even_noise;
   out.confidence = 1 / (1 + (g * g + m * m) / (half_confidence * half_confidence));
   out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
 }

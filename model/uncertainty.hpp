@@ -21,7 +21,7 @@ inline constexpr double timer_noise = 1e-6;
 //        the largest p seen; so it is wide where only one x or one p was seen
 //   m    what the law itself may miss beyond the data: 0.25 log2(p / largest p) + 0.1 |log2(x / nearest x seen)|
 //
-//   spread = T sqrt(s^2 + g^2 + m^2) + timer_noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2)
+//   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2)
 //
 // Confidence grows with data at constant s, and is one half where the mean is known to a quarter.
 struct uncertainty {
@@ -30,8 +30,9 @@ struct uncertainty {
   // is less than half of prior_alpha_spread, so that the data say most of what is known. False with one p seen.
   bool alpha_known = false;
 
-  // Sets spread, confidence and extrapolates of the law's prediction of `mean` seconds.
-  void judge(const rank_one_law& law, double x, int cores, prediction& out) const;
+  // Sets spread, confidence and extrapolates of the law's prediction of `mean` seconds. Times below `floor` were
+  // weighed as if they were that long.
+  void judge(const rank_one_law& law, double x, int cores, double floor, prediction& out) const;
 
   // Private to the functions of this file: the ranges seen, prior scales, and the lower Cholesky factor, by rows
   // without what is above its diagonal, of the posterior precision of (c_0 .. c_k, what a further core costs, alpha) in

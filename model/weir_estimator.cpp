@@ -19,7 +19,7 @@ bool is_refit_due(double mass) {
 }
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 4;
+constexpr double state_format = 5;
 
 // A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
 constexpr double seen_often = 3, known_well = 10;
@@ -35,10 +35,8 @@ constexpr double worth_after_level = 8;
 // Where times are exact, a thousandth is a deviation still.
 constexpr double least_deviation = 1e-3;
 
-// Times below the timer's noise say no more than that they are short.
-double log_ratio(double seconds, double expected) {
-  return std::log(std::max(seconds, timer_noise) / std::max(expected, timer_noise));
-}
+// What was weighed as if it had no floor, or one of a quarter, says nothing.
+constexpr double much_higher = 4;
 
 // Takes the numbers of a state apart.
 class reader {
@@ -72,6 +70,11 @@ weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums
   expected_.law.degree = fit_.law.degree = k.value;
 }
 
+// Times below the noise's floor say no more than that they are short.
+double weir_estimator::log_ratio(double seconds, double expected) const {
+  return std::log(std::max(seconds, floor_) / std::max(expected, floor_));
+}
+
 void weir_estimator::observe(const observation& seen) {
   if (!is_usable(seen)) return;
   if (sums_.count() == 0) {
@@ -101,12 +104,20 @@ void weir_estimator::observe(const observation& seen) {
     }
   }
   scatter_.add(residual);
+  if (parts_.noise_floor) {
+    noise_.add(expected, seen.seconds);
+    if (const double found = noise_.time(); found > much_higher * floor_) {
+      floor_ = found;
+      begin_anew(drift::memory);
+      return;
+    }
+  }
   if (is_refit_due(sums_.mass())) refit();
 }
 
 void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {
   const double scale = std::clamp(expected, seconds / 2, seconds * 2);
-  sums_.add(x, cores, seconds, weight / (timer_noise * timer_noise + scale * scale));
+  sums_.add(x, cores, seconds, weight / (floor_ * floor_ + scale * scale));
 }
 
 void weir_estimator::change(const drift::verdict& found) {
@@ -118,12 +129,20 @@ void weir_estimator::change(const drift::verdict& found) {
     expected_.law.fork_join *= factor;
     if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
   } else {
-    sums_.clear();
-    scatter_ = {};
-    for (int i = found.since - 1; i >= 0; --i) {
-      const drift::remembered& seen = drift_.last(i);
-      add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
-    }
+    begin_anew(found.since);
+    return;
+  }
+  refit();
+}
+
+// Forgets all but that many of the last observations.
+void weir_estimator::begin_anew(int from) {
+  sums_.clear();
+  along_x_ = {};
+  scatter_ = {};
+  for (int i = from - 1; i >= 0; --i) {
+    const drift::remembered& seen = drift_.last(i);
+    add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
   }
   refit();
 }
@@ -156,7 +175,7 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
   out.mean =
       (out.sequential * by.law.share(1.0 / cores) + by.law.fork_join * (cores - 1.0)) * expected_.along_p.at(cores);
   out.alpha = by.law.alpha;
-  by.trust.judge(by.law, x, cores, out);
+  by.trust.judge(by.law, x, cores, floor_ > timer_noise ? noise_.deviation() : timer_noise, out);
   return out;
 }
 
@@ -204,9 +223,12 @@ std::unique_ptr<estimator> weir_estimator::clone() const {
 
 std::vector<double> weir_estimator::state() const {
   const rank_one_law& law = expected_.law;
-  std::vector<double> out{
-      state_format, static_cast<double>(law.exponent), law.alpha, law.contention, law.fork_join, scatter_.median,
-      scatter_.seen};
+  std::vector<double> out{state_format,  static_cast<double>(law.exponent),
+                          law.alpha,     law.contention,
+                          law.fork_join, scatter_.median,
+                          scatter_.seen, floor_};
+  for (const float v : {noise_.middle, noise_.short_time, noise_.short_error, noise_.long_error, noise_.seen})
+    out.push_back(v);
   const auto append = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
   append(law.c);
   append(drift_.numbers());
@@ -218,7 +240,7 @@ std::vector<double> weir_estimator::state() const {
 
 bool weir_estimator::restore(const std::vector<double>& state) {
   reader from(state);
-  const auto header = from.take<7>();
+  const auto header = from.take<13>();
   const auto c = from.take<rank_one_law::max_degree + 1>();
   const auto changes = from.take<drift::size>();
   const auto along_x = from.take<x_correction::size>();
@@ -233,8 +255,14 @@ bool weir_estimator::restore(const std::vector<double>& state) {
   law.fork_join = header[4];
   std::ranges::copy(c, law.c.begin());
   next.scatter_ = {header[5], header[6]};
+  next.floor_ = header[7];
+  std::array<float, 5> noise;
+  std::ranges::transform(header.last<5>(), noise.begin(), [](double v) { return static_cast<float>(v); });
+  next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
   const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
                     law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
+                    next.floor_ >= timer_noise &&
+                    std::ranges::all_of(noise, [](float v) { return v >= 0 && v <= 1e12F; }) &&
                     std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
                     std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
   if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||

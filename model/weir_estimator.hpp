@@ -2,6 +2,7 @@
 
 #include "model/drift.hpp"
 #include "model/estimator.hpp"
+#include "model/noise_floor.hpp"
 #include "model/p_correction.hpp"
 #include "model/power_sums.hpp"
 #include "model/rank_one_law.hpp"
@@ -18,6 +19,7 @@ struct weir_parts {
   bool drift = true;         // what was learnt before a change is scaled or forgotten
   bool x_correction = true;  // steps along x
   bool p_correction = true;  // staircases along p
+  bool noise_floor = true;   // noise that does not shrink with the time
 };
 
 // The estimator that a run uses unless told otherwise: a law of the family that the data speak for, fitted online by
@@ -60,11 +62,15 @@ class weir_estimator final : public estimator {
   prediction predict(const fitted& by, double x, int cores) const;
   void add(double x, int cores, double seconds, double expected, double weight);
   void change(const drift::verdict& found);
+  void begin_anew(int from);
   void refit();
+  double log_ratio(double seconds, double expected) const;
 
   weir_parts parts_;
   power_sums sums_;
   residual_scale scatter_;
+  noise_floor noise_;
+  double floor_ = timer_noise;  // shorter times are weighed as if they were that long
   drift drift_;
   x_correction along_x_;
   expectation expected_;  // as of the last scheduled refit

@@ -66,6 +66,7 @@ std::vector<contestant> every_ablation() {
   add("without drift", {.drift = false});
   add("without x correction", {.x_correction = false});
   add("without p correction", {.p_correction = false});
+  add("without noise floor", {.noise_floor = false});
   return out;
 }
 

@@ -22,24 +22,15 @@ double drawn_cost::operator()(double x, int cores) const {
 }
 
 std::string to_string(question q) {
-  constexpr std::array<const char*, questions> names{"amdahl",
-                                                     "contention",
-                                                     "fork-join",
-                                                     "staircase",
-                                                     "cache",
-                                                     "outliers",
-                                                     "level",
-                                                     "phase",
-                                                     "beyond, amdahl",
-                                                     "beyond, fork-join",
-                                                     "beyond, contention",
-                                                     "twice, amdahl",
-                                                     "twice, fork-join",
-                                                     "twice, contention"};
+  constexpr std::array<const char*, questions> names{
+      "amdahl",        "contention",       "fork-join",         "staircase",
+      "cache",         "outliers",         "even noise",        "level",
+      "phase",         "beyond, amdahl",   "beyond, fork-join", "beyond, contention",
+      "twice, amdahl", "twice, fork-join", "twice, contention"};
   return names[static_cast<std::size_t>(q)];
 }
 
-trial::trial(question q, std::uint64_t seed) : question_(q), random_(seed * questions + static_cast<std::uint64_t>(q)) {
+trial::trial(question q, std::uint64_t seed) : question_(q), random_(seed * 64 + static_cast<std::uint64_t>(q)) {
   cost_ = draw();
   if (q >= question::beyond_amdahl) largest_x_ = largest_x / 2, largest_cores_ = most_cores / 2;
   if (q == question::level || q == question::phase) {
@@ -83,7 +74,14 @@ drawn_cost trial::draw() {
   return out;
 }
 
-double trial::noisy(double seconds) { return seconds * std::exp(noise * std::normal_distribution<>()(random_)); }
+double trial::noisy(double seconds) {
+  if (question_ == question::even_noise) {
+    constexpr double even = 5e-3, least = 1e-6;
+    for (;;)
+      if (const double with = seconds + even * std::normal_distribution<>()(random_); with >= least) return with;
+  }
+  return seconds * std::exp(noise * std::normal_distribution<>()(random_));
+}
 
 trial::seen trial::observe() {
   const drawn_cost& now = observed_ < before_ || before_ == 0 ? cost_ : later_;

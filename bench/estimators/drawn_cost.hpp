@@ -39,6 +39,7 @@ struct drawn_cost {
 //   staircase       8 to 64 equal pieces
 //   cache           two steps, at x in 200..600 and 800..2000, of 1.2 to 1.6 each
 //   outliers        5 % of the observations of an Amdahl cost take Pareto(2, 1.5) times as long
+//   even_noise      no log-normal noise, but a normal one of 5 ms on every time; one below 1 us is drawn again
 //   level           200 observations, then all times change by one factor in 1/4..4: counted from there
 //   phase           200 observations, then another cost altogether: counted from there
 //   beyond_...      seen with x <= 1250 and p <= 24, asked at 1250 < x <= 2500 and 24 < p <= 48
@@ -50,6 +51,7 @@ enum class question {
   staircase,
   cache,
   outliers,
+  even_noise,
   level,
   phase,
   beyond_amdahl,
@@ -59,7 +61,7 @@ enum class question {
   twice_fork_join,
   twice_contention
 };
-inline constexpr int questions = 14;
+inline constexpr int questions = 15;
 std::string to_string(question q);
 
 // One trial of a question: everything in it follows from the seed.

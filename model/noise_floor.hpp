@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir {
+
+// Below which time the noise of observations stops shrinking with the time: the clock's, the dispatch's, that of a
+// machine which interrupts long and short invocations alike. Plain data.
+//
+// Observations are split at the median of the expected times. Of each half the median relative error |t - expected| /
+// expected is followed, r_short and r_long, and of the short ones the median time M. What the short ones are wrong
+// beyond r_long does not shrink with the time, and the time at which it is as much as r_long is
+//
+//   T0 = M sqrt(r_short^2 - r_long^2) / r_long
+//
+// It is believed where r_short is more than six times r_long: a law that is wrong for short times does that rarely.
+struct noise_floor {
+  float middle = 0, short_time = 0;  // medians, seconds
+  float short_error = 0.1F, long_error = 0.1F;
+  float seen = 0;
+
+  void add(double expected, double seconds) {
+    constexpr float last_step = 0.02F, least = 1e-12F, most = 1e12F, many = 1e6F;
+    constexpr double tiny = 1e-12;
+    expected = std::max(expected, tiny);
+    if (seen == 0) middle = short_time = static_cast<float>(expected);
+    const float step = std::exp(std::max(1 / std::sqrt(1 + seen), last_step));
+    const auto follow = [&](float& median, double value) {
+      median = std::clamp(value > median ? median * step : median / step, least, most);
+    };
+    follow(middle, expected);
+    if (expected < middle) follow(short_time, expected);
+    follow(expected < middle ? short_error : long_error, std::abs(seconds - expected) / expected);
+    seen = std::min(seen + 1, many);
+  }
+
+  // One standard deviation of the noise that does not shrink, where there is such, seconds.
+  double deviation() const { return 1.4826 * short_error * short_time; }
+
+  // 0 where noise is relative, or not known.
+  double time() const {
+    constexpr double enough = 32, beyond_doubt = 6, least_error = 1e-2;
+    const double relative = std::max<double>(long_error, least_error);
+    if (seen < enough || !(short_error > beyond_doubt * relative)) return 0;
+    const double ratio = short_error / relative;
+    return std::min<double>(short_time * std::sqrt(ratio * ratio - 1), middle);
+  }
+};
+
+}  // namespace weir
