@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "model/coverage.hpp"
 #include "model/family.hpp"
 
 namespace weir {
@@ -180,15 +181,7 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
 }
 
 prediction weir_estimator::predict(double x, int cores) const {
-  if (sums_.count() == 0) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {.mean = unknown,
-            .spread = unknown,
-            .alpha = optimistic_alpha,
-            .sequential = unknown,
-            .confidence = 0,
-            .extrapolates = true};
-  }
+  if (sums_.count() == 0) return nothing_known();
   return fit_.observations == sums_.count() ? predict(fit_, x, cores) : predict(fit(), x, cores);
 }
 

@@ -5,6 +5,7 @@
 #include "model/law_fit.hpp"
 #include "model/p_correction.hpp"
 #include "model/x_correction.hpp"
+#include "tests/model/round_trip.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {
@@ -72,18 +73,10 @@ TEST(x_correction, follows_x_that_grows_without_end) {
 
 TEST(x_correction, comes_back_from_its_numbers_and_refuses_others) {
   chance random(3);
-  x_correction along, again;
+  x_correction along;
   for (int i = 0; i < 100; ++i) along.add(random.x(), random.normal(), 1);
   along.estimate(scatter);
-  const auto numbers = along.numbers();
-  ASSERT_TRUE(again.assign(numbers));
-  EXPECT_EQ(again.numbers(), numbers);
-  EXPECT_EQ(again.at(77), along.at(77));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    auto broken = numbers;
-    broken[i] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_FALSE(again.assign(broken));
-  }
+  expect_round_trip(along);
 }
 
 // Sums of a component whose work comes in `pieces`; 0: any part of it can be given away.
@@ -148,16 +141,7 @@ TEST(p_correction, is_none_outside_of_what_was_seen_and_between_its_neighbours_i
 
 TEST(p_correction, comes_back_from_its_numbers_and_refuses_others) {
   const power_sums sums = staircase(12, 2);
-  const p_correction along = p_correction::of(sums, fitted(sums));
-  const auto numbers = along.numbers();
-  p_correction again;
-  ASSERT_TRUE(again.assign(numbers));
-  EXPECT_EQ(again.numbers(), numbers);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    auto broken = numbers;
-    broken[i] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_FALSE(again.assign(broken));
-  }
+  expect_round_trip(p_correction::of(sums, fitted(sums)));
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
+#include "tests/model/round_trip.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {
@@ -96,16 +95,7 @@ TEST(drift, comes_back_from_its_numbers_and_refuses_others) {
   chance random(3);
   drift test;
   for (int i = 0; i < 23; ++i) test.add(residual(scatter * random.normal() + 0.04), scatter, true);
-  const auto numbers = test.numbers();
-  drift again;
-  ASSERT_TRUE(again.assign(numbers));
-  EXPECT_EQ(again.numbers(), numbers);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    auto broken = numbers;
-    broken[i] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_FALSE(again.assign(broken));
-  }
-  EXPECT_EQ(again.numbers(), numbers);
+  expect_round_trip(test);
 }
 
 }  // namespace
