@@ -48,7 +48,8 @@ drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
     if (s->value <= threshold || s->since < fewest) continue;
     const verdict found = judge(std::min(s->since, count_), scatter);
     if (found.kind != change::none) {
-      up_ = down_ = wide_ = {};
+      restart();
+      count_ = found.since;
       return found;
     }
     if (s->since == memory && found.since == 0) *s = {};  // nothing is on its way
@@ -102,17 +103,20 @@ bool drift::assign(std::span<const double, size> numbers) {
   next.count_ = static_cast<int>(numbers[1]);
   auto from = numbers.begin() + 2;
   for (sum* s : {&next.up_, &next.down_, &next.wide_}) {
+    if (!(*from >= 0 && *from <= 1e6)) return false;
     s->value = static_cast<float>(*from++);
-    if (s->value < 0 || !whole(*from, memory)) return false;
+    if (!whole(*from, memory)) return false;
     s->since = static_cast<int>(*from++);
   }
   for (remembered& r : next.ring_) {
-    r.x = static_cast<float>(*from++);
-    r.seconds = static_cast<float>(*from++);
-    r.residual = static_cast<float>(*from++);
-    if (r.x < 0 || r.seconds < 0 || !whole(*from, std::numeric_limits<int>::max())) return false;
-    r.cores = static_cast<int>(*from++);
+    const double x = *from++, seconds = *from++, residual = *from++, cores = *from++;
+    if (x < 0 || seconds < 0 || seconds > 1e13 || std::abs(residual) > 1e3 ||
+        !whole(cores, std::numeric_limits<int>::max()))
+      return false;
+    r = {x, static_cast<float>(seconds), static_cast<float>(residual), static_cast<int>(cores)};
   }
+  for (int i = 0; i < next.count_; ++i)
+    if (next.last(i).cores < 1 || !(next.last(i).seconds > 0)) return false;
   *this = next;
   return true;
 }

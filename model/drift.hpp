@@ -23,7 +23,8 @@ class drift {
   static constexpr int memory = 16;
 
   struct remembered {
-    float x = 0, seconds = 0, residual = 0;  // log(t / expected)
+    double x = 0;
+    float seconds = 0, residual = 0;  // log(t / expected)
     int cores = 0;
   };
 
@@ -38,7 +39,13 @@ class drift {
   // `counts` is false and the observation is only remembered.
   verdict add(const remembered& seen, double scatter, bool counts);
 
-  // The i-th of the last observations, 0 the newest. REQUIRES: i < memory, and as many observations.
+  // Begins to test anew; what is remembered stays.
+  void restart() { up_ = down_ = wide_ = {}; }
+
+  // How many observations are remembered: none from before a change.
+  int remembered_count() const { return count_; }
+
+  // The i-th of the last observations, 0 the newest. REQUIRES: i < remembered_count().
   const remembered& last(int i) const { return ring_[static_cast<std::size_t>((next_ + memory - 1 - i) % memory)]; }
 
   // Everything as numbers, and back. assign() returns false, changing nothing, unless they can come from numbers().

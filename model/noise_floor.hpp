@@ -14,7 +14,8 @@ namespace weir {
 //
 //   T0 = M sqrt(r_short^2 - r_long^2) / r_long
 //
-// It is believed where r_short is more than six times r_long: a law that is wrong for short times does that rarely.
+// It is believed from 32 observations on, where r_short is more than six times r_long (1 % at least): a law that is
+// wrong for short times does that rarely. It is no more than the median of all expected times.
 struct noise_floor {
   float middle = 0, short_time = 0;  // medians, seconds
   float short_error = 0.1F, long_error = 0.1F;
@@ -24,7 +25,7 @@ struct noise_floor {
     constexpr float last_step = 0.02F, least = 1e-12F, most = 1e12F, many = 1e6F;
     constexpr double tiny = 1e-12;
     expected = std::max(expected, tiny);
-    if (seen == 0) middle = short_time = static_cast<float>(expected);
+    if (seen == 0) middle = short_time = std::clamp(static_cast<float>(std::min(expected, 1e12)), least, most);
     const float step = std::exp(std::max(1 / std::sqrt(1 + seen), last_step));
     const auto follow = [&](float& median, double value) {
       median = std::clamp(value > median ? median * step : median / step, least, most);

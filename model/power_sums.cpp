@@ -75,9 +75,17 @@ void power_sums::forget(double kept) {
     ranges_[index].mass *= kept;
   }
   mass_ *= kept;
+  constexpr double nothing = 1e-6;  // observations
+  for (int index = used_ - 1; index >= 0 && used_ > 1; --index) {
+    if (ranges_[index].mass >= nothing) continue;
+    std::move(ranges_.begin() + index + 1, ranges_.begin() + used_, ranges_.begin() + index);
+    std::move(sums_.begin() + (index + 1) * stride_, sums_.begin() + used_ * stride_, sums_.begin() + index * stride_);
+    --used_;
+  }
 }
 
-void power_sums::clear() {
+void power_sums::clear(int again) {
+  count_ -= static_cast<std::uint64_t>(again);
   used_ = 0;
   mass_ = 0;
   exponent_ = no_exponent;

@@ -27,8 +27,8 @@ namespace weir {
 // All memory is taken by the constructor. Not thread-safe; const calls may run concurrently with each other.
 class power_sums {
  public:
-  // 20 distinct p: two for each doubling up to 1024 cores.
-  static constexpr int default_capacity = 20;
+  // 19 distinct p: two for each doubling up to 512 cores.
+  static constexpr int default_capacity = 19;
 
   // What one range of p has seen. The spans are valid until the next add() or assign().
   struct slot {
@@ -49,11 +49,13 @@ class power_sums {
   // errors. REQUIRES: factor > 0 and finite.
   void scale_times(double factor);
 
-  // Multiplies all weights, and mass(), by `kept`. REQUIRES: 0 < kept <= 1.
+  // Multiplies all weights, and mass(), by `kept`. A p of which next to nothing is left is forgotten altogether.
+  // REQUIRES: 0 < kept <= 1.
   void forget(double kept);
 
-  // Forgets everything but count().
-  void clear();
+  // Forgets everything but count(), less `again` observations that will be added once more.
+  // REQUIRES: again <= count(), and something is added before anything else is asked.
+  void clear(int again);
 
   int degree() const { return degree_; }
   int exponent() const { return exponent_; }

@@ -20,7 +20,7 @@ bool is_refit_due(double mass) {
 }
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 5;
+constexpr double state_format = 6;
 
 // A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
 constexpr double seen_often = 3, known_well = 10;
@@ -95,21 +95,19 @@ void weir_estimator::observe(const observation& seen) {
       parts_.huber && learnt && inside ? huber_weight(residual / deviation) : 1);
   if (parts_.x_correction && sums_.mass() >= known_shape)
     along_x_.add(seen.x, log_ratio(seen.seconds, without_x), huber_weight(residual / deviation));
-  if (parts_.drift) {
-    const drift::remembered memory{static_cast<float>(seen.x), static_cast<float>(seen.seconds),
-                                   static_cast<float>(residual), seen.cores};
-    const drift::verdict found = drift_.add(memory, deviation, expects);
-    if (found.kind != drift::change::none) {
-      change(found);
-      return;
-    }
+  const drift::remembered memory{seen.x, static_cast<float>(seen.seconds), static_cast<float>(residual), seen.cores};
+  const drift::verdict found = drift_.add(memory, deviation, parts_.drift && expects);
+  if (found.kind != drift::change::none) {
+    change(found);
+    return;
   }
   scatter_.add(residual);
-  if (parts_.noise_floor) {
+  if (parts_.noise_floor && learnt && inside) {
     noise_.add(expected, seen.seconds);
-    if (const double found = noise_.time(); found > much_higher * floor_) {
-      floor_ = found;
-      begin_anew(drift::memory);
+    if (const double time = noise_.time(); time > much_higher * floor_) {
+      floor_ = time;
+      drift_.restart();
+      begin_anew();
       return;
     }
   }
@@ -122,26 +120,25 @@ void weir_estimator::add(double x, int cores, double seconds, double expected, d
 }
 
 void weir_estimator::change(const drift::verdict& found) {
-  along_x_ = {};  // it learnt from the first observations of the change as well
   if (found.kind == drift::change::level) {
-    const double factor = std::exp(found.level);
-    sums_.scale_times(factor);
-    for (double& c : expected_.law.c) c *= factor;
-    expected_.law.fork_join *= factor;
+    sums_.scale_times(std::exp(found.level));
     if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
+    along_x_ = {};  // it learnt from the first observations of the change as well
+    refit();
   } else {
-    begin_anew(found.since);
-    return;
+    noise_ = {};
+    floor_ = timer_noise;
+    begin_anew();
   }
-  refit();
 }
 
-// Forgets all but that many of the last observations.
-void weir_estimator::begin_anew(int from) {
-  sums_.clear();
+// Forgets all but what is remembered one by one.
+void weir_estimator::begin_anew() {
+  const int count = drift_.remembered_count();
+  sums_.clear(count);
   along_x_ = {};
   scatter_ = {};
-  for (int i = from - 1; i >= 0; --i) {
+  for (int i = count - 1; i >= 0; --i) {
     const drift::remembered& seen = drift_.last(i);
     add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
   }
@@ -172,9 +169,8 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
   cores = std::max(cores, 1);
   const double along_x = along_x_.at(x);
   prediction out;
-  out.sequential = by.law.sequential(x) * along_x;
-  out.mean =
-      (out.sequential * by.law.share(1.0 / cores) + by.law.fork_join * (cores - 1.0)) * expected_.along_p.at(cores);
+  out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
+  out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
   out.alpha = by.law.alpha;
   by.trust.judge(by.law, x, cores, floor_ > timer_noise ? noise_.deviation() : timer_noise, out);
   return out;
@@ -249,14 +245,14 @@ bool weir_estimator::restore(const std::vector<double>& state) {
   std::ranges::copy(c, law.c.begin());
   next.scatter_ = {header[5], header[6]};
   next.floor_ = header[7];
-  std::array<float, 5> noise;
-  std::ranges::transform(header.last<5>(), noise.begin(), [](double v) { return static_cast<float>(v); });
+  std::array<float, 5> noise{};
+  const auto medians = header.last<5>();
+  if (!std::ranges::all_of(medians, [](double v) { return v >= 0 && v <= 1e12; })) return false;
+  std::ranges::transform(medians, noise.begin(), [](double v) { return static_cast<float>(v); });
   next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
   const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
                     law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
-                    next.floor_ >= timer_noise &&
-                    std::ranges::all_of(noise, [](float v) { return v >= 0 && v <= 1e12F; }) &&
-                    std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
+                    next.floor_ >= timer_noise && std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
                     std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
   if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||
       !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))

@@ -62,7 +62,7 @@ class weir_estimator final : public estimator {
   prediction predict(const fitted& by, double x, int cores) const;
   void add(double x, int cores, double seconds, double expected, double weight);
   void change(const drift::verdict& found);
-  void begin_anew(int from);
+  void begin_anew();
   void refit();
   double log_ratio(double seconds, double expected) const;
 

@@ -34,7 +34,7 @@ double x_correction::factor(double x) const {
   if (!(x > 0) || !std::isfinite(x)) return 1;
   const place at = place_of(x);
   const double log_factor = shrunk(at.below) * (1 - at.above) + shrunk(at.below + 1) * at.above;
-  return 1 + log_factor + log_factor * log_factor / 2;  // e^f to 1 % for the factors that occur, 1/2 to 2
+  return std::exp(std::clamp(log_factor, -20.0, 20.0));
 }
 
 void x_correction::add(double x, double residual, double weight) {

@@ -15,7 +15,7 @@ namespace weir {
 // the results of many trials are combined (DerSimonian & Laird, Control. Clin. Trials 7, 1986): with v the variance of
 // what remains, the variance of the true values is
 //
-//   s^2 = max(0, (sum n_j m_j^2 - K v) / sum n_j),   K = knots that have observations
+//   s^2 = max(0, (sum n_j m_j^2 - (K + 4 sqrt(2 K)) v) / sum n_j),   K = knots that have observations
 //
 // and each mean counts for s^2 / (s^2 + v / n_j) of itself. Where a law holds, s^2 is next to zero and so is the
 // correction. Plain data; const calls may run concurrently.
