@@ -22,6 +22,11 @@ class allocation_rule {
   // for a component that does not exist, more cores than there are). The result satisfies check().
   virtual allotment decide(const system_view& view) const = 0;
 
+  // What the rule wants to be small: two allotments compare by it, and the gain of a move is the ratio of the two, less
+  // one. The expected seconds of the bottleneck per network input (expectation.hpp) unless a rule says otherwise. NaN
+  // where a component that records reach was never observed.
+  virtual double cost(const system_view& view, const allotment& given) const;
+
   // True when the rule's answer changes as the models learn: the controller then asks again while the run goes on.
   virtual bool adapts() const { return false; }
 };
@@ -35,6 +40,7 @@ class policy {
   std::string name() const { return rule_->name(); }
   bool adapts() const { return rule_->adapts(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
+  double cost(const system_view& view, const allotment& given) const { return rule_->cost(view, given); }
 
  private:
   std::shared_ptr<const allocation_rule> rule_;

@@ -40,9 +40,18 @@ struct component_view {
   bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
 };
 
+// So many records, for each that enters the network, go from one component to another, whatever filters and merges lie
+// between. -1 is the network's input as `from` and its output as `to`.
+struct link {
+  int from = -1, to = -1;
+  double records = 1;
+};
+
 // Everything a decision may depend on: policy::decide is a pure function of it.
 struct system_view {
   std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
+  std::vector<link> links;                 // empty: a chain of all components in network order
+  double arrival_rate = 0;                 // records a second that were offered to the network, lately; 0: not known
   std::shared_ptr<const topology> machine;
   core_set cores;             // what this run may use; not empty
   allotment current;          // in force; components empty before the first decision
