@@ -1,0 +1,11 @@
+#include "scheduler/policy.hpp"
+
+#include "scheduler/expectation.hpp"
+
+namespace weir {
+
+double allocation_rule::cost(const system_view& view, const allotment& given) const {
+  return expected_times(view, given).bottleneck;
+}
+
+}  // namespace weir
