@@ -42,12 +42,12 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
   const double chance = slots - 2 + 2 * std::sqrt(2 * (slots - 2));
   const double signal = (between - chance * variance) / mass;
   if (!(signal > 0)) return out;
-  out.count_ = count;
   for (int i = 0; i < count; ++i) {
     const auto slot = sums.at(i);
     const double real = signal / (signal + variance / slot.mass);
-    out.points_[i] = {static_cast<float>(slot.inverse_cores),
-                      static_cast<float>(std::clamp(1 + (own[i] - 1) * real, 0.0, largest_factor))};
+    const auto inverse = static_cast<float>(slot.inverse_cores);
+    if (out.count_ > 0 && inverse >= out.points_[out.count_ - 1].inverse_cores) continue;  // p alike to seven digits
+    out.points_[out.count_++] = {inverse, static_cast<float>(std::clamp(1 + (own[i] - 1) * real, 0.0, largest_factor))};
   }
   return out;
 }
@@ -80,7 +80,7 @@ bool p_correction::assign(std::span<const double, size> numbers) {
   for (int i = 0; i < power_sums::default_capacity; ++i) {
     const double inverse_cores = numbers[1 + 2 * i], factor = numbers[2 + 2 * i];
     const bool used = i < next.count_;
-    if (used ? !(inverse_cores > 0 && inverse_cores < above && factor >= 0 && factor <= largest_factor)
+    if (used ? !(inverse_cores >= 1e-10 && inverse_cores < above && factor >= 0 && factor <= largest_factor)
              : inverse_cores != 0 || factor != 0)
       return false;
     above = inverse_cores;

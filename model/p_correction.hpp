@@ -20,7 +20,7 @@ namespace weir {
 // may run concurrently.
 class p_correction {
  public:
-  // 1 outside of the p that were seen.
+  // 1 outside of the slots' p, of which one that several p share is at their mean.
   double at(int cores) const { return count_ > 0 ? factor(cores) : 1; }
 
   // Everything as numbers, and back. assign() returns false, changing nothing, unless they can come from numbers().

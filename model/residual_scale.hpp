@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 namespace weir {
 
@@ -13,8 +12,8 @@ namespace weir {
 // approximation of the median: Robbins & Monro, Ann. Math. Statist. 22, 1951). The factor shrinks with their number,
 // down to a floor that lets it follow a change within some hundred.
 struct residual_scale {
-  static constexpr double normal =
-      1.4826;  // standard deviation of a normal variable over the median of its absolute value
+  // Standard deviation of a normal variable over the median of its absolute value.
+  static constexpr double normal = 1.4826;
 
   double median = 0.1 / normal;  // of |residual|; at first that of a scatter of 10 %
   double seen = 0;

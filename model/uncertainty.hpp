@@ -19,7 +19,8 @@ inline constexpr double timer_noise = 1e-6;
 //   g^2  variance of the mean: Gauss-Newton covariance of the law's parameters under a prior with standard deviations
 //        Tseq(largest x) for each c_i, prior_alpha_spread for alpha, and for what a further core costs a whole Tseq on
 //        the largest p seen; so it is wide where only one x or one p was seen
-//   m    what the law itself may miss beyond the data: 0.25 log2(p / largest p) + 0.1 |log2(x / nearest x seen)|
+//   m    what the law itself may miss beyond the data: 0.25 log2(p / largest p) + 0.1 |log2(x / nearest x seen)|, ten
+//   octaves at most
 //
 //   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2)
 //
@@ -30,9 +31,9 @@ struct uncertainty {
   // is less than half of prior_alpha_spread, so that the data say most of what is known. False with one p seen.
   bool alpha_known = false;
 
-  // Sets spread, confidence and extrapolates of the law's prediction of `mean` seconds. Times below `floor` were
-  // weighed as if they were that long.
-  void judge(const rank_one_law& law, double x, int cores, double floor, prediction& out) const;
+  // Sets spread, confidence and extrapolates of the law's prediction, whose mean and sequential are there. `even_noise`
+  // is what the time of every invocation scatters by however short it is, seconds.
+  void judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const;
 
   // Private to the functions of this file: the ranges seen, prior scales, and the lower Cholesky factor, by rows
   // without what is above its diagonal, of the posterior precision of (c_0 .. c_k, what a further core costs, alpha) in

@@ -91,10 +91,10 @@ void weir_estimator::observe(const observation& seen) {
   const bool inside = seen.x >= sums_.smallest_x() && seen.x <= sums_.largest_x() &&
                       seen.cores >= sums_.smallest_cores() && seen.cores <= sums_.largest_cores();
   const bool expects = learnt && inside && sums_.mass_at(seen.cores) >= seen_often;
-  add(seen.x, seen.cores, seen.seconds, expected,
-      parts_.huber && learnt && inside ? huber_weight(residual / deviation) : 1);
+  const double weight = parts_.huber ? huber_weight(residual / deviation) : 1;
+  add(seen.x, seen.cores, seen.seconds, expected, learnt && inside ? weight : 1);
   if (parts_.x_correction && sums_.mass() >= known_shape)
-    along_x_.add(seen.x, log_ratio(seen.seconds, without_x), huber_weight(residual / deviation));
+    along_x_.add(seen.x, log_ratio(seen.seconds, without_x), weight);
   const drift::remembered memory{seen.x, static_cast<float>(seen.seconds), static_cast<float>(residual), seen.cores};
   const drift::verdict found = drift_.add(memory, deviation, parts_.drift && expects);
   if (found.kind != drift::change::none) {
@@ -102,7 +102,7 @@ void weir_estimator::observe(const observation& seen) {
     return;
   }
   scatter_.add(residual);
-  if (parts_.noise_floor && learnt && inside) {
+  if (parts_.noise_floor && learnt) {
     noise_.add(expected, seen.seconds);
     if (const double time = noise_.time(); time > much_higher * floor_) {
       floor_ = time;

@@ -62,10 +62,15 @@ void observe(benchmark::State& state, const std::string& name, std::size_t alrea
   const auto start = trained(name, static_cast<int>(state.range(0)), already);
   long allocated_in_observe = 0;
   for (auto _ : state) {
-    const auto model = start->clone();
+    state.PauseTiming();
+    auto model = start->clone();
+    state.ResumeTiming();
     const long before = allocations.load();
     for (const weir::observation& o : seen) model->observe(o);
     allocated_in_observe += allocations.load() - before;
+    state.PauseTiming();
+    model.reset();
+    state.ResumeTiming();
   }
   state.counters["allocations"] = static_cast<double>(allocated_in_observe);
   state.counters["each"] =

@@ -37,6 +37,17 @@ TEST(x_correction, finds_a_step) {
   for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 1.5, 0.08) << x;
 }
 
+TEST(x_correction, finds_a_step_down_to_a_tenth) {
+  chance random(2);
+  x_correction along;
+  for (int i = 0; i < 400; ++i) {
+    const double x = random.x();
+    along.add(x, std::log(x > 250 ? 0.1 : 1) + scatter * random.normal(), 1);
+  }
+  along.estimate(scatter);
+  for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 0.1, 0.02) << x;
+}
+
 TEST(x_correction, is_none_where_nothing_was_seen) {
   x_correction along;
   for (int i = 0; i < 100; ++i) along.add(64, 0.5, 1);

@@ -66,7 +66,7 @@ TEST(family, of_exact_data_is_exact) {
       }
 }
 
-TEST(family, prior_of_alpha_weighs_what_one_observation_of_its_spread_would) {
+TEST(family, prior_of_alpha_weighs_the_residual_variance_over_that_of_its_spread) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     chance random(seed);
     const truth cost = random.cubic();

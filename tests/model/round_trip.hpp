@@ -7,7 +7,7 @@
 namespace weir::test {
 
 // What has numbers() and assign() comes back from its numbers, and refuses them, changing nothing, when one is not a
-// number.
+// number or out of range.
 template <typename Part>
 void expect_round_trip(const Part& original) {
   const auto numbers = original.numbers();
@@ -19,6 +19,14 @@ void expect_round_trip(const Part& original) {
     broken[i] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE(again.assign(broken)) << i;
     EXPECT_EQ(again.numbers(), numbers);
+    // No number is too large for what it becomes: it is taken as it is, or refused.
+    for (const double far : {1e300, -1e300, 3e9}) {
+      broken[i] = far;
+      Part other;
+      if (other.assign(broken)) {
+        EXPECT_EQ(other.numbers(), broken) << i;
+      }
+    }
   }
 }
 
