@@ -279,9 +279,9 @@ std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
   return returns_one_ ? stage::sent_to(to, arrived) : given.load(std::memory_order_relaxed);
 }
 
-double box_stage::gain_to(const stage&) const {
-  const auto in = static_cast<double>(taken.load(std::memory_order_relaxed));
-  return returns_one_ || in == 0 ? 1 : static_cast<double>(given.load(std::memory_order_relaxed)) / in;
+flow_count box_stage::passed_to(const stage&) const {
+  if (returns_one_) return {};
+  return {given.load(std::memory_order_relaxed), taken.load(std::memory_order_relaxed)};
 }
 
 std::uint64_t box_stage::invocations(std::uint64_t arrived) const {

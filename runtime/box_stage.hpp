@@ -19,7 +19,7 @@ class box_stage final : public stage {
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;
 
   component_state& component;

@@ -75,13 +75,12 @@ std::uint64_t choice_stage::sent_to(const stage& to, std::uint64_t) const {
   return count;
 }
 
-double choice_stage::gain_to(const stage& to) const {
+flow_count choice_stage::passed_to(const stage& to) const {
   std::uint64_t all = 0;
   for (const auto& count : sent_) all += count.load(std::memory_order_relaxed);
-  if (all > 0) return static_cast<double>(sent_to(to, 0)) / static_cast<double>(all);
   double ways = 0;
   for (const branch& b : branches_) ways += b.entry == &to;
-  return ways / static_cast<double>(branches_.size());
+  return {sent_to(to, 0), all, ways / static_cast<double>(branches_.size())};
 }
 
 }  // namespace weir::detail

@@ -28,7 +28,7 @@ class choice_stage final : public stage {
 
   std::vector<stage*> successors() const override;
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
 
  private:
   struct route {

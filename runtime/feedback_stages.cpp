@@ -14,10 +14,7 @@ stage* feedback_entry_stage::step(record_body*&, context&) {
   return next;
 }
 
-double feedback_entry_stage::gain_to(const stage&) const {
-  const auto came = static_cast<double>(entered_.load(std::memory_order_relaxed));
-  return came > 0 ? 1 + static_cast<double>(again->entered()) / came : 1;
-}
+flow_count feedback_entry_stage::passed_to(const stage&) const { return {entered() + again->entered(), entered()}; }
 
 stage* feedback_again_stage::step(record_body*&, context&) {
   count_one(entered_);
@@ -40,11 +37,15 @@ std::uint64_t feedback_exit_stage::sent_to(const stage& to, std::uint64_t) const
   return (&to == next ? left_ : returned_).load(std::memory_order_relaxed);
 }
 
-double feedback_exit_stage::gain_to(const stage& to) const {
-  const auto left = static_cast<double>(left_.load(std::memory_order_relaxed));
-  const auto all = left + static_cast<double>(returned_.load(std::memory_order_relaxed));
-  if (&to != next) return 0;
-  return all > 0 ? left / all : 1;
+flow_count feedback_exit_stage::passed_to(const stage& to) const {
+  if (&to != next) return {0, 0, 0};
+  const std::uint64_t left = left_.load(std::memory_order_relaxed);
+  return {left, left + returned_.load(std::memory_order_relaxed)};
+}
+
+flow_count feedback_exit_stage::passed_once_to(const stage& to) const {
+  if (&to != next) return {0, 0, 0};
+  return {left_.load(std::memory_order_relaxed), again_.entry().entered()};
 }
 
 }  // namespace weir::detail

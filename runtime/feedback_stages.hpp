@@ -21,7 +21,9 @@ class feedback_entry_stage final : public stage {
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return entered_.load(std::memory_order_relaxed); }
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
+  flow_count passed_once_to(const stage&) const override { return {}; }
+  std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }
 
   feedback_again_stage* again = nullptr;
 
@@ -39,8 +41,9 @@ class feedback_again_stage final : public stage {
   channel& inlet() override { return *entry_.own_region->unbounded(); }
   void make_region(std::size_t) override {}
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return entered(); }
-  double gain_to(const stage&) const override { return 0; }  // counted at the entry
+  flow_count passed_to(const stage&) const override { return {0, 0, 0}; }  // counted at the entry
   std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }
+  const feedback_entry_stage& entry() const { return entry_; }
 
  private:
   feedback_entry_stage& entry_;
@@ -56,7 +59,9 @@ class feedback_exit_stage final : public stage {
   stage* step(record_body*& r, context& c) override;
   std::vector<stage*> successors() const override { return {&again_, next}; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
+  flow_count passed_once_to(const stage& to) const override;
+  const stage* loop_left_to(const stage& to) const override { return &to == next ? &again_.entry() : nullptr; }
 
  private:
   const pattern_list_matcher back_;

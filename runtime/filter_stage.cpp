@@ -43,9 +43,8 @@ std::uint64_t filter_stage::sent_to(const stage& to, std::uint64_t arrived) cons
   return gives_one_ ? stage::sent_to(to, arrived) : given_.load(std::memory_order_relaxed);
 }
 
-double filter_stage::gain_to(const stage&) const {
-  const auto in = static_cast<double>(taken_.load(std::memory_order_relaxed));
-  return in > 0 ? static_cast<double>(given_.load(std::memory_order_relaxed)) / in : 1;
+flow_count filter_stage::passed_to(const stage&) const {
+  return {given_.load(std::memory_order_relaxed), taken_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace weir::detail

@@ -17,7 +17,7 @@ class filter_stage final : public stage {
   stage* step(record_body*& r, context& c) override;
   bool emits() const override { return !gives_one_; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
 
  private:
   const std::shared_ptr<const filter_spec> spec_;

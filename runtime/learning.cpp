@@ -62,6 +62,13 @@ void run_state::absorb(worker& w) {
     if (options_.on_observation) options_.on_observation(c.spec->name, o);
     observation cost = o;
     cost.seconds = cost_of(o, options_.learn_from);
+    if (o.after_move) {
+      const double expected = c.model->predict(o.x, static_cast<int>(o.cores)).mean;
+      if (std::isfinite(expected)) {
+        move_costs_.of_last += std::max(0.0, cost.seconds - expected);
+        move_costs_.seen = true;
+      }
+    }
     c.model->observe(cost);
     ++c.observed;
     c.observed_seconds += o.seconds;
@@ -108,16 +115,6 @@ std::vector<std::uint64_t> run_state::invocations() const {
   return by_component;
 }
 
-// Records that reach each stage for one that is sent, by what was counted so far: one for one until then.
-std::vector<double> run_state::visits() const {
-  std::vector<double> flow(stages_.size(), 0);
-  if (net_stages_.entry != exit_.get()) flow[net_stages_.entry->index] = 1;
-  for (const auto& s : stages_)
-    for (const stage* p : s->previous)
-      if (p->index < s->index) flow[s->index] += flow[p->index] * p->gain_to(*s);
-  return flow;
-}
-
 system_view run_state::view() {
   system_view v;
   v.machine = machine_->cores();
@@ -126,8 +123,11 @@ system_view run_state::view() {
   v.needs_shared = stages_.size() > boxes_.size();
   v.in_force_since = in_force_since_.load();
   v.time = now() - started_at_;
+  v.move_cost = move_cost();
   const auto ran = invocations();
-  const std::vector<double> by_stage = this->visits();
+  const std::vector<double>& by_stage = traffic_->visits();
+  v.links = traffic_->links();
+  v.arrival_rate = traffic_->arrival_rate();
   std::vector<double> visits(components_.size(), 0);
   std::vector<int> instances(components_.size(), 0);
   std::vector<std::size_t> waiting(components_.size(), 0);
@@ -144,7 +144,7 @@ system_view run_state::view() {
     x.invocations = ran[c->index];
     x.invocations_since_move = std::min<std::uint64_t>(c->observed_since_move, c->recent.size());
     x.visits = visits[c->index];
-    x.arrival_rate = v.time > 0 ? static_cast<double>(ran[c->index] + waiting[c->index]) / v.time : 0;
+    x.arrival_rate = v.arrival_rate * x.visits;
     x.queue_length = waiting[c->index];
     x.instances = instances[c->index];
     x.min_cores = c->spec->min_cores;
@@ -155,6 +155,11 @@ system_view run_state::view() {
     v.components.push_back(std::move(x));
   }
   return v;
+}
+
+double run_state::move_cost() const {
+  const int moves = move_costs_.earlier + move_costs_.seen;
+  return moves > 0 ? (move_costs_.of_earlier + move_costs_.of_last) / moves : 0;
 }
 
 void run_state::set_lease(const core_set& cores) {
@@ -184,6 +189,8 @@ void run_state::step() {
   {
     const std::lock_guard lock(learning_);
     absorb_all();
+    traffic_->look(now() - started_at_, sent_.load(std::memory_order_relaxed));
+    latency_.aim(traffic_->arrival_rate());
     shorts_changed = learn_costs();
     system_view v = view();
     try {
@@ -201,8 +208,12 @@ void run_state::step() {
         note(std::string("cores are shared with another run: ") + e.what());
       }
     }
-    if (move)
+    if (move) {
       for (auto& c : components_) c->observed_since_move = 0;
+      if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;
+      move_costs_.of_last = 0;
+      move_costs_.seen = false;
+    }
     const double spent = now() - started_at_ - v.time;
     const double pause = ++steps_ < first_steps ? first_pause : later_pause;
     next_step_at_.store(v.time + std::max(pause, spent / most_time_for_steps), std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 
 namespace weir::detail {
 
+class latency_probe;
 class order_exit_stage;
 
 // The position of one input in an ordered network, and of everything that it causes in there. Each such record holds
@@ -16,6 +17,9 @@ class order_exit_stage;
 class order_slot {
  public:
   static order_slot* make(order_exit_stage& exit, order_slot* outer);  // held once; takes over the reference to outer
+
+  // Around all ordered networks: no order, but its end is told to the probe, with the time at which it began.
+  static order_slot* make(latency_probe& probe, double began);
 
   // relaxed: a new holder is made from an existing one, which orders it.
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
@@ -26,13 +30,16 @@ class order_slot {
   order_slot* outer() const { return outer_; }
 
  private:
-  order_slot(order_exit_stage& exit, order_slot* outer) : exit_(exit), outer_(outer) {}
+  order_slot(order_exit_stage* exit, order_slot* outer) : exit_(exit), outer_(outer) {}
   void is_over() noexcept;
   static void destroy(order_slot* s) noexcept;  // gives up the outer position
 
-  order_exit_stage& exit_;
+  order_exit_stage* const exit_;  // null: probe_ is not
   order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
   std::atomic<std::uint32_t> holders_{1};
+
+  latency_probe* probe_ = nullptr;
+  double began_ = 0;
 
   // Under the exit's lock.
   bool over_ = false;
@@ -40,6 +47,7 @@ class order_slot {
   order_slot* after_ = nullptr;
   std::vector<record_body*> waiting_;  // outputs whose turn has not come
 
+  friend class latency_probe;
   friend class order_exit_stage;
 };
 

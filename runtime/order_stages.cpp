@@ -3,6 +3,7 @@
 #include <limits>
 #include <new>
 
+#include "runtime/latency_probe.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/run_state.hpp"
 
@@ -12,10 +13,21 @@ namespace weir::detail {
 
 order_slot* order_slot::make(order_exit_stage& exit, order_slot* outer) {
   static_assert(sizeof(order_slot) <= pool::block_size);
-  return ::new (pool::allocate()) order_slot(exit, outer);
+  return ::new (pool::allocate()) order_slot(&exit, outer);
 }
 
-void order_slot::is_over() noexcept { exit_.is_over(*this); }
+order_slot* order_slot::make(latency_probe& probe, double began) {
+  auto* const slot = ::new (pool::allocate()) order_slot(nullptr, nullptr);
+  slot->probe_ = &probe;
+  slot->began_ = began;
+  return slot;
+}
+
+void order_slot::is_over() noexcept {
+  if (exit_) return exit_->is_over(*this);
+  probe_->is_over(*this);
+  destroy(this);
+}
 
 void order_slot::destroy(order_slot* s) noexcept {
   order_slot* const outer = s->outer_;

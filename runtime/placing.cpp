@@ -183,7 +183,7 @@ void run_state::tune() {
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
   const auto of = heads();
-  const std::vector<double> records = visits();
+  const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
   std::vector<bool> known(stages_.size(), true);
   for (const box_stage* box : boxes_)

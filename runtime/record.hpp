@@ -21,7 +21,7 @@ class order_slot;
 struct record_body {
   const detail::shape* shape;
   scope* where;       // the instance of a star or split it is in; null outside of all. Counted
-  order_slot* order;  // its position in the innermost ordered network around it; null outside of all. Counted
+  order_slot* order;  // its position in the innermost ordered network around it, or the probe of its latency. Counted
 
   // shape->size() words follow the body in memory.
   slot_word* slots() { return reinterpret_cast<slot_word*>(this + 1); }

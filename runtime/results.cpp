@@ -1,5 +1,7 @@
 #include "runtime/results.hpp"
 
+#include "runtime/record.hpp"
+
 namespace weir::detail {
 
 std::size_t results::push(record_body* const* records, std::size_t count) {
@@ -8,6 +10,8 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
     const std::size_t left = kept_.size() < capacity_ ? capacity_ - kept_.size() : 0;
     if (count > left) count = left;
   }
+  for (std::size_t i = 0; i < count; ++i)
+    if (records[i]->order) leave_context(*records[i]);
   kept_.insert(kept_.end(), records, records + count);
   pushed_ += count;
   note_count();

@@ -93,6 +93,7 @@ void run_state::build() {
     s->make_region(capacity);
     if (auto* const box = dynamic_cast<box_stage*>(s.get())) boxes_.push_back(box);
   }
+  traffic_.emplace(stages_, net_stages_.entry == exit_.get() ? nullptr : net_stages_.entry);
 }
 
 // Initialisers run once, on a record without labels, which has a position before all others in ordered networks.
@@ -201,7 +202,12 @@ bool run_state::try_push(record_body* body) {
     throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(*body),
                       closed_.load() ? "send after close" : "send after stop"});
   }
-  if (net_stages_.entry->inlet().push(&body, 1) == 0) return false;
+  if (latency_.wants(sent_.load(std::memory_order_relaxed))) body->order = latency_.follow();
+  if (net_stages_.entry->inlet().push(&body, 1) == 0) {
+    if (body->order) latency_probe::forget(*body->order);
+    leave_context(*body);
+    return false;
+  }
   sent_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }

@@ -16,9 +16,11 @@
 #include "runtime/component_state.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/group.hpp"
+#include "runtime/latency_probe.hpp"
 #include "runtime/machine_state.hpp"
 #include "runtime/results.hpp"
 #include "runtime/stage.hpp"
+#include "runtime/traffic.hpp"
 #include "runtime/unfold.hpp"
 #include "runtime/worker.hpp"
 #include "scheduler/controller.hpp"
@@ -152,13 +154,13 @@ class run_state {
   void set_limit(stage& head);
 
   // learning.cpp
-  void absorb(worker& w);  // under learning_
-  void absorb_all();       // under learning_
-  bool learn_costs();      // true when a component became short, or no longer is; under learning_
-  system_view view();      // under learning_
+  void absorb(worker& w);    // under learning_
+  void absorb_all();         // under learning_
+  bool learn_costs();        // true when a component became short, or no longer is; under learning_
+  system_view view();        // under learning_
+  double move_cost() const;  // seconds, on average; 0 before one was seen
   std::optional<allotment> for_no_components() const;
   std::vector<std::uint64_t> invocations() const;  // by component
-  std::vector<double> visits() const;              // by stage: records for each that is sent
   void make_models();
 
   const network net_;
@@ -169,6 +171,7 @@ class run_state {
   std::atomic<double> ended_at_{0};
 
   results results_;
+  latency_probe latency_{*this};
   std::unique_ptr<stage> exit_;
   detail::unfolded net_stages_;
   std::vector<std::unique_ptr<component_state>>& components_ = net_stages_.components;
@@ -227,10 +230,16 @@ class run_state {
 
   // learning, under learning_
   mutable std::mutex learning_;
+  std::optional<traffic> traffic_;  // also under stepping_: a step may read it without
   std::optional<controller> controller_;
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
   std::uint64_t steps_ = 0;
+  struct {
+    double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
+    int earlier = 0;                     // moves
+    bool seen = false;                   // of the last
+  } move_costs_;
 };
 
 }  // namespace weir::detail

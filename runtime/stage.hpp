@@ -48,6 +48,12 @@ class context {
   bool sent_round_ = false;  // something in `out` is on its way there
 };
 
+// Counts of records, ever growing: `sent` for `of` that came. Until one came, `until_known` for each.
+struct flow_count {
+  std::uint64_t sent = 0, of = 0;
+  double until_known = 1;
+};
+
 // Thrown through a box that emits into a stopping run: it ends the invocation.
 struct stopped {};
 
@@ -81,9 +87,13 @@ class stage {
   virtual std::vector<stage*> successors() const { return {next}; }
   // Records sent on to a successor so far, when so many have arrived here; exact once the run has drained.
   virtual std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const;
-  // Of the records that enter here for the first time, how many go to a successor, on average: 1 until something is
-  // known. What goes round in a star or feedback counts at its entry.
-  virtual double gain_to(const stage&) const { return 1; }
+  // Of the records that enter here for the first time, how many go to a successor. What goes round in a star or
+  // feedback counts at its entry.
+  virtual flow_count passed_to(const stage&) const { return {}; }
+  // The same of what goes round nowhere: each record enters a loop once and leaves it behind the body.
+  virtual flow_count passed_once_to(const stage& to) const { return passed_to(to); }
+  // The entry of the loop that is left by going to a successor: passed_once_to() counts of those that entered there.
+  virtual const stage* loop_left_to(const stage&) const { return nullptr; }
 
   std::string path(const record_body& r) const { return r.where ? r.where->path(path_) : path_; }
   const std::string& path_pattern() const { return path_; }

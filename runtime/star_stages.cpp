@@ -176,10 +176,19 @@ std::uint64_t star_return_stage::sent_to(const stage& to, std::uint64_t) const {
   return (&to == star_.body ? entered_ : left_).load(std::memory_order_relaxed);
 }
 
-double star_entry_stage::gain_to(const stage& to) const {
-  const auto came =
-      static_cast<double>(left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed));
-  return came > 0 ? static_cast<double>(sent_to(to, 0) + back->sent_to(to, 0)) / came : 1;
+std::uint64_t star_entry_stage::came() const {
+  return left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed);
+}
+
+flow_count star_entry_stage::passed_to(const stage& to) const { return {sent_to(to, 0) + back->sent_to(to, 0), came()}; }
+
+flow_count star_entry_stage::passed_once_to(const stage& to) const {
+  return {sent_to(to, 0), came(), &to == body ? 1.0 : 0.0};
+}
+
+flow_count star_return_stage::passed_once_to(const stage& to) const {
+  if (&to != next) return {0, 0, 0};
+  return {left_.load(std::memory_order_relaxed), star_.came()};
 }
 
 }  // namespace weir::detail

@@ -51,12 +51,15 @@ class star_entry_stage final : public stage {
   bool is_always_head() const override { return true; }
   std::vector<stage*> successors() const override { return {body, next}; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
+  flow_count passed_once_to(const stage& to) const override;
 
   void make_region(std::size_t capacity) override;
 
   // By the cell of a chain of cells, in the stage that is this scope.
   void spent(scope& depth);
+
+  std::uint64_t came() const;  // records from outside
 
   stage* body = nullptr;  // its first stage
   star_return_stage* back = nullptr;
@@ -92,7 +95,9 @@ class star_return_stage final : public stage {
   void make_region(std::size_t) override {}
   std::vector<stage*> successors() const override { return {star_.body, next}; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  double gain_to(const stage&) const override { return 0; }  // counted at the entry
+  flow_count passed_to(const stage&) const override { return {0, 0, 0}; }  // counted at the entry
+  flow_count passed_once_to(const stage& to) const override;
+  const stage* loop_left_to(const stage& to) const override { return &to == next ? &star_ : nullptr; }
 
  private:
   friend class star_entry_stage;

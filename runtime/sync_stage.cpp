@@ -136,9 +136,8 @@ const sync_stage::merge& sync_stage::merge_for(const cell& c) {
   return *merges_.back();
 }
 
-double sync_stage::gain_to(const stage&) const {
-  const auto in = static_cast<double>(taken_.load(std::memory_order_relaxed));
-  return in > 0 ? static_cast<double>(given_.load(std::memory_order_relaxed)) / in : 1;
+flow_count sync_stage::passed_to(const stage&) const {
+  return {given_.load(std::memory_order_relaxed), taken_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace weir::detail

@@ -34,7 +34,7 @@ class sync_stage final : public stage {
   stage* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return given_.load(std::memory_order_relaxed); }
-  double gain_to(const stage& to) const override;
+  flow_count passed_to(const stage& to) const override;
 
   // The slots that a record would fill in an empty cell. nullopt: a guard divides by zero.
   std::optional<std::uint32_t> mask(const record_body& r) const;

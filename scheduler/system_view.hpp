@@ -41,7 +41,8 @@ struct component_view {
 };
 
 // So many records, for each that enters the network, go from one component to another, whatever filters and merges lie
-// between. -1 is the network's input as `from` and its output as `to`.
+// between; what goes round in a loop counts once. As `from`, -1 is the network's input. Records that leave the network
+// are in no link.
 struct link {
   int from = -1, to = -1;
   double records = 1;
