@@ -21,6 +21,7 @@ struct line_problem {
   std::vector<std::pair<int, int>> links;  // pairs of runs that are better next to each other; each pair once
 
   int slots() const { return static_cast<int>(steps.size()); }
+  int length(int run) const { return runs[static_cast<std::size_t>(run)].length; }
   int idle() const;  // slots that no run needs
 };
 

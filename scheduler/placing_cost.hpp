@@ -15,17 +15,17 @@ namespace weir {
 // one L3 and lies in one crosses nothing.
 struct placing_cost {
   // A step costs at every record, a core that changes hands costs once: about 0.1 ms until its worker has moved and its
-  // caches are warm. An allotment seldom stays for less than hundreds of records, but it does change: hence a step is
-  // worth as much as eight such cores, which is moving one or two components of the usual size and not all of them.
+  // caches are warm. An allotment seldom stays for less than hundreds of records, but it does change: hence a step
+  // inside a lane, with threads of one invocation on both sides, is worth as much as eight such cores, which is moving
+  // one or two components of the usual size and not all of them. Between two lanes it is worth half of that.
   static constexpr int crossing_weight = 16;
-  // Once more when the step lies inside a lane: then also the threads of one invocation are on both sides of it.
-  static constexpr int lane_crossing_weight = 16;
-  static constexpr int handed_over_weight = 2;
+  static constexpr int lane_crossing_weight = 16;  // on top
+  static constexpr int handed_over_weight = 4;
   // The owner's memory stays where it is, only the threads group anew.
-  static constexpr int regrouped_weight = 1;
-  // Two neighbours in the stream with another's share between them are mostly still in one L3: no more than a core that
-  // changes hands.
-  static constexpr int apart_weight = 2;
+  static constexpr int regrouped_weight = 2;
+  // Neighbours in the stream with a few others between them are mostly still in one L3: a component may go past two
+  // others to spare one core, since both its links get longer, and past some more to spare a step.
+  static constexpr int apart_weight = 1;
 
   int crossings = 0;       // steps inside shares
   int lane_crossings = 0;  // of those, steps inside lanes; a member of the shared group runs on one core and has none
