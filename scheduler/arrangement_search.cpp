@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/arrangement.hpp"
+#include "scheduler/exact_runs.hpp"
 #include "scheduler/placing_cost.hpp"
 
 namespace weir {
@@ -13,8 +14,11 @@ namespace {
 
 constexpr int impossible = std::numeric_limits<int>::max() / 2;
 
-// Operations of all passes, each 1 to 2 ns: about half a millisecond.
+// Operations of the whole search, each 1 to 2 ns: about half a millisecond.
 constexpr long long search_budget = 300'000;
+
+// Runs that are reordered at once: their 5040 orders in 900 operations.
+constexpr int window = 7;
 
 using order = std::vector<int>;  // of runs, from left to right
 
@@ -49,6 +53,26 @@ class in_order {
     for (const auto& [a, b] : problem_.links)
       apart += std::abs(rank_[static_cast<std::size_t>(a)] - rank_[static_cast<std::size_t>(b)]) - 1;
     return best_.back() + placing_cost::apart_weight * apart;
+  }
+
+  const run_costs& costs() const { return costs_; }
+
+  // For each run at the places [from, to) of the order last laid: its links to the right of them less those to the
+  // left.
+  std::vector<int> links_outside(int from, int to) const {
+    std::vector<int> outside(static_cast<std::size_t>(to - from), 0);
+    const auto count = [&](int inner, int outer) {
+      if (inner < from || inner >= to) return;
+      int& n = outside[static_cast<std::size_t>(inner - from)];
+      if (outer >= to) ++n;
+      if (outer < from) --n;
+    };
+    for (const auto& [a, b] : problem_.links) {
+      const int one = rank_[static_cast<std::size_t>(a)], other = rank_[static_cast<std::size_t>(b)];
+      count(one, other);
+      count(other, one);
+    }
+    return outside;
   }
 
   // The first slots that cost that much.
@@ -122,7 +146,7 @@ order packed(const line_problem& problem, order waiting) {
 
 class search {
  public:
-  explicit search(const line_problem& problem) : pass_(problem) {
+  explicit search(const line_problem& problem) : problem_(problem), pass_(problem) {
     order network(problem.runs.size());
     std::iota(network.begin(), network.end(), 0);
     const order present = present_order(problem);
@@ -138,7 +162,7 @@ class search {
     for (const auto& start : starts_) {
       if (left_ <= 0) break;
       std::tie(least_, best_) = start;
-      while (move_any() && left_ > 0) {
+      while (left_ > 0 && (reorder_neighbours() || move_any())) {
       }
       if (least_ < best.first) best = {least_, best_};
     }
@@ -178,6 +202,39 @@ class search {
 
   int place_of(int run) const { return static_cast<int>(std::find(best_.begin(), best_.end(), run) - best_.begin()); }
 
+  // Every few neighbours in the cheapest order among themselves, between the runs left and right of them. All that
+  // help, one after the other.
+  bool reorder_neighbours() {
+    const int together = std::min(window, size());
+    bool helped = false;
+    for (int from = 0; left_ > 0; from = std::min(from + window / 2, size() - together)) {
+      helped = reorder(from, from + together) || helped;
+      if (from + together == size()) break;
+    }
+    return helped;
+  }
+
+  bool reorder(int from, int to) {
+    const std::vector<int> firsts = pass_.places(best_);
+    const auto end_of = [&](int run) { return firsts[static_cast<std::size_t>(run)] + problem_.length(run); };
+    const auto at = [&](int k) { return best_[static_cast<std::size_t>(k)]; };
+    const int begin = from > 0 ? end_of(at(from - 1)) : 0;
+    const int end = to < size() ? firsts[static_cast<std::size_t>(at(to))] : problem_.slots();
+    const order runs(best_.begin() + from, best_.begin() + to);
+    int idle = end - begin;
+    for (const int run : runs) idle -= problem_.length(run);
+    const std::vector<int> laid =
+        lay_exactly(problem_, pass_.costs(), runs, pass_.links_outside(from, to), begin, idle);
+    left_ -= (static_cast<long long>(to - from) << (to - from)) * (idle + 1) + pass_.work();
+
+    std::vector<std::pair<int, int>> by_place;
+    for (std::size_t k = 0; k < runs.size(); ++k) by_place.emplace_back(laid[k], runs[k]);
+    std::sort(by_place.begin(), by_place.end());
+    trial_ = best_;
+    for (std::size_t k = 0; k < runs.size(); ++k) trial_[static_cast<std::size_t>(from) + k] = by_place[k].second;
+    return trial_ != best_ && try_it(trial_);
+  }
+
   // Any run to any place, or in exchange for any other. All that help, one after the other.
   bool move_any() {
     bool helped = false;
@@ -189,6 +246,7 @@ class search {
     return helped;
   }
 
+  const line_problem& problem_;
   in_order pass_;
   std::vector<std::pair<int, order>> starts_;  // with what they cost, the cheapest first
   order best_, trial_;                         // of those from the same start

@@ -49,7 +49,7 @@ placing_cost cost_of_places(const allotment& given, const system_view& view) {
   for (const auto& [a, b] : stream_neighbours(view)) {
     const core_set &one = now[static_cast<std::size_t>(a)].cores, &other = now[static_cast<std::size_t>(b)].cores;
     if (one.empty() || other.empty()) continue;
-    const auto [low, high] = std::minmax(one[0], other[0]);
+    const auto [low, high] = std::minmax({one[0], other[0]});
     cost.apart += static_cast<int>(
         std::count_if(firsts.begin(), firsts.end(), [low = low, high = high](int f) { return low < f && f < high; }));
   }

@@ -290,7 +290,7 @@ TEST(rivals, all_come_closer_to_the_best_than_equal_shares_are) {
     controller control(one.rule, one.options);
     int moves = -1;
     double equal = 0;
-    for (int record = 0; record < 600; ++record) {
+    for (int record = 0; record < 300; ++record) {
       if (const auto next = control.step(view)) go_to(view, *next), ++moves;
       if (record == 0) equal = expected_times(known(view), view.current).bottleneck;
       view.time += .01;

@@ -50,7 +50,7 @@ int cost_of(const line_problem& problem, const std::vector<int>& firsts) {
   for (std::size_t i = 0; i < firsts.size(); ++i) sum += costs.at(static_cast<int>(i), firsts[i]);
   for (const auto& [a, b] : problem.links)
     for (const int other : firsts) {
-      const auto [low, high] = std::minmax(firsts[static_cast<std::size_t>(a)], firsts[static_cast<std::size_t>(b)]);
+      const auto [low, high] = std::minmax({firsts[static_cast<std::size_t>(a)], firsts[static_cast<std::size_t>(b)]});
       if (low < other && other < high) sum += placing_cost::apart_weight;
     }
   return sum;
@@ -97,25 +97,61 @@ TEST(arrangement, of_few_runs_is_the_cheapest_of_all_orders_and_gaps) {
   }
 }
 
+// A machine of 4 L3s of 12 cores of which hardly any is idle, laid well, on which three cores are to change hands.
+line_problem slightly_changed(std::mt19937& random, int runs) {
+  line_problem problem;
+  for (int slot = 0; slot < 48; ++slot) problem.steps.push_back(slot > 0 && slot % 12 == 0 ? 2 : 0);
+  for (int i = 0; i < runs; ++i) {
+    problem.runs.push_back({1, 1, {}, {}});
+    if (i > 0) problem.links.emplace_back(i - 1, i);
+  }
+  const auto any = [&]() -> line_run& { return problem.runs[static_cast<std::size_t>(number(random, 0, runs - 1))]; };
+  for (int left = 48 - runs - number(random, 0, 2); left > 0; --left) ++any().length;
+  const std::vector<int> firsts = arrange(problem);
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    line_run& run = problem.runs[i];
+    for (int k = 0; k < run.length; ++k) run.held.push_back(firsts[i] + k);
+    run.held_lanes.emplace_back(firsts[i], run.length);
+  }
+  for (int moved = 0; moved < 3; ++moved)
+    if (line_run& giver = any(); giver.length > 1) --giver.length, ++any().length;
+  return problem;
+}
+
+struct gap {
+  int trials = 0, optimal = 0;
+  double sum = 0, least = 0;
+  double part() const { return sum / least - 1; }
+};
+
+// Of the search, over the least cost.
+gap gap_of(const std::vector<line_problem>& problems) {
+  gap result;
+  for (const line_problem& problem : problems) {
+    const std::vector<int> firsts = arrange_by_search(problem);
+    EXPECT_TRUE(are_disjoint(problem, firsts));
+    const int cost = cost_of(problem, firsts), least = cost_of(problem, arrange_exactly(problem));
+    EXPECT_GE(cost, least);
+    result.sum += cost;
+    result.least += least;
+    result.optimal += cost == least;
+    ++result.trials;
+  }
+  std::printf("search: optimal %d times in %d, %.2f %% above the least in sum\n", result.optimal, result.trials,
+              result.part() * 100);
+  return result;
+}
+
 TEST(arrangement, by_search_is_disjoint_and_close_to_the_cheapest) {
   std::mt19937 random(2);
-  double sum = 0, least_sum = 0, worst = 0;
-  int optimal = 0, trials = 0;
-  for (; trials < 150; ++trials) {
-    const line_problem problem = drawn(random, number(random, 5, 11), 6);
-    const std::vector<int> firsts = arrange_by_search(problem);
-    ASSERT_TRUE(are_disjoint(problem, firsts));
-    const int cost = cost_of(problem, firsts), least = cost_of(problem, arrange_exactly(problem));
-    ASSERT_GE(cost, least);
-    sum += cost;
-    least_sum += least;
-    optimal += cost == least;
-    worst = std::max(worst, static_cast<double>(cost - least) / (least + placing_cost::crossing_weight));
-  }
-  std::printf("search: optimal %d times in %d, %.2f %% above the least in sum, at worst %.0f %%\n", optimal, trials,
-              (sum / least_sum - 1) * 100, worst * 100);
-  EXPECT_LE(sum, least_sum * 1.02);
-  EXPECT_GE(optimal, trials * 3 / 5);
+  std::vector<line_problem> any, slight;
+  for (int trial = 0; trial < 150; ++trial) any.push_back(drawn(random, number(random, 5, 11), 6));
+  for (int trial = 0; trial < 100; ++trial) slight.push_back(slightly_changed(random, number(random, 11, 13)));
+  const gap of_any = gap_of(any), of_slight = gap_of(slight);
+  EXPECT_LE(of_any.part(), 0.02);
+  EXPECT_LE(of_slight.part(), 0.04);
+  EXPECT_GE(of_any.optimal, of_any.trials * 3 / 4);
+  EXPECT_GE(of_slight.optimal, of_slight.trials * 3 / 4);
 }
 
 TEST(arrangement, without_a_reason_is_the_order_of_the_runs_from_the_left) {
