@@ -84,33 +84,6 @@ system_view on_machine(int components, topology machine, core_set cores = {}) {
   return view;
 }
 
-TEST(placement, cost_of_places_counts_steps_cores_lanes_and_shares_in_between) {
-  system_view view = on_machine(3, topology::synthetic("package:2 core:4 pu:1"));
-  view.current.components = {{core_set{0, 1, 2, 3}, 2}, {core_set{4, 5}, 1}, {core_set{6, 7}, 1}};
-  EXPECT_EQ(cost_of_places(view.current, view).total(), 0);
-
-  allotment given;
-  given.components = {{core_set{0, 1, 2, 3}, 1}, {core_set{6, 7}, 1}, {core_set{4, 5}, 1}};
-  placing_cost cost = cost_of_places(given, view);
-  EXPECT_EQ(cost.crossings, 0);
-  EXPECT_EQ(cost.handed_over, 4) << "the second and the third changed places";
-  EXPECT_EQ(cost.regrouped, 4) << "two lanes became one";
-  EXPECT_EQ(cost.apart, 1) << "the third lies between the first and the second";
-  EXPECT_EQ(cost.total(), 4 * 4 + 4 * 2 + 1);
-
-  given.components = {{core_set{2, 3, 4, 5}, 2}, {core_set{6, 7}, 1}, {core_set{0, 1}, 1}};
-  cost = cost_of_places(given, view);
-  EXPECT_EQ(cost.crossings, 2) << "an L3 and a package";
-  EXPECT_EQ(cost.lane_crossings, 0) << "between the two lanes";
-  EXPECT_EQ(cost.handed_over, 6);
-  EXPECT_EQ(cost.regrouped, 0) << "cores 2 and 3 were a lane before";
-  EXPECT_EQ(cost.apart, 1) << "the first lies between the second and the third";
-
-  given.components[0].width = 1;
-  EXPECT_EQ(cost_of_places(given, view).lane_crossings, 2);
-  EXPECT_EQ(cost_of_places(given, view).regrouped, 2);
-}
-
 TEST(placement, what_fits_in_one_cache_does_not_lie_in_two_even_when_others_must_be_passed) {
   const system_view view = on_machine(4, topology::synthetic("package:2 core:8 pu:1"));
   // In network order the second would cross: the third, which is next to it in the stream all the same, goes first.
