@@ -6,7 +6,7 @@
 
 namespace weir {
 
-// A set of cores, by weir's own numbers 0..n-1 in topology order (topology::os_index maps a number to the system's).
+// A set of cores, by weir's own numbers 0..n-1 in topology order (topology::core::os_units has the system's).
 // A value; safe to share between threads while nobody changes it.
 class core_set {
  public:

@@ -3,38 +3,60 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+
+#include "scheduler/arrangement.hpp"
+#include "scheduler/placing_cost.hpp"
 
 namespace weir {
 namespace {
 
-// The index in `cores` at which `held` lies as one run of neighbours, or -1.
-int position_of(const core_set& held, const core_set& cores) {
-  if (held.empty() || held.size() > cores.size()) return -1;
-  const auto first = std::lower_bound(cores.begin(), cores.end(), held[0]);
-  if (cores.end() - first < held.size() || !std::equal(held.begin(), held.end(), first)) return -1;
-  return static_cast<int>(first - cores.begin());
+// The place of each of some cores in view.cores, without those that the run may no longer use.
+std::vector<int> slots_of(const core_set& some, const core_set& cores) {
+  std::vector<int> slots;
+  auto from = cores.begin();
+  for (const int core : some) {
+    from = std::lower_bound(from, cores.end(), core);
+    if (from != cores.end() && *from == core) slots.push_back(static_cast<int>(from - cores.begin()));
+  }
+  return slots;
 }
 
-// Deals runs of cores from left to right.
-class dealer {
- public:
-  dealer(const core_set& cores, int needed) : cores_(cores), needed_(needed) {}
+bool is_run(const std::vector<int>& slots) {
+  return !slots.empty() && slots.back() - slots.front() + 1 == static_cast<int>(slots.size());
+}
 
-  // `count` cores: those held so far when they lie ahead and everything after them finds room, else the next ones.
-  core_set next(int count, const core_set& held) {
-    const int kept = held.size() == count ? position_of(held, cores_) : -1;
-    if (kept > position_ && kept + needed_ <= cores_.size()) position_ = kept;
-    const auto first = cores_.begin() + position_;
-    position_ += count;
-    needed_ -= count;
-    return core_set(std::vector<int>(first, first + count));
+line_run run_of(int cores, int lanes, const share& before, const core_set& all) {
+  line_run run{cores, lanes, slots_of(before.cores, all), {}};
+  if (run.held.empty()) return run;
+  for (const core_set& lane : before.cores.slices(before.width))
+    if (const std::vector<int> slots = slots_of(lane, all);
+        is_run(slots) && static_cast<int>(slots.size()) == lane.size())
+      run.held_lanes.emplace_back(slots.front(), lane.size());
+  return run;
+}
+
+// Leaves out slots at the end that nobody holds, while there are more idle ones than the shares need to lie well: the
+// time of arrange() is proportional to runs times idle slots.
+void leave_out_idle(line_problem& problem) {
+  constexpr int enough = 100'000;  // a fifth of a millisecond
+  int used = 0;
+  for (const line_run& r : problem.runs)
+    if (!r.held.empty()) used = std::max(used, r.held.back() + 1);
+  const int idle = enough / static_cast<int>(problem.runs.size() + 1);
+  const int least = problem.slots() - problem.idle() + idle;
+  if (problem.slots() > std::max(used, least)) problem.steps.resize(static_cast<std::size_t>(std::max(used, least)));
+}
+
+// Whether every run has as many slots as it needs, in as many lanes and next to each other. Then nothing moves: a
+// better place alone is worth no move, since no model says what it would gain.
+bool is_in_force(const line_problem& problem, const std::vector<int>& lanes_before) {
+  for (std::size_t i = 0; i < problem.runs.size(); ++i) {
+    const line_run& r = problem.runs[i];
+    if (static_cast<int>(r.held.size()) != r.length || !is_run(r.held) || lanes_before[i] != r.lanes) return false;
   }
-
- private:
-  const core_set& cores_;
-  int needed_;  // by all that is still to come
-  int position_ = 0;
-};
+  return true;
+}
 
 }  // namespace
 
@@ -47,15 +69,43 @@ allotment place(const core_counts& counts, const system_view& view) {
   // Dispatch and filters have a core that nobody owns before they take time of an owner's.
   const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
   const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
-  dealer deal(view.cores, owned + shared);
+
+  line_problem problem;
+  problem.steps = steps_between(view);
+  std::vector<int> run_of_component(n, -1), lanes_before;
+  const auto add = [&](int cores, int lanes, const share& held) {
+    problem.runs.push_back(run_of(cores, lanes, held, view.cores));
+    lanes_before.push_back(held.width);
+    return static_cast<int>(problem.runs.size()) - 1;
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    if (const auto [cores, lanes] = counts.components[i]; cores > 0)
+      run_of_component[i] = add(cores, lanes, before.components[i]);
+  // A member runs on one core, so that the group is as good as lanes of one core each.
+  if (shared > 0) add(shared, shared, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
+  for (const auto& [a, b] : stream_neighbours(view))
+    if (const int one = run_of_component[static_cast<std::size_t>(a)],
+        other = run_of_component[static_cast<std::size_t>(b)];
+        one >= 0 && other >= 0)
+      problem.links.emplace_back(one, other);
+
+  std::vector<int> firsts;
+  if (is_in_force(problem, lanes_before)) {
+    for (const line_run& r : problem.runs) firsts.push_back(r.held.front());
+  } else {
+    leave_out_idle(problem);
+    firsts = arrange(problem);
+  }
+  const auto cores_of = [&](int run) {
+    const auto from = view.cores.begin() + firsts[static_cast<std::size_t>(run)];
+    return core_set(std::vector<int>(from, from + problem.runs[static_cast<std::size_t>(run)].length));
+  };
   allotment result;
   result.components.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto [cores, width] = counts.components[i];
-    if (cores > 0) result.components[i] = {deal.next(cores, before.components[i].cores), width};
-  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (run_of_component[i] >= 0) result.components[i] = {cores_of(run_of_component[i]), counts.components[i].width};
   if (shared > 0)
-    result.shared = deal.next(shared, before.shared);
+    result.shared = cores_of(static_cast<int>(problem.runs.size()) - 1);
   else if (const int host = is_asked_for ? largest_owner(counts) : counts.host; host >= 0)
     result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
   return result;

@@ -64,6 +64,13 @@ class topology_reader {
     }
   }
 
+  static void note_missing(topology& result, hwloc_topology_t loaded) {
+    const auto present = static_cast<std::size_t>(std::max(hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE), 0));
+    if (result.cores_.size() < present)
+      result.notes_.push_back("This process may use " + std::to_string(result.cores_.size()) + " of the machine's " +
+                              counted(present, "core") + ".");
+  }
+
   static bool read_local(topology& result) {
     const topology_handle loaded = open_topology();
     // Disallowed units are read too: only so can the note say what is missing.
@@ -78,13 +85,9 @@ class topology_reader {
       result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
     read(result, loaded.get(), allowed.get());
     if (result.cores_.empty()) return false;
-
-    const auto present = static_cast<std::size_t>(std::max(hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE), 0));
-    if (present == 0)
+    if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
       result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
-    else if (result.cores_.size() < present)
-      result.notes_.push_back("This process may use " + std::to_string(result.cores_.size()) + " of the machine's " +
-                              counted(present, "core") + ".");
+    note_missing(result, loaded.get());
     return true;
   }
 
@@ -96,13 +99,27 @@ class topology_reader {
                             " side by side are assumed.");
   }
 
-  static void read_synthetic(topology& result, const std::string& text) {
+  // Without `units` the whole machine.
+  static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
     const topology_handle loaded = open_topology();
     if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)
       throw std::invalid_argument("\"" + text + "\" is not a synthetic topology such as \"package:4 core:12 pu:1\"");
-    read(result, loaded.get(), hwloc_topology_get_topology_cpuset(loaded.get()));
+    const bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(loaded.get())));
+    if (units) {
+      if (units->empty()) throw std::invalid_argument("no processing unit of \"" + text + "\" is allowed");
+      const bitmap some(hwloc_bitmap_alloc());
+      for (const int unit : *units) {
+        if (unit < 0 || !hwloc_bitmap_isset(allowed.get(), static_cast<unsigned>(unit)))
+          throw std::invalid_argument("\"" + text + "\" has no processing unit " + std::to_string(unit) + "; it has " +
+                                      std::to_string(hwloc_bitmap_weight(allowed.get())) + ", from 0");
+        hwloc_bitmap_set(some.get(), static_cast<unsigned>(unit));
+      }
+      hwloc_bitmap_copy(allowed.get(), some.get());
+    }
+    read(result, loaded.get(), allowed.get());
     if (result.cores_.empty()) throw std::invalid_argument("the synthetic topology \"" + text + "\" has no core");
+    note_missing(result, loaded.get());
     result.synthetic_ = true;
   }
 };
@@ -118,7 +135,13 @@ topology topology::local() {
 
 topology topology::synthetic(const std::string& text) {
   topology result;
-  topology_reader::read_synthetic(result, text);
+  topology_reader::read_synthetic(result, text, nullptr);
+  return result;
+}
+
+topology topology::synthetic(const std::string& text, const std::vector<int>& units) {
+  topology result;
+  topology_reader::read_synthetic(result, text, &units);
   return result;
 }
 

@@ -30,6 +30,11 @@ class topology {
   // hwloc does not understand it, or when it has no core.
   static topology synthetic(const std::string& text);
 
+  // The same for a process that may use only these processing units of it (numbered from 0, any order, SMT siblings
+  // next to each other): what a cpuset leaves of such a machine, odd shapes included. Throws std::invalid_argument also
+  // when the list is empty or names a unit that the machine does not have.
+  static topology synthetic(const std::string& text, const std::vector<int>& units);
+
   int size() const { return static_cast<int>(cores_.size()); }
   const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
   core_set all() const { return core_set::range(0, size()); }

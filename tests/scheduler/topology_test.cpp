@@ -52,6 +52,9 @@ TEST(topology, synthetic_shapes_have_the_cores_that_their_text_says) {
                          shape{"package:2 numa:1 l3:3 core:7 pu:1", 42, 1, "42 cores, 2 packages, 2 NUMA nodes, 6 L3s"},
                          shape{"core:1 pu:8", 1, 8, "1 core, 1 package, 1 NUMA node, 1 L3"},
                          shape{"package:64 core:64 pu:1", 4096, 1, "4096 cores, 64 packages, 1 NUMA node, 64 L3s"},
+                         shape{"package:3 l3:2 core:5 pu:2", 30, 2, "30 cores, 3 packages, 1 NUMA node, 6 L3s"},
+                         shape{"package:2 numa:2 core:3 pu:4", 12, 4, "12 cores, 2 packages, 4 NUMA nodes, 2 L3s"},
+                         shape{"numa:2 package:2 l3:1 core:3 pu:3", 12, 3, "12 cores, 4 packages, 2 NUMA nodes, 4 L3s"},
                          shape{"8", 8, 1, "8 cores, 1 package, 1 NUMA node, 1 L3"}}) {
     const topology machine = topology::synthetic(s.text);
     ASSERT_EQ(machine.size(), s.cores) << s.text;
@@ -67,6 +70,25 @@ TEST(topology, cores_that_are_neighbours_by_number_are_neighbours_in_caches) {
     EXPECT_EQ(machine[core].package, core / 6);
     EXPECT_EQ(machine[core].l3, core / 3);
   }
+}
+
+TEST(topology, of_a_synthetic_machine_with_a_cpuset_has_the_cores_that_it_leaves_in_their_places) {
+  // Of 2 packages of 2 L3s of 3 cores of 2 units: one unit of core 0, core 4 whole, core 11's second unit.
+  const topology machine = topology::synthetic("package:2 l3:2 core:3 pu:2", {23, 9, 8, 1});
+  EXPECT_EQ(machine.summary(), "3 cores, 2 packages, 1 NUMA node, 3 L3s");
+  EXPECT_EQ(machine[0].os_units, std::vector<int>{1});
+  EXPECT_EQ(machine[1].os_units, (std::vector<int>{8, 9}));
+  EXPECT_EQ(machine[2].os_units, std::vector<int>{23});
+  EXPECT_EQ(machine[0].package, machine[1].package);
+  EXPECT_NE(machine[1].package, machine[2].package);
+  EXPECT_NE(machine[0].l3, machine[1].l3);
+  EXPECT_EQ(machine.notes(), std::vector<std::string>{"This process may use 3 of the machine's 12 cores."});
+  EXPECT_EQ(testing::refusal([] {
+              topology::synthetic("core:4 pu:1", {0, 4});
+            }),
+            "\"core:4 pu:1\" has no processing unit 4; it has 4, from 0");
+  EXPECT_EQ(testing::refusal([] { topology::synthetic("core:4 pu:1", std::vector<int>{}); }),
+            "no processing unit of \"core:4 pu:1\" is allowed");
 }
 
 TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {

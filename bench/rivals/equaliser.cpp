@@ -1,0 +1,21 @@
+#include "bench/rivals/equaliser.hpp"
+
+#include "bench/rivals/core_dealing.hpp"
+#include "bench/rivals/measured_load.hpp"
+#include "bench/rivals/one_core_move.hpp"
+
+namespace weir::rivals {
+
+allotment equaliser::decide(const system_view& view) const {
+  core_counts counts = present_counts(view);
+  const std::vector<double> load = measured_load(view);
+  if (all_measured(load))
+    if (const auto move = next_move(counts, view, load)) counts = after(*move, std::move(counts), view);
+  return place(counts, view);
+}
+
+double equaliser::cost(const system_view& view, const allotment& given) const {
+  return linear_bottleneck(measured_load(view), given);
+}
+
+}  // namespace weir::rivals

@@ -1,0 +1,83 @@
+#include "bench/rivals/named_rivals.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "bench/rivals/ds2.hpp"
+#include "bench/rivals/equaliser.hpp"
+#include "bench/rivals/hill_climbing.hpp"
+#include "scheduler/adaptive.hpp"
+
+namespace weir::rivals {
+namespace {
+
+constexpr double without_limit = 1e12;  // so long a horizon that no move is too dear; so much growth that none is held
+constexpr double nearly_all = 0.999999;
+
+// A rule that does not predict is held to nothing that is predicted: any gain at any price, and no verdict of a model
+// on what a move gave. It waits for the same records as ours, so that it measures as well.
+controller_options measuring(double min_gain) {
+  controller_options options;
+  options.min_gain = min_gain;
+  options.noise_weight = 0;
+  options.first_look = options.patience;
+  options.horizon = without_limit;
+  options.kept_part = 0;
+  options.block_for = 0;
+  return options;
+}
+
+controller_options bare() {
+  controller_options options = measuring(0);
+  options.patience = options.first_look = 1;
+  return options;
+}
+
+adaptive ours(double growth, double lane_gain) {
+  throughput_options options;
+  options.growth = growth;
+  options.lane_gain = lane_gain;
+  return adaptive(objective::throughput, options);
+}
+
+}  // namespace
+
+std::vector<named_rival> named_rivals() {
+  const throughput_options t;
+  const controller_options usual;
+  const auto with = [&](auto change) {
+    controller_options options = usual;
+    change(options);
+    return options;
+  };
+  const adaptive whole(objective::throughput);
+  const std::string paper = "extended-amdahl-online", model = "weir";
+  return {
+      // The same least gain as ours keeps it from moving with every change in the last digit of what it measured.
+      {"ds2", "DS2's rule: linear scaling of measured rates", ds2(), measuring(usual.min_gain), model},
+      {"hill-climbing", "one core to the bottleneck, kept if throughput rose", hill_climbing(), measuring(0), model},
+      {"equaliser", "one core to the slowest by measured times", equaliser(), measuring(0), model},
+      {"paper", "the paper's online model with our rules", whole, usual, paper},
+      {"paper-bare", "the paper's online model alone", ours(without_limit, t.lane_gain), bare(), paper},
+      {"adaptive-no-growth-limit", "ours, however far it extrapolates", ours(without_limit, t.lane_gain), usual, model},
+      {"adaptive-no-verification", "ours, keeping moves that gave too little", whole,
+       with([](controller_options& o) { o.kept_part = 0; }), model},
+      {"adaptive-no-threshold", "ours, moving for any gain", whole,
+       with([](controller_options& o) { o.min_gain = o.noise_weight = 0; }), model},
+      {"adaptive-no-patience", "ours, without waiting between moves", whole,
+       with([](controller_options& o) { o.patience = o.first_look = 1; }), model},
+      {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
+      {"adaptive-no-width", "ours, with one lane a component", ours(t.growth, nearly_all), usual, model},
+  };
+}
+
+named_rival rival(const std::string& name) {
+  std::string names;
+  for (named_rival& one : named_rivals()) {
+    if (one.name == name) return std::move(one);
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  throw std::invalid_argument("there is no rival \"" + name + "\"; there are: " + names);
+}
+
+}  // namespace weir::rivals
