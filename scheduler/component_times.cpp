@@ -37,8 +37,7 @@ std::vector<std::pair<double, double>> typical_inputs(const component_view& comp
 
 }  // namespace
 
-component_times::component_times(const component_view& component, double factor)
-    : component_(component), factor_(factor) {
+component_times::component_times(const component_view& component) : component_(component) {
   if (component.visits > 0) inputs_ = typical_inputs(component);
 }
 
@@ -48,13 +47,34 @@ bool is_observed(const component_view& component) {
   return std::isfinite(x) && std::isfinite(component.model->predict(x, 1).mean);
 }
 
-double component_times::invocation(int cores) {
+bool component_times::observed() {
+  if (observed_ < 0) observed_ = is_observed(component_);
+  return observed_ > 0;
+}
+
+const component_times::moments& component_times::on(int cores) {
   const auto p = static_cast<std::size_t>(cores);
-  if (times_.size() <= p) times_.resize(std::max(p + 1, 2 * times_.size()), -1.0);
-  if (times_[p] >= 0) return times_[p];
-  double mean = 0;
-  for (auto [x, weight] : inputs_) mean += weight * std::max(component_.model->predict(x, cores).mean, shortest);
-  return times_[p] = std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean * factor_;
+  if (times_.size() <= p) times_.resize(std::max(p + 1, 2 * times_.size()));
+  moments& kept = times_[p];
+  if (kept.mean >= 0) return kept;
+  double mean = 0, square = 0;
+  for (auto [x, weight] : inputs_) {
+    const prediction one = component_.model->predict(x, cores);
+    const double seconds = std::max(one.mean, shortest);
+    const double spread = std::isfinite(one.spread) ? one.spread : 0;
+    mean += weight * seconds;
+    square += weight * (seconds * seconds + spread * spread);
+  }
+  if (std::isnan(mean)) return kept = {std::numeric_limits<double>::infinity(), 0};
+  return kept = {mean * component_.time_factor, mean > 0 ? std::max(0.0, square / (mean * mean) - 1) : 0};
+}
+
+double component_times::invocation(int cores) { return on(cores).mean; }
+
+double component_times::variation(int cores) { return on(cores).variation; }
+
+double component_times::in_lane(int cores, int width) {
+  return component_.visits <= 0 ? 0 : width / rate(cores, width);
 }
 
 double component_times::rate(int cores, int width) {
