@@ -11,24 +11,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// The services of several components in one queue.
-class mixture {
- public:
-  void add(double rate, double seconds, double variation) {
-    rate_ += rate;
-    work_ += rate * seconds;
-    square_ += rate * seconds * seconds * (1 + variation);
-  }
-  offered_load load() const {
-    if (!(work_ > 0)) return {};
-    const double mean = work_ / rate_;
-    return {rate_, mean, std::max(0.0, square_ / rate_ / (mean * mean) - 1)};
-  }
-
- private:
-  double rate_ = 0, work_ = 0, square_ = 0;
-};
-
 }  // namespace
 
 flow expected_flow(const system_view& view, const allotment& given, double rate) {
@@ -51,22 +33,20 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     if (cores == 0) return {records, times[i].seconds(1, 1) > 0 ? times[i].invocation(1) : 0, times[i].variation(1)};
     return {records, times[i].in_lane(cores, width), times[i].variation((cores + width - 1) / width)};
   };
-  mixture group;
+  mixed_load group;
   double group_work = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (given.components[i].cores > 0 || !times[i].observed()) continue;
-    const offered_load own = load_of(i);
-    group.add(own.rate, own.service, own.variation);
+    group.add(load_of(i));
     group_work += expected.seconds[i];
   }
   const auto host = static_cast<std::size_t>(std::max(0, given.host));
   const bool hosted = given.host >= 0 && group_work > 0;
-  double group_wait = waiting_time(group.load(), std::max(1, given.shared)), host_wait = 0;
+  double group_wait = waiting_time(group.total(), std::max(1, given.shared)), host_wait = 0;
   if (hosted && rate > 0) {
-    mixture both = group;
-    const offered_load own = load_of(host);
-    both.add(own.rate, own.service, own.variation);
-    host_wait = rate * expected.seconds[host] < 1 ? waiting_time(both.load(), given.components[host].width)
+    mixed_load both = group;
+    both.add(load_of(host));
+    host_wait = rate * expected.seconds[host] < 1 ? waiting_time(both.total(), given.components[host].width)
                                                   : std::numeric_limits<double>::infinity();
     group_wait = std::max(group_wait, host_wait);
   }

@@ -51,55 +51,42 @@ class division {
         options_(options),
         way_(view),
         times_(times_of(view)),
-        room_(busiest / rate) {
+        shares_(view.components.size()) {
     curves_.reserve(view.components.size());
     for (std::size_t i = 0; i < view.components.size(); ++i) {
       curves_.emplace_back(view.components[i], times_[i], cores_, rate, options);
-      bounds_.push_back(curves_.back().bounds());
+      shares_[i] = view.components[i].runs_inline;
+      if (!shares_[i] && view.components[i].min_cores < 2) order_.push_back(static_cast<int>(i));
     }
-    for (int i = 0; i < size_; ++i)
-      if (!must_share(i) && view_at(i).min_cores < 2) order_.push_back(i);
     std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return one_core(a) < one_core(b); });
+    set_limit(busiest / rate);
   }
 
   // Nothing when no division that was looked at keeps up with the rate.
   std::optional<core_counts> best() {
-    std::vector<bool> shares(bounds_.size());
-    for (int i = 0; i < size_; ++i) shares[static_cast<std::size_t>(i)] = must_share(i);
-    std::optional<candidate> best;
-    double slowest = std::numeric_limits<double>::infinity();
-    const auto consider = [&](const std::optional<candidate>& one) {
-      if (!one || one->bottleneck > slowest || (best && !better(*one, *best))) return false;
-      best = one;
-      return true;
-    };
-    consider(with(shares, -1));
-    if (best && rate_ == 0) room_ = slowest = best->bottleneck * (1 + options_.tie);
-    if (!best && rate_ == 0) consider(free_choice(shares));
-    // More members, in steps that grow: how the cost depends on their number is smooth where they are many.
-    int members = 0, in_vain = 0, step = 1;
-    const int most = static_cast<int>(order_.size());
-    while (members < most && in_vain < 3 && (!best || best->next * freed(members) > options_.tie * best->cost)) {
-      const int more = std::min(most - members, step);
-      for (int k = 0; k < more; ++k)
-        shares[static_cast<std::size_t>(order_[static_cast<std::size_t>(members++)])] = true;
-      if (members > 8) step = std::max(step, members / 4);
-      const bool hosted = options_.hosting && consider(with(shares, 0));
-      const bool own = consider(with(shares, 1));
-      if (hosted || own)
-        in_vain = 0;
-      else if (best)
-        ++in_vain;
-    }
-    if (!best) return std::nullopt;
-    return best->counts;
+    consider_groups();
+    // What a record alone does not see: the bottleneck stays what it is without sharing.
+    if (best_ && rate_ == 0) set_limit(best_->bottleneck * (1 + options_.tie));
+    if (!best_ && rate_ == 0) consider_free_choice();
+    add_members();
+    if (best_ && size_ <= few && worth_sharing()) change_members();
+    if (!best_) return std::nullopt;
+    return best_->counts;
   }
 
  private:
-  const component_view& view_at(int i) const { return view_.components[static_cast<std::size_t>(i)]; }
   core_bounds& bounds(int i) { return bounds_[static_cast<std::size_t>(i)]; }
-  bool must_share(int i) const { return view_at(i).runs_inline; }
   double one_core(int i) { return times_[static_cast<std::size_t>(i)].seconds(1, 1); }
+  int members() const { return static_cast<int>(std::count(shares_.begin(), shares_.end(), true)); }
+
+  void set_limit(double seconds) {
+    limit_ = seconds;
+    bounds_.clear();
+    for (sojourn_curve& curve : curves_) {
+      curve.set_limit(seconds);
+      bounds_.push_back(curve.bounds());
+    }
+  }
 
   // Of those that cost nearly the same the one with the faster bottleneck.
   bool better(const candidate& a, const candidate& b) const {
@@ -107,87 +94,168 @@ class division {
     return a.cost <= b.cost && a.bottleneck < b.bottleneck;
   }
 
-  // Cores that more members could give up, at most: those whose time on one core the group has room for.
-  int freed(int members) {
-    double room = room_;
-    int count = 0;
-    for (std::size_t k = static_cast<std::size_t>(members); k < order_.size(); ++k) {
-      room -= one_core(order_[k]);
-      if (room < 0) break;
-      count += std::max(1, bounds(order_[k]).lower);
-    }
-    return count;
+  bool consider(std::optional<candidate> one) {
+    if (!one || one->bottleneck > limit_ || (best_ && !better(*one, *best_))) return false;
+    best_ = std::move(one);
+    best_shares_ = shares_;
+    return true;
   }
 
-  // These share, `group` cores of their own: 0 is an owner's, -1 whichever is better.
-  std::optional<candidate> with(const std::vector<bool>& shares, int group) {
-    const bool any = std::find(shares.begin(), shares.end(), true) != shares.end();
-    if (group < 0 && any) {
-      const auto own = with(shares, 1), hosted = options_.hosting || !own ? with(shares, 0) : std::nullopt;
-      return own && !(hosted && better(*hosted, *own)) ? own : hosted;
+  // Whether the cores that members could give up may save more than what counts as equal: of those whose time on one
+  // core a group of one core has room for.
+  bool worth_sharing() {
+    if (!best_) return true;
+    double room = limit_;
+    int freed = 0;
+    for (int i : order_) {
+      room -= one_core(i);
+      if (room < 0) break;
+      freed += std::max(1, bounds(i).lower);
     }
+    return best_->next * freed > options_.tie * best_->cost;
+  }
+
+  // More members, in steps that grow: how the cost depends on their number is smooth where they are many.
+  void add_members() {
+    int in_vain = 0, added = 0, step = 1;
+    const int most = static_cast<int>(order_.size());
+    while (added < most && in_vain < 3 && worth_sharing()) {
+      const int end = std::min(most, added + step);
+      for (; added < end; ++added) shares_[static_cast<std::size_t>(order_[static_cast<std::size_t>(added)])] = true;
+      step = std::max(1, added / 4);
+      if (consider_groups())
+        in_vain = 0;
+      else if (best_)
+        ++in_vain;
+    }
+  }
+
+  // One component joins or leaves the group, or one takes another's place there, as long as that helps.
+  void change_members() {
+    for (bool helped = true; helped;) {
+      helped = false;
+      const std::vector<bool> from = best_shares_;
+      for (std::size_t a = 0; a < order_.size(); ++a)
+        for (std::size_t b = a; b < order_.size(); ++b) {
+          shares_ = from;
+          const auto i = static_cast<std::size_t>(order_[a]), j = static_cast<std::size_t>(order_[b]);
+          if (i != j && shares_[i] == shares_[j]) continue;
+          shares_[i] = !shares_[i];
+          if (i != j) shares_[j] = !shares_[j];
+          helped = consider_groups() || helped;
+        }
+    }
+  }
+
+  // These share: without a core of their own, and with ever more as long as that helps.
+  bool consider_groups() {
+    const int sharing = members();
+    if (sharing == 0) return consider(divided(bounds_, 0));
     std::vector<core_bounds> items = bounds_;
-    long long least = std::max(0, group);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (shares[i]) items[i] = {0, 0};
-      if (items[i].lower > items[i].upper) return std::nullopt;
-      least += items[i].lower;
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (shares_[i]) items[i] = {0, 0};
+    bool helped = false;
+    for (int group = 1; group <= sharing; ++group) {
+      const bool now = consider(divided(items, group));
+      helped = helped || now;
+      if (!now && group > 1) break;
     }
-    if (least > cores_) return std::nullopt;
-    return divided(items, std::max(0, group));
+    if (options_.hosting || !best_) helped = consider(divided(items, 0)) || helped;
+    return helped;
   }
 
   // A record alone is as fast in the group as on one core of its component's own: who shares is whoever gets none.
-  std::optional<candidate> free_choice(const std::vector<bool>& shares) {
+  void consider_free_choice() {
     std::vector<core_bounds> items = bounds_;
-    long long least = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].lower < 2) items[i].lower = 0;
-      if (shares[i]) items[i] = {0, 0};
-      least += items[i].lower;
+      if (shares_[i]) items[i] = {0, 0};
     }
-    std::optional<candidate> own, hosted;
-    if (least + 1 <= cores_) own = divided(items, 1);
-    if (least <= cores_ && (options_.hosting || !own)) hosted = divided(items, 0);
-    return own && !(hosted && better(*hosted, *own)) ? own : hosted;
+    const std::vector<bool> before = shares_;
+    for (int group : {1, 0}) {
+      std::optional<candidate> one = options_.hosting || group > 0 || !best_ ? divided(items, group) : std::nullopt;
+      if (!one) continue;
+      for (std::size_t i = 0; i < items.size(); ++i) shares_[i] = one->counts.components[i].cores == 0;
+      consider(std::move(one));
+      shares_ = before;
+    }
   }
 
+  // The best division within bounds when the group has so many cores; nothing when there is none.
   std::optional<candidate> divided(const std::vector<core_bounds>& items, int group) {
-    const gained given = marginal_gain(way_, items, cores_ - group, [&](int i, int cores) {
-      return curves_[static_cast<std::size_t>(i)].at(cores).seconds;
-    });
+    const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
+    if (!fits(items, group)) return std::nullopt;
+    gained given = marginal_gain(way_, items, cores_ - group, own);
+    const int members = static_cast<int>(std::count(given.cores.begin(), given.cores.end(), 0));
+    const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
+    if (members == 0 || left > 0) return made_of(given, std::min(members, left), -1, {});
+    // On the owner that is fastest with it; which may then need more cores.
+    hosted_group guests;
+    for (int i = 0; i < size_; ++i)
+      if (given.cores[static_cast<std::size_t>(i)] == 0) {
+        const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
+        component_times& times = times_[static_cast<std::size_t>(i)];
+        guests.seconds += one_core(i);
+        if (records > 0) guests.load.add({records, times.invocation(1), times.variation(1)});
+      }
+    std::optional<candidate> best;
+    for (int host = 0; host < size_; ++host) {
+      if (given.cores[static_cast<std::size_t>(host)] == 0) continue;
+      if (size_ > few && host != likely_host(given, guests.seconds)) continue;
+      std::vector<core_bounds> with_host = items;
+      for (std::size_t i = 0; i < items.size(); ++i)
+        if (given.cores[i] == 0) with_host[i] = {0, 0};
+      sojourn_curve& curve = curves_[static_cast<std::size_t>(host)];
+      with_host[static_cast<std::size_t>(host)] = curve.bounds_hosting(guests);
+      if (!fits(with_host, 0)) continue;
+      const gained again = marginal_gain(way_, with_host, cores_, [&](int i, int cores) {
+        return i == host ? curve.hosting(cores, guests).seconds : own(i, cores);
+      });
+      std::optional<candidate> one = made_of(again, 0, host, guests);
+      if (!best || better(*one, *best)) best = std::move(one);
+    }
+    return best;
+  }
+
+  bool fits(const std::vector<core_bounds>& items, int group) const {
+    long long least = group;
+    for (const core_bounds& b : items) {
+      if (b.lower > b.upper) return false;
+      least += b.lower;
+    }
+    return least <= cores_;
+  }
+
+  // The owner that is the fastest with the group on the cores it has.
+  int likely_host(const gained& given, double group) {
+    int likely = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < given.cores.size(); ++i) {
+      if (given.cores[i] == 0) continue;
+      const double seconds = times_[i].seconds_hosting(given.cores[i], curves_[i].at(given.cores[i]).width, group);
+      if (seconds < least || likely < 0) least = seconds, likely = static_cast<int>(i);
+    }
+    return likely;
+  }
+
+  candidate made_of(const gained& given, int shared, int host, const hosted_group& guests) {
     candidate made;
     made.next = given.next;
-    int left = cores_, members = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const int cores = given.cores[i];
-      made.counts.components.push_back({cores, cores > 0 ? curves_[i].at(cores).width : 1});
-      left -= cores;
-      members += cores == 0;
-    }
-    if (members > 0) {
-      made.counts.shared = std::min(members, left);
-      if (left == 0 && !choose_host(made.counts)) return std::nullopt;
+    made.counts.shared = shared;
+    made.counts.host = host;
+    for (int i = 0; i < size_; ++i) {
+      const int cores = given.cores[static_cast<std::size_t>(i)];
+      sojourn_curve& curve = curves_[static_cast<std::size_t>(i)];
+      const int width = cores == 0 ? 1 : i == host ? curve.hosting(cores, guests).width : curve.at(cores).width;
+      made.counts.components.push_back({cores, width});
     }
     made.cost = cost_of(view_, made.counts, rate_, way_, times_);
     made.bottleneck = expected_times(made.counts, times_).bottleneck;
-    if (rate_ * made.bottleneck > busiest) return std::nullopt;
     return made;
   }
 
-  // The owner that is the fastest with the group.
-  bool choose_host(core_counts& counts) {
-    double group = 0, least = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < size_; ++i)
-      if (counts.components[static_cast<std::size_t>(i)].cores == 0) group += one_core(i);
-    for (int i = 0; i < size_; ++i) {
-      const auto [cores, width] = counts.components[static_cast<std::size_t>(i)];
-      if (cores == 0) continue;
-      const double seconds = times_[static_cast<std::size_t>(i)].seconds_hosting(cores, width, group);
-      if (seconds < least) least = seconds, counts.host = i;
-    }
-    return counts.host >= 0;
-  }
+  // Components up to which every owner is tried as a host, and every exchange of members: microseconds each.
+  static constexpr int few = 12;
 
   const system_view& view_;
   int cores_, size_;
@@ -197,8 +265,11 @@ class division {
   std::vector<component_times> times_;
   std::vector<sojourn_curve> curves_;  // by component
   std::vector<core_bounds> bounds_;    // by component
+  std::vector<bool> shares_;           // by component, in the division that is looked at
   std::vector<int> order_;             // those that may share or own, by ascending time on one core
-  double room_;                        // seconds per network input that a group on one core may take
+  double limit_ = 0;                   // seconds per network input that a bottleneck may take
+  std::optional<candidate> best_;
+  std::vector<bool> best_shares_;
 };
 
 }  // namespace

@@ -25,6 +25,9 @@ constexpr int renewals = 64;
 // Exchanges at most: each is a pass over all components, and after a few the rest saves next to nothing.
 constexpr int exchanges = 64;
 
+// Steps of a dynamic program: a quarter of a millisecond's worth.
+constexpr long long table = 1 << 18;
+
 class division {
  public:
   division(const passage& way, const std::vector<core_bounds>& bounds, int cores,
@@ -40,9 +43,11 @@ class division {
 
   gained result() {
     serve();
-    if (!fits_ || !way_.is_additive()) {
-      for (int done = 0; done < exchanges && exchange(); ++done) {
-      }
+    if (!fits_ && way_.is_additive() && solve(way_.weights(now_, slowest_only))) {
+      // Exact.
+    } else if (!fits_ || !way_.is_additive()) {
+      if (!way_.is_additive()) search();
+      exchange_all();
     }
     gained made{given_, 0};
     const std::vector<double> weights = way_.weights(now_, slowest_only);
@@ -117,6 +122,71 @@ class division {
         }
         offer(i);
       }
+    }
+  }
+
+  // The best division by these weights, by dynamic programming; false, changing nothing, where that takes too long.
+  bool solve(const std::vector<double>& weights) {
+    struct choice {
+      int cores;
+      double cost;
+    };
+    std::vector<std::vector<choice>> choices(given_.size());
+    int most = left_;
+    for (int c : given_) most += c;
+    long long work = 0;
+    for (int i = 0; i < size_; ++i) {
+      std::vector<choice>& some = at(choices, i);
+      const auto [lower, upper] = at(bounds_, i);
+      for (int c = lower; c <= std::min(upper, most); ++c)
+        if (const double seconds = at(weights, i) * ask_(i, c);
+            some.empty() || seconds < some.back().cost * (1 - rounding))
+          some.push_back({c, seconds});
+      work += static_cast<long long>(some.size()) * most;
+      if (work > table) return false;
+    }
+    std::vector<double> best(static_cast<std::size_t>(most + 1), 0.0);
+    std::vector<std::vector<int>> chosen(given_.size());
+    for (int i = 0; i < size_; ++i) {
+      std::vector<double> with(best.size(), std::numeric_limits<double>::infinity());
+      at(chosen, i).resize(best.size());
+      for (const choice& one : at(choices, i))
+        for (int all = one.cores; all <= most; ++all)
+          if (const double cost = at(best, all - one.cores) + one.cost; cost < at(with, all))
+            at(with, all) = cost, at(at(chosen, i), all) = one.cores;
+      best = std::move(with);
+    }
+    for (int i = size_; i-- > 0;) {
+      const int cores = at(at(chosen, i), most);
+      take(i, cores);
+      most -= cores;
+    }
+    return true;
+  }
+
+  // Other divisions to start from where copies travel side by side: the best by the weights of one that was found.
+  void search() {
+    exchange_all();
+    struct found {
+      std::vector<int> given;
+      std::vector<double> now;
+      int left;
+      double seconds;
+    };
+    found best{given_, now_, left_, way_.seconds(now_)};
+    for (double sharp : {1.0, 4.0, 16.0, 64.0}) {
+      given_ = best.given, now_ = best.now, left_ = best.left;
+      for (int round = 0; round < 4; ++round) {
+        if (!solve(way_.weights(now_, sharp))) break;
+        exchange_all();
+        if (const double seconds = way_.seconds(now_); seconds < best.seconds) best = {given_, now_, left_, seconds};
+      }
+    }
+    given_ = best.given, now_ = best.now, left_ = best.left;
+  }
+
+  void exchange_all() {
+    for (int done = 0; done < exchanges && exchange(); ++done) {
     }
   }
 

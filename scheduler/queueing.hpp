@@ -11,6 +11,16 @@ struct offered_load {
   double variation = 0;  // squared coefficient of variation of the service: variance over squared mean
 };
 
+// The loads of several kinds of job that share one queue. A value.
+class mixed_load {
+ public:
+  void add(const offered_load& one);
+  offered_load total() const;
+
+ private:
+  double rate_ = 0, work_ = 0, square_ = 0;  // sums of rate, rate E[T] and rate E[T^2]
+};
+
 // Mean seconds that a job waits before its service begins, on `servers` equal servers with one queue, when arrivals are
 // Poisson. Infinite when the load is 1 or more for each server. With one server this is exact for any service times
 // (Pollaczek-Khinchine: rho T (1 + c^2) / (2 (1 - rho))). With more it is Sakasegawa's approximation of M/M/w

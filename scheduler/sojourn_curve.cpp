@@ -3,47 +3,77 @@
 #include <algorithm>
 #include <limits>
 
-#include "scheduler/latency.hpp"
-#include "scheduler/queueing.hpp"
-
 namespace weir {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 sojourn_curve::sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                              const throughput_options& options)
-    : times_(times), limits_(limits_of(component, cores, options)), visits_(component.visits), rate_(rate) {
+    : times_(times),
+      limits_(limits_of(component, cores, options)),
+      visits_(component.visits),
+      rate_(rate),
+      limit_(never) {
   // A record alone has one lane; the others would stand still.
   if (rate_ == 0)
     limits_.cores.upper = std::max(limits_.cores.lower, std::min(limits_.cores.upper, limits_.lane_cores));
 }
 
+void sojourn_curve::set_limit(double seconds) {
+  limit_ = seconds;
+  points_.clear();
+}
+
 core_bounds sojourn_curve::bounds() {
-  core_bounds bounds = limits_.cores;
-  while (bounds.lower <= bounds.upper && !(at(bounds.lower).seconds < std::numeric_limits<double>::infinity()))
-    ++bounds.lower;
-  return bounds;
+  return from_first_finite([&](int cores) { return at(cores); });
+}
+
+core_bounds sojourn_curve::bounds_hosting(const hosted_group& group) {
+  return from_first_finite([&](int cores) { return hosting(cores, group); });
 }
 
 const sojourn_curve::point& sojourn_curve::at(int cores) {
   const auto c = static_cast<std::size_t>(cores);
   if (points_.size() <= c) points_.resize(std::max(c + 1, 2 * points_.size()));
-  if (points_[c].seconds < 0) points_[c] = best(cores);
+  if (points_[c].seconds < 0) points_[c] = best(cores, nullptr);
   return points_[c];
 }
 
-sojourn_curve::point sojourn_curve::best(int cores) {
-  if (visits_ <= 0) return {0, 1};
+sojourn_curve::point sojourn_curve::hosting(int cores, const hosted_group& group) { return best(cores, &group); }
+
+template <typename Point>
+core_bounds sojourn_curve::from_first_finite(Point at_cores) const {
+  core_bounds bounds = limits_.cores;
+  while (bounds.lower <= bounds.upper && !(at_cores(bounds.lower).seconds < never)) ++bounds.lower;
+  return bounds;
+}
+
+sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
+  if (visits_ <= 0) return {group != nullptr && group->seconds > limit_ ? never : 0, 1};
   if (cores == 0) return {times_.invocation(1), 1};
-  point least{std::numeric_limits<double>::infinity(), std::min(cores, limits_.width)};
-  for (int width : candidate_widths(cores, limits_)) {
-    const offered_load load{rate_ * visits_, times_.in_lane(cores, width),
-                            rate_ > 0 ? times_.variation((cores + width - 1) / width) : 0};
-    if (load.rate * load.service > busiest * width) continue;
-    const double seconds = load.service + waiting_time(load, width);
-    if (seconds < least.seconds) least = {seconds, width};
-    if (rate_ == 0) break;
-  }
-  // A box whose own bounds ask for more cores than its lanes may have.
-  if (rate_ == 0 && candidate_widths(cores, limits_).empty()) least.seconds = times_.in_lane(cores, least.width);
+  point least{never, std::min(cores, limits_.width)};
+  const auto consider = [&](int width) {
+    const double input =
+        group == nullptr ? times_.seconds(cores, width) : times_.seconds_hosting(cores, width, group->seconds);
+    if (input > limit_) return;
+    const double service = times_.in_lane(cores, width);
+    double wait = 0;
+    if (rate_ > 0) {
+      const offered_load own{rate_ * visits_, service, times_.variation((cores + width - 1) / width)};
+      mixed_load all = group == nullptr ? mixed_load() : group->load;
+      all.add(own);
+      wait = std::max(waiting_time(own, width), waiting_time(all.total(), width));
+    }
+    if (service + wait < least.seconds) least = {service + wait, width};
+  };
+  const std::vector<int> widths = candidate_widths(cores, limits_);
+  if (rate_ > 0)
+    for (int width : widths) consider(width);
+  else  // fewest lanes, or what there is when the box asks for more cores than its lanes may have
+    consider(widths.empty() ? least.width : widths.front());
   return least;
 }
 

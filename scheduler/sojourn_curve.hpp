@@ -3,15 +3,22 @@
 #include <vector>
 
 #include "scheduler/cost_curve.hpp"
+#include "scheduler/queueing.hpp"
 
 namespace weir {
+
+// What an owner takes on when the shared group lies on its core. Plain data.
+struct hosted_group {
+  double seconds = 0;  // per network input
+  mixed_load load;
+};
 
 // How long one component holds a record with each number of cores, in the lanes that are best for that. Lazy, like the
 // times beneath. Not thread-safe.
 class sojourn_curve {
  public:
   struct point {
-    double seconds = -1;  // infinite when it would be busier than `busiest`; negative: not computed yet
+    double seconds = -1;  // infinite when the component would be slower than the limit; negative: not computed yet
     int width = 1;
   };
 
@@ -21,19 +28,29 @@ class sojourn_curve {
   sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                 const throughput_options& options);
 
+  // The most seconds per network input that the component may take; infinite at first.
+  void set_limit(double seconds);
+
   // From the least number of cores that suffice; lower > upper when none does.
   core_bounds bounds();
+  core_bounds bounds_hosting(const hosted_group& group);
 
   // With no cores: a member of the shared group, without its wait.
   const point& at(int cores);
 
+  // The same while the component hosts a shared group.
+  point hosting(int cores, const hosted_group& group);
+
  private:
-  point best(int cores);
+  template <typename Point>
+  core_bounds from_first_finite(Point at_cores) const;
+  point best(int cores, const hosted_group* group);
 
   component_times& times_;
   share_limits limits_;
   double visits_;
   double rate_;
+  double limit_;
   std::vector<point> points_;  // by number of cores
 };
 
