@@ -69,7 +69,7 @@ class division {
     if (best_ && rate_ == 0) set_limit(best_->bottleneck * (1 + options_.tie));
     if (!best_ && rate_ == 0) consider_free_choice();
     add_members();
-    if (best_ && size_ <= few && worth_sharing()) change_members();
+    if (best_ && size_ <= few && (worth_sharing() || any_chose_to_share())) change_members();
     if (!best_) return std::nullopt;
     return best_->counts;
   }
@@ -99,6 +99,10 @@ class division {
     best_ = std::move(one);
     best_shares_ = shares_;
     return true;
+  }
+
+  bool any_chose_to_share() const {
+    return std::any_of(order_.begin(), order_.end(), [&](int i) { return best_shares_[static_cast<std::size_t>(i)]; });
   }
 
   // Whether the cores that members could give up may save more than what counts as equal: of those whose time on one
@@ -191,8 +195,13 @@ class division {
     if (members == 0 || left > 0) return made_of(given, std::min(members, left), -1, {});
     // On the owner that is fastest with it; which may then need more cores.
     hosted_group guests;
+    std::vector<double> sojourn;
+    for (int i = 0; i < size_; ++i) sojourn.push_back(own(i, given.cores[static_cast<std::size_t>(i)]));
+    const std::vector<double> weights = way_.weights(sojourn, std::numeric_limits<double>::infinity());
+    double waits = 0;
     for (int i = 0; i < size_; ++i)
       if (given.cores[static_cast<std::size_t>(i)] == 0) {
+        waits += weights[static_cast<std::size_t>(i)];
         const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
         component_times& times = times_[static_cast<std::size_t>(i)];
         guests.seconds += one_core(i);
@@ -205,6 +214,8 @@ class division {
       std::vector<core_bounds> with_host = items;
       for (std::size_t i = 0; i < items.size(); ++i)
         if (given.cores[i] == 0) with_host[i] = {0, 0};
+      const double weight = weights[static_cast<std::size_t>(host)];
+      guests.waits = weight > 0 ? waits / weight : 0;
       sojourn_curve& curve = curves_[static_cast<std::size_t>(host)];
       with_host[static_cast<std::size_t>(host)] = curve.bounds_hosting(guests);
       if (!fits(with_host, 0)) continue;

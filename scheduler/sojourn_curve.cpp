@@ -60,14 +60,16 @@ sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
         group == nullptr ? times_.seconds(cores, width) : times_.seconds_hosting(cores, width, group->seconds);
     if (input > limit_) return;
     const double service = times_.in_lane(cores, width);
-    double wait = 0;
+    double waits = 0;
     if (rate_ > 0) {
       const offered_load own{rate_ * visits_, service, times_.variation((cores + width - 1) / width)};
       mixed_load all = group == nullptr ? mixed_load() : group->load;
       all.add(own);
-      wait = std::max(waiting_time(own, width), waiting_time(all.total(), width));
+      const double shared = waiting_time(all.total(), width);
+      waits = std::max(waiting_time(own, width), shared);
+      if (group != nullptr) waits += group->waits * std::max(shared, waiting_time(group->load.total(), 1));
     }
-    if (service + wait < least.seconds) least = {service + wait, width};
+    if (service + waits < least.seconds) least = {service + waits, width};
   };
   const std::vector<int> widths = candidate_widths(cores, limits_);
   if (rate_ > 0)

@@ -11,6 +11,7 @@ namespace weir {
 struct hosted_group {
   double seconds = 0;  // per network input
   mixed_load load;
+  double waits = 0;  // how often a record waits as a member, for each time that it waits as the host's
 };
 
 // How long one component holds a record with each number of cores, in the lanes that are best for that. Lazy, like the
@@ -38,7 +39,7 @@ class sojourn_curve {
   // With no cores: a member of the shared group, without its wait.
   const point& at(int cores);
 
-  // The same while the component hosts a shared group.
+  // The same while the component hosts a shared group; the seconds are its own and those that members wait.
   point hosting(int cores, const hosted_group& group);
 
  private:
