@@ -134,7 +134,7 @@ class division {
     }
   }
 
-  // One component joins or leaves the group, or one takes another's place there, as long as that helps.
+  // One or two components join or leave the group, or one takes another's place there, as long as that helps.
   void change_members() {
     for (bool helped = true; helped;) {
       helped = false;
@@ -143,7 +143,6 @@ class division {
         for (std::size_t b = a; b < order_.size(); ++b) {
           shares_ = from;
           const auto i = static_cast<std::size_t>(order_[a]), j = static_cast<std::size_t>(order_[b]);
-          if (i != j && shares_[i] == shares_[j]) continue;
           shares_[i] = !shares_[i];
           if (i != j) shares_[j] = !shares_[j];
           helped = consider_groups() || helped;
@@ -223,9 +222,26 @@ class division {
         return i == host ? curve.hosting(cores, guests).seconds : own(i, cores);
       });
       std::optional<candidate> one = made_of(again, 0, host, guests);
+      // How its lanes divide the wait is known only now that all others' cores are.
+      if (rate_ > 0 && size_ <= few) try_widths(*one);
       if (!best || better(*one, *best)) best = std::move(one);
     }
     return best;
+  }
+
+  // The host in other lanes.
+  void try_widths(candidate& hosted) {
+    const auto host = static_cast<std::size_t>(hosted.counts.host);
+    const share_limits limits = limits_of(view_.components[host], cores_, options_);
+    for (int width : candidate_widths(hosted.counts.components[host].cores, limits)) {
+      core_counts tried = hosted.counts;
+      tried.components[host].width = width;
+      if (const double cost = cost_of(view_, tried, rate_, way_, times_); cost < hosted.cost) {
+        hosted.counts = tried;
+        hosted.cost = cost;
+      }
+    }
+    hosted.bottleneck = expected_times(hosted.counts, times_).bottleneck;
   }
 
   bool fits(const std::vector<core_bounds>& items, int group) const {
