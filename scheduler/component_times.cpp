@@ -52,10 +52,8 @@ bool component_times::observed() {
   return observed_ > 0;
 }
 
-const component_times::moments& component_times::on(int cores) {
-  const auto p = static_cast<std::size_t>(cores);
-  if (times_.size() <= p) times_.resize(std::max(p + 1, 2 * times_.size()));
-  moments& kept = times_[p];
+component_times::moments component_times::on(int cores) {
+  moments& kept = times_[cores];
   if (kept.mean >= 0) return kept;
   double mean = 0, square = 0;
   for (auto [x, weight] : inputs_) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/by_cores.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir {
@@ -49,13 +50,13 @@ class component_times {
     double variation = 0;
   };
 
-  const moments& on(int cores);
+  moments on(int cores);
   double rate(int cores, int width);  // invocations a second, all lanes together
 
   const component_view& component_;
   std::vector<std::pair<double, double>> inputs_;  // x and its weight; the weights sum to 1
-  std::vector<moments> times_;                     // by number of cores
-  int observed_ = -1;                              // not asked yet
+  by_cores<moments> times_;
+  int observed_ = -1;  // not asked yet
 };
 
 }  // namespace weir

@@ -23,26 +23,13 @@ share_limits limits_of(const component_view& component, int present, const throu
   return limits;
 }
 
-std::vector<int> candidate_widths(int cores, const share_limits& limits) {
-  const int most = std::min(cores, limits.width);
-  std::vector<int> widths;
-  for (int w = 1; w <= most;) {
-    const int last = std::min(most, cores / (cores / w));
-    for (int width = w; width <= last; width += std::max(1, last - w))
-      if ((cores + width - 1) / width <= limits.lane_cores) widths.push_back(width);
-    w = last + 1;
-  }
-  return widths;
-}
-
 cost_curve::cost_curve(const component_view& component, int cores, const throughput_options& options)
     : times_(component), limits_(limits_of(component, cores, options)), lane_gain_(options.lane_gain) {}
 
-const cost_curve::point& cost_curve::at(int cores) {
-  const auto c = static_cast<std::size_t>(cores);
-  if (points_.size() <= c) points_.resize(std::max(c + 1, 2 * points_.size()));
-  if (points_[c].seconds < 0) points_[c] = best(cores, [&](int width) { return times_.seconds(cores, width); });
-  return points_[c];
+cost_curve::point cost_curve::at(int cores) {
+  point& kept = points_[cores];
+  if (kept.seconds < 0) kept = best(cores, [&](int width) { return times_.seconds(cores, width); });
+  return kept;
 }
 
 cost_curve::point cost_curve::hosting(int cores, double group) {
@@ -57,14 +44,14 @@ int cost_curve::needed(double bottleneck, int most) {
 }
 
 template <typename Seconds>
-cost_curve::point cost_curve::best(int cores, Seconds seconds) const {
+cost_curve::point cost_curve::best(int cores, Seconds seconds) {
   point least{std::numeric_limits<double>::infinity(), std::min(cores, limits_.width)};
-  std::vector<point> tried;
-  for (int width : candidate_widths(cores, limits_)) {
-    tried.push_back({seconds(width), width});
-    if (tried.back().seconds < least.seconds) least = tried.back();
-  }
-  for (const point& fewer : tried)
+  tried_.clear();
+  visit_widths(cores, limits_, [&](int width) {
+    tried_.push_back({seconds(width), width});
+    if (tried_.back().seconds < least.seconds) least = tried_.back();
+  });
+  for (const point& fewer : tried_)
     if (fewer.seconds * (1 - lane_gain_) <= least.seconds) return fewer;
   return least;
 }

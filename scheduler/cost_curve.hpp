@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "scheduler/component_times.hpp"
@@ -19,10 +20,19 @@ struct share_limits {
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);
 
-// The numbers of lanes worth a look for `cores` cores, ascending. For a given quotient the rate is linear in the lanes,
-// so among those with the same quotient only the first and the last can be best: 4 sqrt(cores) at most. None gives an
-// invocation more than limits.lane_cores; empty when that cannot be kept.
-std::vector<int> candidate_widths(int cores, const share_limits& limits);
+// Visits the numbers of lanes worth a look for `cores` cores, ascending. For a given quotient the rate is linear in the
+// lanes, so among those with the same quotient only the first and the last can be best: 4 sqrt(cores) at most. None
+// gives an invocation more than limits.lane_cores; there is none when that cannot be kept.
+template <typename Visit>
+void visit_widths(int cores, const share_limits& limits, Visit visit) {
+  const int most = std::min(cores, limits.width);
+  for (int w = 1; w <= most;) {
+    const int last = std::min(most, cores / (cores / w));
+    for (int width = w; width <= last; width += std::max(1, last - w))
+      if ((cores + width - 1) / width <= limits.lane_cores) visit(width);
+    w = last + 1;
+  }
+}
 
 // The best that one component can do for throughput with each number of cores. Lazy, like the times beneath. Refers to
 // the view; not thread-safe.
@@ -38,22 +48,26 @@ class cost_curve {
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
-  const point& at(int cores);
+  point at(int cores);
 
   // The same while the component hosts a shared group of `group` seconds.
   point hosting(int cores, double group);
+
+  // The same seconds in the lanes that are best alone.
+  double still_hosting(int cores, double group) { return times_.seconds_hosting(cores, at(cores).width, group); }
 
   // The fewest cores that take no longer than `bottleneck`, or `most` + 1 when so many do not suffice.
   int needed(double bottleneck, int most);
 
  private:
   template <typename Seconds>
-  point best(int cores, Seconds seconds) const;
+  point best(int cores, Seconds seconds);
 
   component_times times_;
   share_limits limits_;
   double lane_gain_;
-  std::vector<point> points_;  // by number of cores
+  by_cores<point> points_;
+  std::vector<point> tried_;  // scratch of best()
 };
 
 }  // namespace weir

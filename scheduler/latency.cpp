@@ -218,8 +218,11 @@ class division {
       sojourn_curve& curve = curves_[static_cast<std::size_t>(host)];
       with_host[static_cast<std::size_t>(host)] = curve.bounds_hosting(guests);
       if (!fits(with_host, 0)) continue;
+      std::vector<double> hosting(static_cast<std::size_t>(cores_ + 1), -1.0);
       const gained again = marginal_gain(way_, with_host, cores_, [&](int i, int cores) {
-        return i == host ? curve.hosting(cores, guests).seconds : own(i, cores);
+        if (i != host) return own(i, cores);
+        double& kept = hosting[static_cast<std::size_t>(cores)];
+        return kept < 0 ? kept = curve.hosting(cores, guests).seconds : kept;
       });
       std::optional<candidate> one = made_of(again, 0, host, guests);
       // How its lanes divide the wait is known only now that all others' cores are.
@@ -233,14 +236,14 @@ class division {
   void try_widths(candidate& hosted) {
     const auto host = static_cast<std::size_t>(hosted.counts.host);
     const share_limits limits = limits_of(view_.components[host], cores_, options_);
-    for (int width : candidate_widths(hosted.counts.components[host].cores, limits)) {
+    visit_widths(hosted.counts.components[host].cores, limits, [&](int width) {
       core_counts tried = hosted.counts;
       tried.components[host].width = width;
       if (const double cost = cost_of(view_, tried, rate_, way_, times_); cost < hosted.cost) {
         hosted.counts = tried;
         hosted.cost = cost;
       }
-    }
+    });
     hosted.bottleneck = expected_times(hosted.counts, times_).bottleneck;
   }
 
@@ -282,7 +285,7 @@ class division {
   }
 
   // Components up to which every owner is tried as a host, and every exchange of members: microseconds each.
-  static constexpr int few = 12;
+  static constexpr int few = 6;
 
   const system_view& view_;
   int cores_, size_;

@@ -33,7 +33,8 @@ class division {
   division(const passage& way, const std::vector<core_bounds>& bounds, int cores,
            const std::function<double(int, int)>& sojourn)
       : way_(way), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
-    window_ = std::max(8, looks / std::max(1, size_));
+    window_ = std::max(4, looks / std::max(1, size_));
+    far_ = 32 * cores / std::max(1, size_);
     for (int i = 0; i < size_; ++i) {
       given_.push_back(at(bounds_, i).lower);
       left_ -= given_.back();
@@ -83,9 +84,9 @@ class division {
     };
     const int near = std::min(last, from + window_);
     for (int to = from + 1; to <= near; ++to) look(to);
-    for (int to = 1; to <= last; to *= 2)
+    const int far = std::min(last, from + far_);
+    for (int to = 8; to <= far; to *= 2)
       if (to > near) look(to);
-    if (last > near) look(last);
     return best;
   }
 
@@ -277,6 +278,7 @@ class division {
   const std::function<double(int, int)>& ask_;
   int size_;
   int window_;        // how far ahead every number of cores is looked at
+  int far_;           // how far powers of two are: nobody takes more than 32 times an even part at once
   bool fits_ = true;  // every step of a hull so far
   std::vector<int> given_;
   std::vector<double> now_;  // sojourns

@@ -35,11 +35,10 @@ core_bounds sojourn_curve::bounds_hosting(const hosted_group& group) {
   return from_first_finite([&](int cores) { return hosting(cores, group); });
 }
 
-const sojourn_curve::point& sojourn_curve::at(int cores) {
-  const auto c = static_cast<std::size_t>(cores);
-  if (points_.size() <= c) points_.resize(std::max(c + 1, 2 * points_.size()));
-  if (points_[c].seconds < 0) points_[c] = best(cores, nullptr);
-  return points_[c];
+sojourn_curve::point sojourn_curve::at(int cores) {
+  point& kept = points_[cores];
+  if (kept.seconds < 0) kept = best(cores, nullptr);
+  return kept;
 }
 
 sojourn_curve::point sojourn_curve::hosting(int cores, const hosted_group& group) { return best(cores, &group); }
@@ -71,11 +70,10 @@ sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
     }
     if (service + waits < least.seconds) least = {service + waits, width};
   };
-  const std::vector<int> widths = candidate_widths(cores, limits_);
   if (rate_ > 0)
-    for (int width : widths) consider(width);
-  else  // fewest lanes, or what there is when the box asks for more cores than its lanes may have
-    consider(widths.empty() ? least.width : widths.front());
+    visit_widths(cores, limits_, consider);
+  else  // as few lanes as may be
+    consider(std::min(least.width, (cores + limits_.lane_cores - 1) / limits_.lane_cores));
   return least;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "scheduler/cost_curve.hpp"
 #include "scheduler/queueing.hpp"
 
@@ -37,7 +35,7 @@ class sojourn_curve {
   core_bounds bounds_hosting(const hosted_group& group);
 
   // With no cores: a member of the shared group, without its wait.
-  const point& at(int cores);
+  point at(int cores);
 
   // The same while the component hosts a shared group; the seconds are its own and those that members wait.
   point hosting(int cores, const hosted_group& group);
@@ -52,7 +50,7 @@ class sojourn_curve {
   double visits_;
   double rate_;
   double limit_;
-  std::vector<point> points_;  // by number of cores
+  by_cores<point> points_;
 };
 
 }  // namespace weir

@@ -46,6 +46,7 @@ class division {
     // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
     // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
     const int low = last_feasible(0), high = last_feasible(1);
+    feasible_ = shortest_feasible(low);
     std::vector<candidate> found;
     double least = never;
     const auto consider = [&](candidate c) {
@@ -89,6 +90,16 @@ class division {
     return low;
   }
 
+  // A bottleneck that some division keeps, not much longer than the shortest.
+  double shortest_feasible(int low) {
+    if (low < forced_) return never;
+    double longest = one_core(low);
+    if (low < size() - 1) return longest;
+    for (double ratio = 2; ratio > 1.01; ratio = std::sqrt(ratio))
+      for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0); ++tries) longest /= ratio;
+    return longest;
+  }
+
   // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares.
   bool feasible(double bottleneck, int extra) {
     int left = cores_, owners = 0;
@@ -99,9 +110,19 @@ class division {
     return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
   }
 
-  std::vector<core_bounds> bounds(int owners) const {
+  // With what an owner needs in any division as good as the one that is known to be feasible: leximin would come
+  // through there. Sums beyond all cores belong to divisions that are worse.
+  std::vector<core_bounds> bounds(int owners) {
     std::vector<core_bounds> result;
-    for (int k = 0; k < owners; ++k) result.push_back(curves_[at(k)].bounds());
+    const double limit = feasible_ * (1 + options_.tie);
+    int left = cores_;
+    for (int k = 0; k < owners; ++k) {
+      result.push_back(curves_[at(k)].bounds());
+      core_bounds& b = result.back();
+      if (limit < never) b.lower = left < b.lower ? b.lower : std::max(b.lower, curves_[at(k)].needed(limit, left));
+      b.upper = std::max(b.lower, b.upper);
+      left = std::max(0, left - b.lower);
+    }
     return result;
   }
 
@@ -156,7 +177,7 @@ class division {
     for (int k = 0; k < owners; ++k) {
       const int cores = given[static_cast<std::size_t>(k)];
       if (alone(k, cores) > limit) return {};
-      const double seconds = curves_[at(k)].hosting(cores, sum).seconds;
+      const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
     given = divide(items, [&](int k, int cores) {
@@ -184,6 +205,7 @@ class division {
   std::vector<double> one_core_;    // by component
   std::vector<double> suffix_;      // by place in the order: what it and all after it take on one core
   int forced_ = 0;                  // how many must own
+  double feasible_ = never;         // a bottleneck that some division keeps
 };
 
 void require(bool holds, const char* field, double value, const char* range) {
