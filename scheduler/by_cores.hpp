@@ -6,15 +6,16 @@
 
 namespace weir {
 
-// A value for some numbers of cores, made where it is first asked for. Small numbers lie side by side; the few large
-// ones that are looked at on large machines do not make room for all below them. Not thread-safe.
+// A value for some numbers of cores, made where it is first asked for. Small numbers, and those asked for one after
+// another, lie side by side; a few large ones, as they are looked at on large machines, do not make room for all below
+// them. Not thread-safe; a reference holds until the next number is asked for.
 template <typename Value>
 class by_cores {
  public:
   Value& operator[](int cores) {
     const auto c = static_cast<std::size_t>(cores);
-    if (c >= near_numbers) return far_[cores];
-    if (near_.size() <= c) near_.resize(c < 8 ? 8 : c < 32 ? 32 : near_numbers);
+    if (c >= small && c > near_.size()) return far_[cores];
+    if (c >= near_.size()) near_.resize(c < 8 ? 8 : 2 * c);
     return near_[c];
   }
 
@@ -24,10 +25,10 @@ class by_cores {
   }
 
  private:
-  static constexpr std::size_t near_numbers = 130;
+  static constexpr std::size_t small = 64;
 
   std::vector<Value> near_;
-  std::map<int, Value> far_;  // references stay valid
+  std::map<int, Value> far_;
 };
 
 }  // namespace weir

@@ -18,11 +18,13 @@ double middle_input(const component_view& component) {
 
 std::vector<std::pair<double, double>> typical_inputs(const component_view& component) {
   if (component.recent.empty()) return {{middle_input(component), 1.0}};
+  const double first = component.recent.front().x;
+  const auto is_first = [&](const invocation_sample& s) { return s.x == first; };
+  if (std::all_of(component.recent.begin(), component.recent.end(), is_first)) return {{first, 1.0}};
   std::vector<double> xs;
   xs.reserve(component.recent.size());
   for (const invocation_sample& s : component.recent) xs.push_back(s.x);
   std::sort(xs.begin(), xs.end());
-  if (xs.front() == xs.back()) return {{xs.front(), 1.0}};
   const std::size_t parts = std::min(groups, xs.size());
   std::vector<std::pair<double, double>> result;
   for (std::size_t i = 0; i < parts; ++i) {

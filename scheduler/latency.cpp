@@ -123,7 +123,7 @@ class division {
   void add_members() {
     int in_vain = 0, added = 0, step = 1;
     const int most = static_cast<int>(order_.size());
-    while (added < most && in_vain < 3 && worth_sharing()) {
+    while (added < most && in_vain < (size_ <= few ? 3 : 1) && worth_sharing()) {
       const int end = std::min(most, added + step);
       for (; added < end; ++added) shares_[static_cast<std::size_t>(order_[static_cast<std::size_t>(added)])] = true;
       step = std::max(1, added / 4);

@@ -34,7 +34,7 @@ class division {
            const std::function<double(int, int)>& sojourn)
       : way_(way), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
     window_ = std::max(4, looks / std::max(1, size_));
-    far_ = 32 * cores / std::max(1, size_);
+    far_ = 8 * cores / std::max(1, size_);
     for (int i = 0; i < size_; ++i) {
       given_.push_back(at(bounds_, i).lower);
       left_ -= given_.back();
@@ -278,7 +278,7 @@ class division {
   const std::function<double(int, int)>& ask_;
   int size_;
   int window_;        // how far ahead every number of cores is looked at
-  int far_;           // how far powers of two are: nobody takes more than 32 times an even part at once
+  int far_;           // how far powers of two are: nobody takes more than 8 times an even part at once
   bool fits_ = true;  // every step of a hull so far
   std::vector<int> given_;
   std::vector<double> now_;  // sojourns

@@ -54,10 +54,16 @@ class division {
       least = std::min(least, c.bottleneck);
       found.push_back(std::move(c));
     };
-    for (int owners = std::max(forced_, low - 1); owners <= std::min(size(), high + 2); ++owners) {
+    const int first = std::max(forced_, low - 1), last = std::min(size(), high + 2);
+    for (int owners = first; owners <= last; ++owners) {
       consider(own_cores(owners));
-      if (options_.hosting) consider(hosted(owners, least * (1 + options_.tie)));
     }
+    // A host must be worth it, unless without one some member needs a whole core.
+    const bool fine = std::any_of(found.begin(), found.end(), [&](const candidate& c) {
+      return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
+    });
+    const double limit = fine ? least / (1 + options_.tie) : least * (1 + options_.tie);
+    for (int owners = first; options_.hosting && owners <= last; ++owners) consider(hosted(owners, limit));
     // Where nothing takes any time, no threshold tells owners from members.
     if (found.empty()) consider(own_cores(forced_));
     if (found.empty()) consider(hosted(forced_, never));
@@ -95,17 +101,21 @@ class division {
     if (low < forced_) return never;
     double longest = one_core(low);
     if (low < size() - 1) return longest;
+    // What takes more than many times an even part may be out of reach altogether; then this one is short enough.
+    const int reach = 16 * (cores_ / size() + 1);
     for (double ratio = 2; ratio > 1.01; ratio = std::sqrt(ratio))
-      for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0); ++tries) longest /= ratio;
+      for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0, reach); ++tries) longest /= ratio;
     return longest;
   }
 
-  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares.
-  bool feasible(double bottleneck, int extra) {
+  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares, and nothing
+  // owns more than `reach`.
+  bool feasible(double bottleneck, int extra, int reach = unlimited) {
     int left = cores_, owners = 0;
     for (; owners < size() && (owners < forced_ || one_core(owners) > bottleneck); ++owners) {
-      left -= curves_[at(owners)].needed(bottleneck, left);
-      if (left < 0) return false;
+      const int most = std::min(left, reach), cores = curves_[at(owners)].needed(bottleneck, most);
+      if (cores > most) return false;
+      left -= cores;
     }
     return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
   }
@@ -170,6 +180,9 @@ class division {
     const double sum = group_seconds(owners), largest = largest_member(owners);
     const std::vector<core_bounds> items = bounds(owners);
     if (owners == 0 || owners == size() || least(items) > cores_) return {};
+    int left = cores_;
+    for (int k = 0; limit < never && k < owners; ++k)
+      if ((left -= curves_[at(k)].needed(limit, left)) < 0) return {};
     const auto alone = [&](int k, int cores) { return curves_[at(k)].at(cores).seconds; };
     std::vector<int> given = divide(items, alone);
     int host = 0;
