@@ -311,7 +311,14 @@ double latency_cost(const system_view& view, const allotment& given, double rate
 
 core_counts latency_counts(const system_view& view, double rate, const throughput_options& options) {
   if (view.components.empty()) return {};
-  require_minima(view);
+  const auto is_inline = [](const component_view& c) { return c.runs_inline; };
+  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) {
+    require_minima(view);
+  } else {  // what runs inline asks for nothing
+    system_view others = view;
+    std::erase_if(others.components, is_inline);
+    require_minima(others);
+  }
   if (auto best = division(view, rate, options).best()) return *best;
   return throughput_counts(view, options);
 }
