@@ -12,27 +12,6 @@
 namespace weir {
 namespace {
 
-// More seconds than an allotment that keeps up can take: every visit waits behind a queue of all components at once.
-double beyond_feasible(const system_view& view, std::vector<component_times>& times) {
-  double visits = 0, service = 0, wait = 0;
-  for (std::size_t i = 0; i < view.components.size(); ++i) {
-    const double v = view.components[i].visits;
-    if (v <= 0) continue;
-    visits += v;
-    service += v * times[i].invocation(1);
-    wait += times[i].invocation(1) * (1 + times[i].variation(1)) / 2 * busiest / (1 - busiest);
-  }
-  return service + visits * wait;
-}
-
-double cost_of(const system_view& view, const core_counts& given, double rate, const passage& way,
-               std::vector<component_times>& times) {
-  const flow now = expected_flow(view, given, rate, way, times);
-  const double load = rate / now.throughput;
-  if (std::isnan(now.latency) || load <= busiest) return now.latency;
-  return beyond_feasible(view, times) * load / busiest;
-}
-
 struct candidate {
   core_counts counts;
   double cost = 0;
@@ -239,7 +218,7 @@ class division {
     visit_widths(hosted.counts.components[host].cores, limits, [&](int width) {
       core_counts tried = hosted.counts;
       tried.components[host].width = width;
-      if (const double cost = cost_of(view_, tried, rate_, way_, times_); cost < hosted.cost) {
+      if (const double cost = latency_cost(view_, tried, rate_, way_, times_); cost < hosted.cost) {
         hosted.counts = tried;
         hosted.cost = cost;
       }
@@ -279,7 +258,7 @@ class division {
       const int width = cores == 0 ? 1 : i == host ? curve.hosting(cores, guests).width : curve.at(cores).width;
       made.counts.components.push_back({cores, width});
     }
-    made.cost = cost_of(view_, made.counts, rate_, way_, times_);
+    made.cost = latency_cost(view_, made.counts, rate_, way_, times_);
     made.bottleneck = expected_times(made.counts, times_).bottleneck;
     return made;
   }
@@ -303,11 +282,6 @@ class division {
 };
 
 }  // namespace
-
-double latency_cost(const system_view& view, const allotment& given, double rate) {
-  std::vector<component_times> times = times_of(view);
-  return cost_of(view, counts_of(given), rate, passage(view), times);
-}
 
 core_counts latency_counts(const system_view& view, double rate, const throughput_options& options) {
   if (view.components.empty()) return {};

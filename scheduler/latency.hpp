@@ -1,21 +1,11 @@
 #pragma once
 
-#include "scheduler/flow.hpp"
+#include "scheduler/latency_cost.hpp"
 #include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
 #include "scheduler/throughput.hpp"
 
 namespace weir {
-
-// The part of its time that no component may work more than at a rate: the wait of a queue grows as 1/(1 - rho), and at
-// 0.85 a component that is a tenth slower than its model says is still not overloaded.
-inline constexpr double busiest = 0.85;
-
-// What the latency rule wants to be small, in seconds: expected_flow().latency at `rate` records a second (0: a record
-// alone) while no component is busier than `busiest`. Beyond that it is the busiest component's utilisation over
-// `busiest`, times more seconds than any allotment that can keep up would take, so that those that cannot compare by
-// their bottlenecks. NaN where a component that records reach was never observed.
-double latency_cost(const system_view& view, const allotment& given, double rate);
 
 // The numbers of cores and lanes with which a record is expected to pass through the network fastest, while `rate`
 // records a second enter it; 0: alone.
