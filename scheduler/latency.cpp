@@ -26,6 +26,8 @@ class division {
       : view_(view),
         cores_(view.cores.size()),
         size_(static_cast<int>(view.components.size())),
+        few_(size_ <= (cores_ < 2 * size_ ? 8 : 6)),
+        several_(cores_ < 2 * size_ && size_ <= 24),
         rate_(rate),
         options_(options),
         way_(view),
@@ -48,7 +50,7 @@ class division {
     if (best_ && rate_ == 0) set_limit(best_->bottleneck * (1 + options_.tie));
     if (!best_ && rate_ == 0) consider_free_choice();
     add_members();
-    if (best_ && size_ <= few && (worth_sharing() || any_chose_to_share())) change_members();
+    if (best_ && (few_ || several_) && (worth_sharing() || any_chose_to_share())) change_members();
     if (!best_) return std::nullopt;
     return best_->counts;
   }
@@ -102,7 +104,7 @@ class division {
   void add_members() {
     int in_vain = 0, added = 0, step = 1;
     const int most = static_cast<int>(order_.size());
-    while (added < most && in_vain < (size_ <= few ? 3 : 1) && worth_sharing()) {
+    while (added < most && in_vain < (few_ || several_ ? 3 : 1) && worth_sharing()) {
       const int end = std::min(most, added + step);
       for (; added < end; ++added) shares_[static_cast<std::size_t>(order_[static_cast<std::size_t>(added)])] = true;
       step = std::max(1, added / 4);
@@ -113,13 +115,14 @@ class division {
     }
   }
 
-  // One or two components join or leave the group, or one takes another's place there, as long as that helps.
+  // One component joins or leaves the group, or, where there are few, two do so or one takes another's place, as long
+  // as that helps.
   void change_members() {
     for (bool helped = true; helped;) {
       helped = false;
       const std::vector<bool> from = best_shares_;
       for (std::size_t a = 0; a < order_.size(); ++a)
-        for (std::size_t b = a; b < order_.size(); ++b) {
+        for (std::size_t b = a; b < (few_ ? order_.size() : a + 1); ++b) {
           shares_ = from;
           const auto i = static_cast<std::size_t>(order_[a]), j = static_cast<std::size_t>(order_[b]);
           shares_[i] = !shares_[i];
@@ -188,7 +191,7 @@ class division {
     std::optional<candidate> best;
     for (int host = 0; host < size_; ++host) {
       if (given.cores[static_cast<std::size_t>(host)] == 0) continue;
-      if (size_ > few && host != likely_host(given, guests.seconds)) continue;
+      if (!few_ && host != likely_host(given, guests.seconds)) continue;
       std::vector<core_bounds> with_host = items;
       for (std::size_t i = 0; i < items.size(); ++i)
         if (given.cores[i] == 0) with_host[i] = {0, 0};
@@ -205,7 +208,7 @@ class division {
       });
       std::optional<candidate> one = made_of(again, 0, host, guests);
       // How its lanes divide the wait is known only now that all others' cores are.
-      if (rate_ > 0 && size_ <= few) try_widths(*one);
+      if (rate_ > 0 && (few_ || several_)) try_widths(*one);
       if (!best || better(*one, *best)) best = std::move(one);
     }
     return best;
@@ -263,11 +266,11 @@ class division {
     return made;
   }
 
-  // Components up to which every owner is tried as a host, and every exchange of members: microseconds each.
-  static constexpr int few = 6;
-
   const system_view& view_;
   int cores_, size_;
+  // What a search may take: with few components every owner is tried as a host, and every pair of members; with
+  // several, where cores are scarce and divisions quick, each may still join or leave the group by itself.
+  bool few_, several_;
   double rate_;
   throughput_options options_;
   passage way_;
