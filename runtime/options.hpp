@@ -13,6 +13,7 @@
 #include "runtime/measured_time.hpp"
 #include "runtime/trace.hpp"
 #include "scheduler/adaptive.hpp"
+#include "scheduler/best_fixed.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
 #include "scheduler/policy.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduler/equal_shares.hpp"
+#include "scheduler/latency.hpp"
 #include "scheduler/placement.hpp"
 
 namespace weir {
@@ -10,9 +11,10 @@ namespace {
 
 // The counts for those that do not run inline, then the others as members of the shared group.
 core_counts counts_beside_inline(const system_view& view, const throughput_options& options) {
+  const auto is_inline = [](const component_view& c) { return c.runs_inline; };
+  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return throughput_counts(view, options);
   system_view others = view;
-  std::erase_if(others.components, [](const component_view& c) { return c.runs_inline; });
-  if (others.components.size() == view.components.size()) return throughput_counts(view, options);
+  std::erase_if(others.components, is_inline);
   const core_counts some = throughput_counts(others, options);
   core_counts all{{}, some.shared, -1};
   auto next = some.components.begin();
@@ -33,12 +35,23 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
 
 }  // namespace
 
-std::string objective::name() const { return "throughput"; }
-
 adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
 
 allotment adaptive::decide(const system_view& view) const {
-  return place(all_observed(view) ? counts_beside_inline(view, options_) : equal_counts(view), view);
+  if (!all_observed(view)) return place(equal_counts(view), view);
+  return place(goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view, options_),
+               view);
+}
+
+double adaptive::cost(const system_view& view, const allotment& given) const {
+  return goal_.is_latency() ? latency_cost(view, given, goal_.rate()) : allocation_rule::cost(view, given);
+}
+
+int adaptive::critical(const system_view& view, const allotment& given) const {
+  if (!goal_.is_latency()) return allocation_rule::critical(view, given);
+  const flow now = expected_flow(view, given, goal_.rate());
+  // What cannot keep up has a bottleneck, not a latency.
+  return goal_.rate() <= busiest * now.throughput ? now.longest : allocation_rule::critical(view, given);
 }
 
 }  // namespace weir

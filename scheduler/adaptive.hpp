@@ -14,7 +14,7 @@ namespace weir {
 // Components that run inline own nothing: their time is that of whoever delivers to them.
 //
 // While some component that records reach has not been observed, the answer is equal_shares, from which the models
-// learn; after that throughput_counts (throughput.hpp).
+// learn; after that throughput_counts (throughput.hpp) or latency_counts (latency.hpp), by the objective.
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range.
@@ -25,7 +25,13 @@ class adaptive : public allocation_rule {
   // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
+  // The bottleneck, or latency_cost (latency.hpp), in seconds.
+  double cost(const system_view& view, const allotment& given) const override;
+  int critical(const system_view& view, const allotment& given) const override;
+
   bool adapts() const override { return true; }
+
+  objective goal() const { return goal_; }
 
  private:
   objective goal_;

@@ -18,11 +18,13 @@ double middle_input(const component_view& component) {
 
 std::vector<std::pair<double, double>> typical_inputs(const component_view& component) {
   if (component.recent.empty()) return {{middle_input(component), 1.0}};
+  const double first = component.recent.front().x;
+  const auto is_first = [&](const invocation_sample& s) { return s.x == first; };
+  if (std::all_of(component.recent.begin(), component.recent.end(), is_first)) return {{first, 1.0}};
   std::vector<double> xs;
   xs.reserve(component.recent.size());
   for (const invocation_sample& s : component.recent) xs.push_back(s.x);
   std::sort(xs.begin(), xs.end());
-  if (xs.front() == xs.back()) return {{xs.front(), 1.0}};
   const std::size_t parts = std::min(groups, xs.size());
   std::vector<std::pair<double, double>> result;
   for (std::size_t i = 0; i < parts; ++i) {
@@ -37,8 +39,7 @@ std::vector<std::pair<double, double>> typical_inputs(const component_view& comp
 
 }  // namespace
 
-component_times::component_times(const component_view& component, double factor)
-    : component_(component), factor_(factor) {
+component_times::component_times(const component_view& component) : component_(component) {
   if (component.visits > 0) inputs_ = typical_inputs(component);
 }
 
@@ -48,13 +49,32 @@ bool is_observed(const component_view& component) {
   return std::isfinite(x) && std::isfinite(component.model->predict(x, 1).mean);
 }
 
-double component_times::invocation(int cores) {
-  const auto p = static_cast<std::size_t>(cores);
-  if (times_.size() <= p) times_.resize(std::max(p + 1, 2 * times_.size()), -1.0);
-  if (times_[p] >= 0) return times_[p];
-  double mean = 0;
-  for (auto [x, weight] : inputs_) mean += weight * std::max(component_.model->predict(x, cores).mean, shortest);
-  return times_[p] = std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean * factor_;
+bool component_times::observed() {
+  if (observed_ < 0) observed_ = is_observed(component_);
+  return observed_ > 0;
+}
+
+component_times::moments component_times::on(int cores) {
+  moments& kept = times_[cores];
+  if (kept.mean >= 0) return kept;
+  double mean = 0, square = 0;
+  for (auto [x, weight] : inputs_) {
+    const prediction one = component_.model->predict(x, cores);
+    const double seconds = std::max(one.mean, shortest);
+    const double spread = std::isfinite(one.spread) ? one.spread : 0;
+    mean += weight * seconds;
+    square += weight * (seconds * seconds + spread * spread);
+  }
+  if (std::isnan(mean)) return kept = {std::numeric_limits<double>::infinity(), 0};
+  return kept = {mean * component_.time_factor, mean > 0 ? std::max(0.0, square / (mean * mean) - 1) : 0};
+}
+
+double component_times::invocation(int cores) { return on(cores).mean; }
+
+double component_times::variation(int cores) { return on(cores).variation; }
+
+double component_times::in_lane(int cores, int width) {
+  return component_.visits <= 0 ? 0 : width / rate(cores, width);
 }
 
 double component_times::rate(int cores, int width) {

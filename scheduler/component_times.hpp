@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/by_cores.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir {
@@ -19,11 +20,22 @@ bool is_observed(const component_view& component);
 // recent inputs (a model from an earlier run) it is the middle of what the model has seen.
 class component_times {
  public:
-  // All times are the model's times `factor`.
-  explicit component_times(const component_view& component, double factor = 1);
+  explicit component_times(const component_view& component);
 
-  // Mean seconds of one invocation on so many cores; infinite where the model does not say.
+  // is_observed() of the component, asked once.
+  bool observed();
+
+  // Mean seconds of one invocation on so many cores, times component_view::time_factor; infinite where the model does
+  // not say.
   double invocation(int cores);
+
+  // The squared coefficient of variation (variance over squared mean) of an invocation on so many cores: of the
+  // prediction over the recent inputs, and of the model's spread about each.
+  double variation(int cores);
+
+  // Seconds of an invocation in a lane of `cores` cores split into `width` lanes: the mean over the records, of which a
+  // faster lane takes more. REQUIRES: width <= cores.
+  double in_lane(int cores, int width);
 
   // Seconds per network input on `cores` cores in `width` lanes of floor or ceil(cores/width). REQUIRES: width <=
   // cores.
@@ -33,12 +45,18 @@ class component_times {
   double seconds_hosting(int cores, int width, double group);
 
  private:
+  struct moments {
+    double mean = -1;  // negative: not computed yet
+    double variation = 0;
+  };
+
+  moments on(int cores);
   double rate(int cores, int width);  // invocations a second, all lanes together
 
   const component_view& component_;
-  double factor_;
   std::vector<std::pair<double, double>> inputs_;  // x and its weight; the weights sum to 1
-  std::vector<double> times_;                      // invocation(p) at index p; negative: not computed yet
+  by_cores<moments> times_;
+  int observed_ = -1;  // not asked yet
 };
 
 }  // namespace weir

@@ -29,9 +29,9 @@ std::pair<int, int> lane_cores(const share& s) {
   return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
 }
 
-// The component whose records tell how long an allotment has been in force: the bottleneck, or the group's largest.
-int pacemaker(const system_view& view, const expectation& now) {
-  if (now.slowest >= 0) return now.slowest;
+// The component whose records tell how long an allotment has been in force: the critical one, or the group's largest.
+int pacemaker(const system_view& view, const expectation& now, int critical) {
+  if (critical >= 0) return critical;
   int largest = 0;
   for (int i = 0; i < count(view); ++i)
     if (at(view.current, i).cores.empty() &&
@@ -50,9 +50,10 @@ double relative_noise(const system_view& view, int pacemaker) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
+bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; }
+
 bool any_unknown(const system_view& view) {
-  return std::any_of(view.components.begin(), view.components.end(),
-                     [](const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; });
+  return std::any_of(view.components.begin(), view.components.end(), is_unknown);
 }
 
 // Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
@@ -97,13 +98,19 @@ std::string place_of(const allotment& given, int component) {
   return text;
 }
 
-std::string reason(const system_view& view, const expectation& now, const allotment& to, const expectation& then,
+// `now` and `then`: the costs of the allotment in force and of the next.
+std::string reason(const system_view& view, const policy& rule, double now, const allotment& to, double then,
                    bool guess) {
-  const int i = now.slowest;
+  const expectation old_times = expected_times(view, view.current), new_times = expected_times(view, to);
+  const int i = rule.critical(view, view.current);
+  const auto seconds = [&](const expectation& e) { return i < 0 ? e.shared : e.seconds[static_cast<std::size_t>(i)]; };
   std::string text = i < 0 ? "the shared group" : at(view, i).name;
-  text += " is the bottleneck: " + format("%.3g ms a record ", now.bottleneck * 1e3) + place_of(view.current, i);
-  const double after = i < 0 ? then.shared : then.seconds[static_cast<std::size_t>(i)];
-  if (i >= 0 || !to.shared.empty()) text += format(", %.3g ms ", after * 1e3) + place_of(to, i);
+  if (now == old_times.bottleneck)
+    text += " is the bottleneck: ";
+  else
+    text = format("%.3g ms to pass, %.3g ms after the move; ", now * 1e3, then * 1e3) + text + " counts most: ";
+  text += format("%.3g ms a record ", seconds(old_times) * 1e3) + place_of(view.current, i);
+  if (i >= 0 || !to.shared.empty()) text += format(", %.3g ms ", seconds(new_times) * 1e3) + place_of(to, i);
   if (guess) text += "; how times change with cores is still a guess";
   return text;
 }
@@ -125,6 +132,7 @@ void controller_options::validate() const {
   require(horizon > 0, "horizon", horizon, "more than 0");
   require(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
   require(block_for >= 0, "block_for", block_for, "0 or more");
+  require(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 
 controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {
@@ -143,11 +151,19 @@ bool controller::is_blocked(const system_view& view, int component) const {
   });
 }
 
+bool controller::is_known(const system_view& view) const {
+  return all_observed(view) &&
+         std::none_of(view.components.begin(), view.components.end(), [&](const component_view& c) {
+           return is_unknown(c) && c.invocations < static_cast<std::uint64_t>(options_.settle_after);
+         });
+}
+
 std::optional<allotment> controller::step(const system_view& view) {
   if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
     pending_ = false;
     blocked_.clear();
     blind_ = !all_observed(view);
+    settled_ = is_known(view);
     const bool first = decisions_.empty();
     allotment to = rule_.decide(view);
     decided(view, to, first ? rule_.name() + " to start with" : "the run may now use cores " + to_string(view.cores),
@@ -156,14 +172,21 @@ std::optional<allotment> controller::step(const system_view& view) {
     return to;
   }
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+  if (rule_.settles()) {
+    if (settled_ || !is_known(view)) return std::nullopt;
+    settled_ = true;
+    allotment to = rule_.decide(view);
+    if (to == view.current) return std::nullopt;
+    const double gain = rule_.cost(view, view.current) / rule_.cost(view, to) - 1;
+    return decided(view, std::move(to), "every model is known: this division stays", gain);
+  }
 
   if (const int i = inline_owner(view); i >= 0) {
     pending_ = false;
     return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
   }
 
-  const expectation now = expected_times(view, view.current);
-  const int pace = pacemaker(view, now);
+  const int pace = pacemaker(view, expected_times(view, view.current), rule_.critical(view, view.current));
   const double noise = options_.noise_weight * relative_noise(view, pace);
   const double threshold = options_.min_gain + noise;
   if (auto back = judge(view, pace, noise)) return back;
@@ -182,15 +205,15 @@ std::optional<allotment> controller::step(const system_view& view) {
   const bool early = guess || blind_;
   if (!(early ? looked : waited)) return std::nullopt;
 
-  const expectation then = expected_times(view, to);
-  const double gain = now.bottleneck / then.bottleneck - 1;
+  const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
+  const double gain = now / then - 1;
   const double cost = view.move_cost > 0 ? view.move_cost : options_.move_cost;
-  if (!(gain > threshold) || !(gain * options_.horizon * now.bottleneck > cost)) return std::nullopt;
+  if (!(gain > threshold) || !(gain * options_.horizon * now > cost)) return std::nullopt;
   if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
   pending_ = true;
   blind_ = false;
   wait_ = early ? options_.first_look : options_.patience;
-  return decided(view, to, reason(view, now, to, then, guess), gain);
+  return decided(view, to, reason(view, rule_, now, to, then, guess), gain);
 }
 
 std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
@@ -206,18 +229,19 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
     double measured = 0, expected = 0;
     for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
       measured += s->seconds;
-      expected += c.model->predict(s->x, s->cores).mean;
+      expected += c.model->predict(s->x, s->cores).mean * c.time_factor;
     }
     factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
     if (n > 0) c.recent.erase(c.recent.begin(), c.recent.end() - n);
   }
-  const double before = expected_times(since, last.from).bottleneck;
-  const double realised = before / expected_times(since, last.to, factors).bottleneck - 1;
-  const double promised = before / expected_times(since, last.to).bottleneck - 1;
+  const double before = rule_.cost(since, last.from);
+  const double promised = before / rule_.cost(since, last.to) - 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
+  const double realised = before / rule_.cost(since, last.to) - 1;
   const double least = options_.kept_part * last.predicted_gain;
   pending_ = false;
   last.realised_gain = realised;
-  if (!(realised + noise < least) || promised < least) return std::nullopt;
+  if (!options_.verify || !(realised + noise < least) || promised < least) return std::nullopt;
 
   const int who = receiver(last.from, last.to);
   std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == who; });

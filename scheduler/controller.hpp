@@ -45,19 +45,27 @@ struct controller_options {
   // model has then forgotten enough to deserve another trial.
   int block_for = 100;
 
+  // False: what a move gave is measured and kept with the decision, but nothing is taken back nor blocked.
+  bool verify = true;
+
+  // With a rule that settles: invocations of a component after which its model counts as known although how its time
+  // changes with cores is not. As many as a view's recent invocations: on the one number of cores that equal shares
+  // give it, further ones teach nothing about others.
+  int settle_after = 64;
+
   // Throws std::invalid_argument naming the field and the value.
   void validate() const;
 };
 
-// One decision of a controller and what came of it. Plain data. Gain is a ratio of throughputs less one: 0.1 is ten
-// percent more records a second, equally a bottleneck time divided by 1.1.
+// One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (policy::cost) less one: 0.1
+// is a bottleneck time, or a latency, divided by 1.1, for throughput equally ten percent more records a second.
 struct decision {
   double time = 0;  // seconds since the run started
   allotment from;   // no components: the initial decision
   allotment to;
   std::string why;                      // a sentence with numbers
-  double predicted_gain = 0;            // over the model's expectation of `from`; 0 for the initial decision
-  std::optional<double> realised_gain;  // expectation of `from` over what was measured on `to`, for the same inputs
+  double predicted_gain = 0;            // over the model's cost of `from`; 0 for the initial decision
+  std::optional<double> realised_gain;  // cost of `from` over that of `to` as measured, for the same inputs
   bool reverted = false;                // a later decision went back to `from` since this one gave too little
 };
 
@@ -66,10 +74,11 @@ struct decision {
 //
 // The first step decides the initial allotment. With a policy that adapts, each later step compares the policy's answer
 // with the allotment in force and moves when
-//   gain > min_gain + noise   and   gain * horizon * (seconds per record now) > cost of a move,
-// `patience` records after the last move. The gain is the ratio of the expected bottlenecks (expectation.hpp), both
-// over the same recent inputs. Once a move is in force as long as the next has to wait, what it gave is measured:
-// expected seconds on the old shares over measured seconds on the new, for the same inputs. When that is less than
+//   gain > min_gain + noise   and   gain * horizon * (cost of a record now) > cost of a move,
+// `patience` records after the last move. The gain is the ratio of the policy's costs (policy::cost: the expected
+// bottleneck, or latency), both over the same recent inputs. Once a move is in force as long as the next has to wait,
+// what it gave is measured: the expected cost of the old shares over that of the new with the times that were measured
+// on them, for the same inputs. When that is less than
 // `kept_part` of the prediction, and the model still promises more although it has seen the same invocations, the model
 // is wrong in a way it does not learn: the direction (the component that gained most cores) is blocked for a while, and
 // the move taken back unless what it gave is worth a move by itself. When the model did learn, its next answer is the
@@ -77,7 +86,8 @@ struct decision {
 //
 // A component that is found to run inline while it owns cores gives them up at once.
 //
-// A policy that does not adapt is asked again only when the cores of the run or its components changed.
+// A policy that settles is asked once more, when every model is known, and then like one that does not adapt: again
+// only when the cores of the run or its components changed.
 class controller {
  public:
   // Throws std::invalid_argument as controller_options::validate.
@@ -102,6 +112,7 @@ class controller {
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
   std::optional<allotment> judge(const system_view& view, int pace, double noise);
   bool is_blocked(const system_view& view, int component) const;
+  bool is_known(const system_view& view) const;
 
   policy rule_;
   controller_options options_;
@@ -111,6 +122,7 @@ class controller {
   bool pending_ = false;  // the last decision is a move whose gain has not been measured yet
   int wait_ = 0;          // invocations after which it is
   bool blind_ = false;    // the allotment in force was decided before everything was observed
+  bool settled_ = false;  // every model was known at the last decision
 };
 
 }  // namespace weir

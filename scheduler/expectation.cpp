@@ -5,44 +5,56 @@
 #include <cstdio>
 #include <limits>
 
-#include "scheduler/component_times.hpp"
-
 namespace weir {
 
-expectation expected_times(const system_view& view, const allotment& given) {
-  return expected_times(view, given, std::vector<double>(view.components.size(), 1.0));
+core_counts counts_of(const allotment& given) {
+  core_counts counts;
+  counts.components.reserve(given.components.size());
+  for (const share& s : given.components) counts.components.push_back({s.cores.size(), s.width});
+  counts.host = given.shared_host();
+  if (counts.host < 0) counts.shared = given.shared.size();
+  return counts;
 }
 
-expectation expected_times(const system_view& view, const allotment& given, const std::vector<double>& factors) {
-  const std::size_t n = view.components.size();
+std::vector<component_times> times_of(const system_view& view) {
+  std::vector<component_times> times;
+  times.reserve(view.components.size());
+  for (const component_view& c : view.components) times.emplace_back(c);
+  return times;
+}
+
+expectation expected_times(const system_view& view, const allotment& given) {
+  std::vector<component_times> times = times_of(view);
+  return expected_times(counts_of(given), times);
+}
+
+expectation expected_times(const core_counts& given, std::vector<component_times>& times) {
+  const std::size_t n = times.size();
   expectation result;
   result.seconds.resize(n);
-  std::vector<component_times> times;
-  times.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) times.emplace_back(view.components[i], factors[i]);
   double sum = 0, largest = 0;
   int largest_member = -1;
   for (std::size_t i = 0; i < n; ++i) {
-    const share& own = given.components[i];
-    const bool shares = own.cores.empty();
+    const core_counts::entry& own = given.components[i];
+    const bool shares = own.cores == 0;
     double& u = result.seconds[i];
-    if (!is_observed(view.components[i]))
+    if (!times[i].observed())
       u = std::numeric_limits<double>::quiet_NaN();
     else
-      u = shares ? times[i].seconds(1, 1) : times[i].seconds(own.cores.size(), own.width);
+      u = shares ? times[i].seconds(1, 1) : times[i].seconds(own.cores, own.width);
     if (!shares || std::isnan(u)) continue;
     sum += u;
     if (largest_member < 0 || u > largest) largest = u, largest_member = static_cast<int>(i);
   }
-  if (largest_member >= 0) result.shared = std::max(sum / std::max(given.shared.size(), 1), largest);
+  if (largest_member >= 0) result.shared = std::max(sum / std::max(given.shared, 1), largest);
 
-  if (const int host = given.shared_host(); host >= 0 && largest_member >= 0) {
-    const auto h = static_cast<std::size_t>(host);
-    const share& own = given.components[h];
-    if (is_observed(view.components[h])) result.seconds[h] = times[h].seconds_hosting(own.cores.size(), own.width, sum);
+  if (given.host >= 0 && largest_member >= 0) {
+    const auto h = static_cast<std::size_t>(given.host);
+    const core_counts::entry& own = given.components[h];
+    if (times[h].observed()) result.seconds[h] = times[h].seconds_hosting(own.cores, own.width, sum);
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (!given.components[i].cores.empty() && result.seconds[i] > result.bottleneck)
+    if (given.components[i].cores > 0 && result.seconds[i] > result.bottleneck)
       result.bottleneck = result.seconds[i], result.slowest = static_cast<int>(i);
   if (result.shared > result.bottleneck) result.bottleneck = result.shared, result.slowest = -1;
   return result;

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "scheduler/allotment.hpp"
+#include "scheduler/component_times.hpp"
+#include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir {
@@ -25,9 +27,15 @@ struct expectation {
 // costs 0.
 expectation expected_times(const system_view& view, const allotment& given);
 
-// The same with every time of component i multiplied by factors[i]: what was measured instead of what was expected,
-// when the factors are the ratios of the two. REQUIRES: a factor for every component.
-expectation expected_times(const system_view& view, const allotment& given, const std::vector<double>& factors);
+// The same of a division that nobody has placed yet, from times that are kept between calls. REQUIRES: `times` for
+// every component.
+expectation expected_times(const core_counts& given, std::vector<component_times>& times);
+
+// The numbers of an allotment without the places.
+core_counts counts_of(const allotment& given);
+
+// The times of every component of a view, which must outlive them.
+std::vector<component_times> times_of(const system_view& view);
 
 // One line: "bottleneck multiply 26.5 ms a record (37.7 records/s): generate 1 ms, multiply 26.5 ms".
 std::string to_string(const expectation& expected, const system_view& view);

@@ -13,7 +13,7 @@ constexpr double rounding = 1e-9;
 }  // namespace
 
 std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
-                         const std::function<double(int item, int cores)>& seconds) {
+                         const std::function<double(int item, int cores)>& seconds, served whom) {
   std::vector<int> given(items.size());
   std::priority_queue<std::pair<double, int>> slowest;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -26,14 +26,16 @@ std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
     slowest.pop();
     const auto i = static_cast<std::size_t>(item);
     const int most = std::min(items[i].upper, given[i] + std::min(cores, items[i].upper - given[i]));
-    for (int c = given[i] + 1; c <= most; ++c) {
+    bool helped = false;
+    for (int c = given[i] + 1; c <= most && !helped; ++c) {
       const double then = seconds(item, c);
       if (then >= now * (1 - rounding)) continue;
       cores -= c - given[i];
       given[i] = c;
       slowest.emplace(then, item);
-      break;
+      helped = true;
     }
+    if (!helped && whom == served::slowest_only) break;
   }
   return given;
 }

@@ -8,4 +8,8 @@ double allocation_rule::cost(const system_view& view, const allotment& given) co
   return expected_times(view, given).bottleneck;
 }
 
+int allocation_rule::critical(const system_view& view, const allotment& given) const {
+  return expected_times(view, given).slowest;
+}
+
 }  // namespace weir

@@ -27,8 +27,15 @@ class allocation_rule {
   // where a component that records reach was never observed.
   virtual double cost(const system_view& view, const allotment& given) const;
 
+  // The component that counts most in the cost, or -1 for the shared group: whose records tell how well an allotment is
+  // known.
+  virtual int critical(const system_view& view, const allotment& given) const;
+
   // True when the rule's answer changes as the models learn: the controller then asks again while the run goes on.
   virtual bool adapts() const { return false; }
+
+  // True when a rule that adapts is to be asked only until every model is known: its first answer after that stays.
+  virtual bool settles() const { return false; }
 };
 
 // Holds any rule by value: what `options::policy` is. Cheap to copy; safe to share between threads.
@@ -39,8 +46,10 @@ class policy {
 
   std::string name() const { return rule_->name(); }
   bool adapts() const { return rule_->adapts(); }
+  bool settles() const { return rule_->settles(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
   double cost(const system_view& view, const allotment& given) const { return rule_->cost(view, given); }
+  int critical(const system_view& view, const allotment& given) const { return rule_->critical(view, given); }
 
  private:
   std::shared_ptr<const allocation_rule> rule_;

@@ -38,6 +38,7 @@ struct component_view {
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
   bool sequential = false;                   // gains nothing from a second core in one invocation
   bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
+  double time_factor = 1;                    // what the model says is taken this many times: 1.1 is a tenth longer
 };
 
 // So many records, for each that enters the network, go from one component to another, whatever filters and merges lie

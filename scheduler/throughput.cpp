@@ -1,97 +1,17 @@
 #include "scheduler/throughput.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
-#include "scheduler/component_times.hpp"
+#include "scheduler/cost_curve.hpp"
 #include "scheduler/leximin.hpp"
 
 namespace weir {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-// The best that one component can do with each number of cores. Lazy, like the times beneath.
-class cost_curve {
- public:
-  struct point {
-    double seconds = -1;  // negative: not computed yet
-    int width = 1;
-  };
-
-  cost_curve(const component_view& component, int cores, const throughput_options& options)
-      : times_(component), max_width_(component.max_width), lane_gain_(options.lane_gain) {
-    if (component.sequential) {
-      lane_cores_ = 1;
-    } else if (const description d = component.model->describe(); d.alpha_known) {
-      const double grown = options.growth * d.largest_cores;
-      lane_cores_ = std::max(component.min_cores, grown < cores ? static_cast<int>(grown) : cores);
-    } else {
-      lane_cores_ = std::max(component.min_cores, cores);
-    }
-    const long long useful = static_cast<long long>(lane_cores_) * max_width_;
-    bounds_.lower = component.min_cores;
-    bounds_.upper = std::min(cores, component.max_cores);
-    if (useful < bounds_.upper) bounds_.upper = static_cast<int>(useful);
-    bounds_.upper = std::max(bounds_.lower, bounds_.upper);
-  }
-
-  core_bounds bounds() const { return bounds_; }
-  double one_core() { return times_.seconds(1, 1); }
-
-  const point& at(int cores) {
-    const auto c = static_cast<std::size_t>(cores);
-    if (points_.size() <= c) points_.resize(std::max(c + 1, 2 * points_.size()));
-    if (points_[c].seconds < 0) points_[c] = best(cores, [&](int width) { return times_.seconds(cores, width); });
-    return points_[c];
-  }
-
-  // The same while the component hosts a shared group of `group` seconds.
-  point hosting(int cores, double group) {
-    return best(cores, [&](int width) { return times_.seconds_hosting(cores, width, group); });
-  }
-
-  // The fewest cores that take no longer than `bottleneck`, or `most` + 1 when so many do not suffice.
-  int needed(double bottleneck, int most) {
-    const int last = std::min(most, bounds_.upper);
-    for (int c = bounds_.lower; c <= last; ++c)
-      if (at(c).seconds <= bottleneck) return c;
-    return most + 1;
-  }
-
- private:
-  // For a given c/w the rate is linear in w, so among the widths with the same quotient only the first and the last
-  // can be best: 4 sqrt(c) candidates at most.
-  template <typename Seconds>
-  point best(int cores, Seconds seconds) {
-    const int most = std::min(cores, max_width_);
-    point least{never, most};
-    tried_.clear();
-    for (int w = 1; w <= most;) {
-      const int last = std::min(most, cores / (cores / w));
-      for (int width = w; width <= last; width += std::max(1, last - w)) {
-        if ((cores + width - 1) / width > lane_cores_) continue;
-        tried_.push_back({seconds(width), width});
-        if (tried_.back().seconds < least.seconds) least = tried_.back();
-      }
-      w = last + 1;
-    }
-    for (const point& fewer : tried_)
-      if (fewer.seconds * (1 - lane_gain_) <= least.seconds) return fewer;
-    return least;
-  }
-
-  component_times times_;
-  int max_width_;
-  double lane_gain_;
-  int lane_cores_;  // the most that one invocation may have
-  core_bounds bounds_;
-  std::vector<point> points_;  // by number of cores
-  std::vector<point> tried_;   // scratch of best()
-};
 
 // One way to divide the cores; without components when it is impossible.
 struct candidate {
@@ -106,7 +26,7 @@ class division {
  public:
   division(const system_view& view, const throughput_options& options)
       : cores_(view.cores.size()),
-        tie_(options.tie),
+        options_(options),
         order_(view.components.size()),
         one_core_(view.components.size()) {
     curves_.reserve(view.components.size());
@@ -126,6 +46,7 @@ class division {
     // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
     // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
     const int low = last_feasible(0), high = last_feasible(1);
+    feasible_ = shortest_feasible(low);
     std::vector<candidate> found;
     double least = never;
     const auto consider = [&](candidate c) {
@@ -133,15 +54,22 @@ class division {
       least = std::min(least, c.bottleneck);
       found.push_back(std::move(c));
     };
-    for (int owners = std::max(forced_, low - 1); owners <= std::min(size(), high + 2); ++owners) {
+    const int first = std::max(forced_, low - 1), last = std::min(size(), high + 2);
+    for (int owners = first; owners <= last; ++owners) {
       consider(own_cores(owners));
-      consider(hosted(owners, least * (1 + tie_)));
     }
+    // A host must be worth it, unless without one some member needs a whole core.
+    const bool fine = std::any_of(found.begin(), found.end(), [&](const candidate& c) {
+      return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
+    });
+    const double limit = fine ? least / (1 + options_.tie) : least * (1 + options_.tie);
+    for (int owners = first; options_.hosting && owners <= last; ++owners) consider(hosted(owners, limit));
     // Where nothing takes any time, no threshold tells owners from members.
     if (found.empty()) consider(own_cores(forced_));
     if (found.empty()) consider(hosted(forced_, never));
     const auto worse = [&](const candidate& a, const candidate& b) {
-      const bool a_out = !(a.bottleneck <= least * (1 + tie_)), b_out = !(b.bottleneck <= least * (1 + tie_));
+      const bool a_out = !(a.bottleneck <= least * (1 + options_.tie)),
+                 b_out = !(b.bottleneck <= least * (1 + options_.tie));
       if (a_out != b_out) return b_out;
       if (a.whole_core_member != b.whole_core_member) return b.whole_core_member;
       if (a.counts.host != b.counts.host && std::min(a.counts.host, b.counts.host) < 0) return b.counts.host >= 0;
@@ -168,24 +96,53 @@ class division {
     return low;
   }
 
-  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares.
-  bool feasible(double bottleneck, int extra) {
+  // A bottleneck that some division keeps, not much longer than the shortest.
+  double shortest_feasible(int low) {
+    if (low < forced_) return never;
+    double longest = one_core(low);
+    if (low < size() - 1) return longest;
+    // What takes more than many times an even part may be out of reach altogether; then this one is short enough.
+    const int reach = 16 * (cores_ / size() + 1);
+    for (double ratio = 2; ratio > 1.01; ratio = std::sqrt(ratio))
+      for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0, reach); ++tries) longest /= ratio;
+    return longest;
+  }
+
+  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares, and nothing
+  // owns more than `reach`.
+  bool feasible(double bottleneck, int extra, int reach = unlimited) {
     int left = cores_, owners = 0;
     for (; owners < size() && (owners < forced_ || one_core(owners) > bottleneck); ++owners) {
-      left -= curves_[at(owners)].needed(bottleneck, left);
-      if (left < 0) return false;
+      const int most = std::min(left, reach), cores = curves_[at(owners)].needed(bottleneck, most);
+      if (cores > most) return false;
+      left -= cores;
     }
     return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
   }
 
-  std::vector<core_bounds> bounds(int owners) const {
+  // With what an owner needs in any division as good as the one that is known to be feasible: leximin would come
+  // through there. Sums beyond all cores belong to divisions that are worse.
+  std::vector<core_bounds> bounds(int owners) {
     std::vector<core_bounds> result;
-    for (int k = 0; k < owners; ++k) result.push_back(curves_[at(k)].bounds());
+    const double limit = feasible_ * (1 + options_.tie);
+    int left = cores_;
+    for (int k = 0; k < owners; ++k) {
+      result.push_back(curves_[at(k)].bounds());
+      core_bounds& b = result.back();
+      if (limit < never) b.lower = left < b.lower ? b.lower : std::max(b.lower, curves_[at(k)].needed(limit, left));
+      b.upper = std::max(b.lower, b.upper);
+      left = std::max(0, left - b.lower);
+    }
     return result;
   }
 
   static long long least(const std::vector<core_bounds>& items) {
     return std::accumulate(items.begin(), items.end(), 0LL, [](long long sum, core_bounds b) { return sum + b.lower; });
+  }
+
+  std::vector<int> divide(const std::vector<core_bounds>& items,
+                          const std::function<double(int item, int cores)>& seconds) const {
+    return leximin(items, cores_, seconds, options_.leximin ? served::everybody : served::slowest_only);
   }
 
   // The group, if any, as one more item beside its owners.
@@ -196,7 +153,7 @@ class division {
     std::vector<core_bounds> items = bounds(owners);
     if (members > 0) items.push_back({1, members});
     if (least(items) > cores_) return {};
-    const std::vector<int> given = leximin(items, cores_, [&](int k, int cores) {
+    const std::vector<int> given = divide(items, [&](int k, int cores) {
       return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, largest);
     });
     candidate result;
@@ -211,7 +168,7 @@ class division {
     }
     if (members > 0) {
       result.bottleneck = std::max({result.bottleneck, sum / given.back(), largest});
-      result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - tie_);
+      result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - options_.tie);
       // What would make no owner faster evens out the group's load.
       result.counts.shared = std::min(members, cores_ - result.owned);
     }
@@ -223,17 +180,20 @@ class division {
     const double sum = group_seconds(owners), largest = largest_member(owners);
     const std::vector<core_bounds> items = bounds(owners);
     if (owners == 0 || owners == size() || least(items) > cores_) return {};
+    int left = cores_;
+    for (int k = 0; limit < never && k < owners; ++k)
+      if ((left -= curves_[at(k)].needed(limit, left)) < 0) return {};
     const auto alone = [&](int k, int cores) { return curves_[at(k)].at(cores).seconds; };
-    std::vector<int> given = leximin(items, cores_, alone);
+    std::vector<int> given = divide(items, alone);
     int host = 0;
     double host_seconds = never;
     for (int k = 0; k < owners; ++k) {
       const int cores = given[static_cast<std::size_t>(k)];
       if (alone(k, cores) > limit) return {};
-      const double seconds = curves_[at(k)].hosting(cores, sum).seconds;
+      const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
-    given = leximin(items, cores_, [&](int k, int cores) {
+    given = divide(items, [&](int k, int cores) {
       return k == host ? curves_[at(k)].hosting(cores, sum).seconds : alone(k, cores);
     });
     candidate result;
@@ -247,17 +207,18 @@ class division {
       result.bottleneck = std::max(result.bottleneck, p.seconds);
       result.owned += cores;
     }
-    result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - tie_);
+    result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - options_.tie);
     return result;
   }
 
   int cores_;
-  double tie_;
+  throughput_options options_;
   std::vector<cost_curve> curves_;  // by component
   std::vector<std::size_t> order_;  // components: those that must own, then by descending time on one core
   std::vector<double> one_core_;    // by component
   std::vector<double> suffix_;      // by place in the order: what it and all after it take on one core
   int forced_ = 0;                  // how many must own
+  double feasible_ = never;         // a bottleneck that some division keeps
 };
 
 void require(bool holds, const char* field, double value, const char* range) {
@@ -270,6 +231,7 @@ void require(bool holds, const char* field, double value, const char* range) {
 
 void throughput_options::validate() const {
   require(growth >= 1, "growth", growth, "1 or more");
+  require(max_width >= 1, "max_width", max_width, "1 or more");
   require(lane_gain >= 0 && lane_gain < 1, "lane_gain", lane_gain, "in [0, 1)");
   require(tie >= 0 && tie < 1, "tie", tie, "in [0, 1)");
 }

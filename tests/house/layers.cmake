@@ -13,7 +13,7 @@ set(may_include_bench model scheduler runtime components bench weir)
 set(library_headers
   tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp)
 set(may_use_model Eigen/ unsupported/Eigen)
-set(may_use_scheduler hwloc)
+set(may_use_scheduler hwloc Eigen/ unsupported/Eigen)
 set(may_use_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc nlohmann/)
 set(may_use_components tbb/ oneapi/ gmp)
 set(may_use_examples tbb/ oneapi/)
@@ -23,7 +23,7 @@ set(may_use_bench tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc nlohmann/ CLI/ benchmar
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)
 
 set(may_link_model Eigen3::Eigen)
-set(may_link_scheduler weir::model PkgConfig::hwloc)
+set(may_link_scheduler weir::model PkgConfig::hwloc Eigen3::Eigen)
 set(may_link_runtime weir::model weir::scheduler TBB::tbb Boost::boost Boost::headers spdlog::spdlog fmt::fmt
   PkgConfig::hwloc Threads::Threads nlohmann_json::nlohmann_json)
 set(may_link_components TBB::tbb PkgConfig::gmp Threads::Threads)

@@ -214,6 +214,41 @@ TEST(controller, follows_when_the_models_change) {
   EXPECT_EQ(control.decisions().back().why.substr(0, 19), "a is the bottleneck");
 }
 
+TEST(controller, weighs_a_move_by_the_policys_own_cost_and_takes_back_what_did_not_make_records_faster) {
+  system_view view = unequal();
+  const policy fastest = adaptive{objective::latency};
+  system_view before = view;
+  before.current = {};
+  for (component_view& c : before.components) c.recent.clear();
+  controller control(fastest);
+  ASSERT_EQ(control.step(before), view.current);
+  const auto next = control.step(view);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(cores_of(*next), (std::vector<int>{3, 5}));
+  const double now = fastest.cost(view, view.current), then = fastest.cost(view, *next);
+  EXPECT_DOUBLE_EQ(now, 5 * (.95 / 4 + .05));
+  EXPECT_NEAR(control.decisions().back().predicted_gain, now / then - 1, 1e-12);
+  EXPECT_EQ(
+      control.decisions().back().why,
+      "1.44e+03 ms to pass, 1.33e+03 ms after the move; b counts most: 1.15e+03 ms a record on 4 cores, 960 ms on "
+      "5 cores");
+  const std::vector<testing::truth> real{amdahl(1, .95), [](double, int) { return 4 * (.95 / 4 + .05); }};
+  EXPECT_EQ(control.step(after(view, *next, 12, real)), view.current);
+  EXPECT_LT(*control.decisions()[1].realised_gain, 0);
+  EXPECT_TRUE(control.decisions()[1].reverted);
+}
+
+TEST(controller, without_verification_nothing_is_taken_back) {
+  const std::vector<testing::truth> real{amdahl(1, .95), [](double, int) { return 4 * (.95 / 4 + .05); }};
+  const system_view view = unequal();
+  controller control = started(view, {.verify = false});
+  const auto next = control.step(view);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(control.step(after(view, *next, 12, real)), std::nullopt);
+  EXPECT_NEAR(*control.decisions()[1].realised_gain, 0, 1e-9);
+  EXPECT_FALSE(control.decisions()[1].reverted);
+}
+
 TEST(controller, two_that_see_the_same_decide_the_same) {
   std::mt19937 random(8);
   for (int trial = 0; trial < 200; ++trial) {

@@ -14,6 +14,7 @@ bool within_bounds(const system_view& view, const allotment& given) {
   for (std::size_t i = 0; i < view.components.size(); ++i) {
     const component_view& c = view.components[i];
     const share& s = given.components[i];
+    if (c.runs_inline && s.cores.empty()) continue;
     if (s.cores.empty() ? c.min_cores >= 2 : s.cores.size() < c.min_cores || s.cores.size() > c.max_cores) return false;
     if (s.width > c.max_width) return false;
   }
@@ -24,10 +25,12 @@ TEST(policy, every_answer_passes_the_check_and_the_bounds_of_every_box_and_is_a_
   std::mt19937 random(7);
   for (int trial = 0; trial < 2000; ++trial) {
     system_view view = testing::random_view(random, trial % 10 == 0 ? 64 : 12, true);
+    if (trial % 5 == 0) view.components.back().runs_inline = true, view.components.back().min_cores = 1;
     if (trial % 7 == 0) view.components[0] = testing::unobserved("unobserved");
     if (trial % 3 == 0 && view.cores.size() > 2) view.cores = view.cores - core_set{1};
     const bool possible = testing::refusal([&] { require_minima(view); }).empty();
-    for (const policy& rule : {policy(equal_shares{}), policy(adaptive{objective::throughput})}) {
+    for (const policy& rule : {policy(equal_shares{}), policy(adaptive{objective::throughput}),
+                               policy(adaptive{objective::latency}), policy(adaptive{objective::latency_at(5)})}) {
       if (!possible) {
         ASSERT_NE(testing::refusal([&] { rule.decide(view); }), "");
         continue;

@@ -105,6 +105,22 @@ TEST(throughput, options_out_of_range_are_named) {
             "throughput_options: growth is 0.500000; it must be 1 or more");
 }
 
+TEST(throughput, ingredients_can_be_left_out_one_by_one) {
+  const auto with = [](const throughput_options& options, const system_view& view) {
+    return to_string(adaptive{objective::throughput, options}.decide(view), names_of(view));
+  };
+  const system_view one = view_of(8, {component("a", amdahl(1, .9))});
+  EXPECT_EQ(with({.max_width = 1}, one), "a 8 cores x 1 lane {0-7}");
+  system_view little = view_of(8, {component("a", amdahl(1, .99), 1)});
+  little.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), true, 2);
+  EXPECT_EQ(with({.growth = INFINITY}, little), "a 8 cores x 1 lane {0-7}");
+  const system_view uneven = view_of(8, {component("a", amdahl(4, 0), 1), component("b", amdahl(3, .9), 1)});
+  EXPECT_EQ(with({.leximin = false}, uneven), "a 1 core x 1 lane {0}, b 1 core x 1 lane {1}");
+  const system_view two =
+      view_of(2, {component("generate", amdahl(1e-3, 0)), component("multiply", amdahl(50e-3, .98), 1)});
+  EXPECT_EQ(with({.hosting = false}, two), "generate 1 core x 1 lane {0}, multiply 1 core x 1 lane {1}");
+}
+
 // The least bottleneck of all allotments within the bounds, by trying all: who owns, how many cores, how many lanes,
 // where the group lies.
 double by_force(const system_view& view) {
