@@ -63,7 +63,7 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
   const objective goal = parse_objective(typed.objective);
   const std::vector<std::string> divisions = plan.work.fixed_divisions(plan.machine.size());
   std::vector<std::string> names =
-      typed.policies.empty() ? default_rows(plan, divisions, !typed.fixed.empty()) : split_text(typed.policies, ',');
+      !typed.policies ? default_rows(plan, divisions, !typed.fixed.empty()) : split_text(*typed.policies, ',');
   for (const std::string& name : names) require_known(name, plan, divisions, !typed.fixed.empty());
   if (!typed.fixed.empty() && std::find(names.begin(), names.end(), "fixed") == names.end()) names.push_back("fixed");
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -15,7 +15,7 @@ namespace weir::command {
 // `weir compare` as it was typed. What is empty was not given.
 struct compare_options {
   std::string workload = "matmul";
-  std::string policies;
+  std::optional<std::string> policies;
   std::vector<std::string> fixed;
   std::string objective = "throughput";
   std::optional<int> repeat, records;

@@ -42,6 +42,14 @@ double round_step(double range, int parts) {
   return 10 * power;
 }
 
+// So that the top of the axis is a number on it, where that can be.
+double core_step(int cores) {
+  if (cores <= 6) return 1;
+  for (const int parts : {4, 5, 3, 6})
+    if (cores % parts == 0) return cores / parts;
+  return std::ceil(round_step(cores, 5));
+}
+
 struct panel {
   double x, y;             // of its lower left corner
   double most_time, most;  // at the right edge and at the top
@@ -111,7 +119,7 @@ std::string cores(const panel& p, const timeline& run) {
                       "the shared group lies on a core of " + run.components[i]);
     }
     band(d.shared, shared_colour, "shared group");
-    svg += line_from(x, p.y, x, p.up(below), "stroke=\"white\" stroke-width=\"1\"");
+    if (&d != &run.divisions.front()) svg += line_from(x, p.y, x, p.up(below), "stroke=\"white\" stroke-width=\"1\"");
   }
   if (run.divisions.empty())
     svg += text_at(p.x + panel_width / 2, p.y - panel_height / 2, "middle", "all components share all cores",
@@ -179,7 +187,6 @@ std::string timeline_svg(const std::string& title, const std::string& subtitle, 
     }
   }
   const double rate_step = round_step(1.08 * std::max(most_rate, 1e-9), 5);
-  const double core_step = most_cores <= 6 ? 1 : std::max(1.0, std::ceil(round_step(most_cores, 6)));
 
   const double height = top + row_height * static_cast<double>(rows.size()) + bottom;
   std::string svg = fmt::format(
@@ -197,9 +204,9 @@ std::string timeline_svg(const std::string& title, const std::string& subtitle, 
     const timeline& run = rows[i];
     const double base = top + row_height * static_cast<double>(i) + 22 + panel_height;
     const panel owned{left_panel, base, most_time, static_cast<double>(most_cores)};
-    const panel rate{right_panel, base, most_time, rate_step * std::ceil(1.04 * most_rate / rate_step)};
+    const panel rate{right_panel, base, most_time, rate_step * std::max(1.0, std::ceil(1.04 * most_rate / rate_step))};
     svg += text_at(left_panel, base - panel_height - 9, "start", run.title, " font-size=\"14\" font-weight=\"bold\"");
-    svg += axes(owned, core_step, "cores");
+    svg += axes(owned, core_step(most_cores), "cores");
     svg += cores(owned, run) + phases(owned, run);
     svg += axes(rate, rate_step, "records/s");
     svg += phases(rate, run);
