@@ -28,8 +28,9 @@ constexpr field<matrix> a{"a"}, b{"b"}, c{"c"}, d{"d"};
 
 constexpr int freivalds_vectors = 2;
 
-// About 13 to 35 ms of one core for the larger product of a record and an eighth of that for the smaller: long against
-// what a move or a wake-up costs, and 80 records are two to three seconds.
+// About 18 to 44 ms of one core for the larger product of a record and an eighth of that for the smaller: long against
+// what a move or a wake-up costs, and 80 records are two to three seconds. Twice as many where the sizes swap, so that
+// each half is longer than the 64 invocations that a rule is shown.
 constexpr double large_sizes[] = {340, 380, 420, 460};
 constexpr std::size_t default_records = 80;
 
@@ -122,7 +123,7 @@ network network_of(const std::shared_ptr<const job>& what, bool openmp) {
 compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   const auto what = std::make_shared<job>();
   what->seed = size.seed;
-  const std::size_t records = size.records.value_or(default_records);
+  const std::size_t records = size.records.value_or(swaps ? 2 * default_records : default_records);
   const auto scaled = [&](double of) { return std::max<std::int64_t>(1, std::llround(of * size.scale)); };
   for (std::size_t i = 0; i < records; ++i) {
     const double large = large_sizes[i % std::size(large_sizes)];

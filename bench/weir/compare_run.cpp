@@ -110,7 +110,8 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   sender.join();
   if (unsent) std::rethrow_exception(unsent);
   measured.report = run.report();
-  for (const auto& name : measured.report.names) measured.degrees.push_back(run.models().at(name).degree);
+  const auto models = run.models();
+  for (const std::string& name : measured.report.names) measured.degrees.push_back(models.at(name).degree);
   into.finish();
 }
 

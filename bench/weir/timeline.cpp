@@ -24,14 +24,21 @@ std::vector<timeline::division> divisions_of(const compared_run& run, double end
   return divisions;
 }
 
+// Results in the window over the time that they took, since the one before: without the jumps that come from whether
+// one result more or less is in the window.
 timeline::curve observed_of(const compared_run& run, double end, double window) {
   timeline::curve curve;
+  const std::vector<double>& came = run.results;
+  const auto after = [&](double t) { return std::upper_bound(came.begin(), came.end(), t); };
   for (int i = 0; i <= samples; ++i) {
-    const double t = run.first_sent + (end - run.first_sent) * i / samples;
-    const double from = std::max(run.first_sent, t - window);
-    const auto count = std::upper_bound(run.results.begin(), run.results.end(), t) -
-                       std::upper_bound(run.results.begin(), run.results.end(), from);
-    if (t > run.first_sent + window / 2) curve.emplace_back(t, static_cast<double>(count) / (t - from));
+    const double t = end * i / samples;
+    const auto last = after(t);
+    if (last == came.begin()) continue;
+    const auto first = std::min(after(t - window), last - 1);
+    const double since = first == came.begin() ? run.first_sent : *(first - 1);
+    // What is overdue has not come at the rate of those before.
+    const double until = std::max(*(last - 1), t - (*(last - 1) - since) / static_cast<double>(last - first));
+    if (until > since) curve.emplace_back(t, static_cast<double>(last - first) / (until - since));
   }
   return curve;
 }
@@ -84,8 +91,8 @@ timeline timeline_of(const compare_plan& plan, const compared_run& run) {
   t.cores = plan.machine.size();
   t.components = run.report.names;
   t.divisions = divisions_of(run, t.end);
-  t.window = std::max(run.seconds / 20, 8 * run.seconds / static_cast<double>(run.results.size()));
-  t.observed = observed_of(run, t.end, t.window);
+  const double window = std::max(run.seconds / 20, 8 * run.seconds / static_cast<double>(run.results.size()));
+  t.observed = observed_of(run, t.end, window);
   if (!run.report.decisions.empty()) t.predicted = predicted_of(plan, run, t.end);
   t.phases = run.phases;
   return t;

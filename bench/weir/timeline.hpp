@@ -27,11 +27,10 @@ struct timeline {
   std::vector<division> divisions;  // one after another; none for a free-for-all
   curve observed;                   // results a second, over the window before
   curve predicted;                  // by the models as they were then, of the allotment in force
-  double window = 0;                // of `observed`
   std::vector<double> phases;       // when the first record of each further phase was sent
 };
 
-// Observed: results in the window before, which is a twentieth of the run, or so long that it holds eight results on
+// Observed: over the window before, which is a twentieth of the run, or so long that it holds eight results on
 // average. Predicted: the expected bottleneck (scheduler/expectation.hpp), from models that have learnt what was
 // observed until then and no more.
 timeline timeline_of(const compare_plan& plan, const compared_run& run);
