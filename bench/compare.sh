@@ -2,7 +2,7 @@
 # Every workload of `weir compare`: equal and fixed shares, adaptive, and what one would write without weir, in
 # interleaved runs. bench/compare.sh [OUT_DIR [ROUNDS]] prints one table and writes to OUT_DIR (build/compare), for each
 # workload, all that the command says, its JSON and a timeline (.txt, .json, .svg). With 11 rounds, the default, about
-# half an hour. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
+# three quarters of an hour. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/setup.sh"
 

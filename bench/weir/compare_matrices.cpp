@@ -158,7 +158,11 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   w.free_for_all = [what, openmp](int cores, const auto& sent, const auto& result) {
     run_free_for_all(*what, openmp, cores, sent, result);
   };
-  w.fixed_divisions = [names = w.components](int cores) { return all_divisions(names, cores); };
+  w.fixed_divisions = [names = w.components](int cores) {
+    std::vector<std::string> divisions = all_divisions(names, cores);
+    if (!divisions.empty()) divisions.push_back("equal");  // on few cores that is the one in which nobody owns any
+    return divisions;
+  };
   w.fixed_how = "all of which were run";
   return w;
 }

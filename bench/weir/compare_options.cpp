@@ -31,7 +31,8 @@ std::vector<std::string> default_rows(const compare_plan& plan, const std::vecto
 
 void require_known(const std::string& name, const compare_plan& plan, const std::vector<std::string>& divisions,
                    bool fixed) {
-  const std::vector<std::string> all{"equal", "fixed", best_fixed_name, "adaptive", free_for_all_name};
+  std::vector<std::string> all = policy_names();
+  all.insert(all.end(), {"fixed", best_fixed_name, free_for_all_name});
   if (std::find(all.begin(), all.end(), name) == all.end())
     throw bad_input(fmt::format("--policies: there is no policy {}; there are {}", excerpt(name), listed(all)));
   if (name == "fixed" && !fixed)

@@ -69,6 +69,18 @@ fixed_lanes parse_shares(const std::string& text, const std::string& list) {
   return {fixed_shares(shares), std::move(lanes)};
 }
 
+// Policies that are a name alone.
+struct policy_entry {
+  std::string name;
+  policy (*make)(const objective& goal);
+};
+
+const std::vector<policy_entry>& policies() {
+  static const std::vector<policy_entry> all{{"adaptive", [](const objective& goal) { return policy(adaptive{goal}); }},
+                                             {"equal", [](const objective&) { return policy(equal_shares{}); }}};
+  return all;
+}
+
 const std::map<std::string, objective>& objectives() {
   static const std::map<std::string, objective> all{{"throughput", objective::throughput}};
   return all;
@@ -81,6 +93,12 @@ std::string without_prefix(const std::string& what) {
 }
 
 }  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const policy_entry& p : policies()) names.push_back(p.name);
+  return names;
+}
 
 std::vector<std::string> objective_names() {
   std::vector<std::string> names;
@@ -98,13 +116,14 @@ objective parse_objective(const std::string& text) {
 named_policy parse_policy(const std::string& text, const objective& goal) {
   const std::string fixed = "fixed:";
   try {
-    if (text == "adaptive") return {text, adaptive{goal}};
-    if (text == "equal") return {text, equal_shares{}};
+    for (const policy_entry& p : policies())
+      if (text == p.name) return {text, p.make(goal)};
     if (text.rfind(fixed, 0) == 0) return {text, parse_shares(text, text.substr(fixed.size()))};
   } catch (const std::invalid_argument& e) {
     refuse(text, without_prefix(e.what()));
   }
-  refuse(text, "there is no such policy; there are adaptive, equal and fixed:COMPONENT=CORES,...");
+  refuse(text, fmt::format("there is no such policy; there are {} and fixed:COMPONENT=CORES,...",
+                           fmt::join(policy_names(), ", ")));
 }
 
 void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width) {

@@ -18,7 +18,10 @@ struct named_policy {
 objective parse_objective(const std::string& text);
 std::vector<std::string> objective_names();
 
-// "adaptive", "equal" or "fixed:generate=1,multiply=4x2" (cores by component, and lanes when they are not one; who is
+// The policies that are a name alone, "adaptive" and "equal".
+std::vector<std::string> policy_names();
+
+// One of these, or "fixed:generate=1,multiply=4x2" (cores by component, and lanes when they are not one; who is
 // not named shares the rest). Throws bad_input naming what is not understood.
 named_policy parse_policy(const std::string& text, const objective& goal = objective::throughput);
 

@@ -136,7 +136,7 @@ TEST_P(bad_compare, is_one_line_and_exit_code_2) {
 
 const bad_comparison cases[] = {
     {"workload", "--workload matmull", "there are matmul, swap, openmp, emulated, phases, fanout, sykora"},
-    {"policy", "--policies equal,adaptiv", "\"adaptiv\"; there are equal, fixed, best-fixed, adaptive, free-for-all"},
+    {"policy", "--policies equal,adaptiv", "\"adaptiv\"; there are adaptive, equal, fixed, best-fixed, free-for-all"},
     {"policy_empty", "--policies ''", "--policies"},
     {"policy_twice", "--policies equal,equal", "equal is listed twice"},
     {"fixed_without_shares", "--policies equal,fixed", "--fixed"},
