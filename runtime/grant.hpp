@@ -11,8 +11,12 @@ struct cores {
   int count;
 };
 
-// What one invocation may use: for boxes that start threads of their own (OpenMP, std::thread, a C library). Such
-// threads inherit the affinity mask of the invoking thread; they should be size() of them. Immutable.
+// What one invocation may use: for boxes that start threads of their own (OpenMP, std::thread, a C library). They
+// should be size() of them, the invoking thread included. Immutable; safe to read from many threads.
+//
+// The invoking thread is bound to cpus(), and threads that it starts inherit that. Threads that were there before do
+// not: a pool, such as OpenMP's, keeps the cores of the invocation that made it when the grant has long changed. Each
+// of them calls bind_this_thread() before it works.
 class grant {
  public:
   grant(int count, std::vector<int> os_units) : size_(count), os_units_(std::move(os_units)) {}
@@ -21,6 +25,14 @@ class grant {
 
   // The system's numbers of the processing units of those cores; empty on a synthetic machine, where nothing is bound.
   const std::vector<int>& cpus() const { return os_units_; }
+
+  // Binds the calling thread to cpus(). Does nothing when it is bound so already, which costs a system call of a fifth
+  // of a microsecond, or on a synthetic machine. False when the system refuses. With OpenMP, before the parallel work:
+  //   #pragma omp parallel num_threads(given.size())
+  //   given.bind_this_thread();
+  // The next parallel region of as many threads, be it in a library, has the same threads: OpenMP 5.0, section 2.19.2,
+  // promises that for threadprivate variables. The thread stays bound after the invocation.
+  bool bind_this_thread() const;
 
  private:
   int size_;

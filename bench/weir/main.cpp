@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/weir/bad_input.hpp"
+#include "bench/weir/compare_command.hpp"
 #include "bench/weir/fit_command.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   try {
     const std::map<std::string, std::function<int()>> commands{{"matmul", weir::command::add_matmul(app)},
+                                                               {"compare", weir::command::add_compare(app)},
                                                                {"fit", weir::command::add_fit(app)},
                                                                {"predict", weir::command::add_predict(app)},
                                                                {"topology", weir::command::add_topology(app)}};

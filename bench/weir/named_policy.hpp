@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/objective.hpp"
 #include "scheduler/policy.hpp"
 
 namespace weir::command {
@@ -13,9 +14,16 @@ struct named_policy {
   policy rule;
 };
 
-// "adaptive", "equal" or "fixed:generate=1,multiply=1" (cores by component; who is not named shares the rest). Throws
-// bad_input naming what is not understood.
-named_policy parse_policy(const std::string& text);
+// What an adaptive policy can be asked to achieve, by name: "throughput". Throws bad_input listing those that exist.
+objective parse_objective(const std::string& text);
+std::vector<std::string> objective_names();
+
+// The policies that are a name alone, "adaptive" and "equal".
+std::vector<std::string> policy_names();
+
+// One of these, or "fixed:generate=1,multiply=4x2" (cores by component, and lanes when they are not one; who is
+// not named shares the rest). Throws bad_input naming what is not understood.
+named_policy parse_policy(const std::string& text, const objective& goal = objective::throughput);
 
 // Throws bad_input when the policy cannot be applied to these components, each with at most `max_width` invocations at
 // once, on so many cores: by asking it, so that what is refused here is exactly what a run would refuse.

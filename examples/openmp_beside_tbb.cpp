@@ -1,0 +1,44 @@
+// More than oneTBB: a component that threads by itself beside one that does not. The first multiplies by OpenMP, on as
+// many threads as its grant has cores; the second by oneTBB, which needs to be told nothing.
+#include <iostream>
+
+#include <weir/weir.hpp>
+
+#include "components/matrix.hpp"
+#include "components/multiply.hpp"
+#include "components/multiply_openmp.hpp"
+
+using components::matrix;
+using namespace weir;
+
+inline constexpr field<matrix> a{"a"}, square{"square"}, fourth{"fourth"};
+inline constexpr tag n{"n"};
+
+matrix random_matrix(std::int64_t size) { return components::random_matrix(size, 1); }
+
+// OpenMP keeps its threads for the next invocation, which may have other cores: each of them goes there first. Threads
+// that a box starts anew, with std::thread for one, are there from the beginning.
+matrix squared_by_openmp(const grant& given, const matrix& m) {
+#pragma omp parallel num_threads(given.size())
+  given.bind_this_thread();
+  return components::multiply_openmp(m, m, given.size());
+}
+
+matrix squared_by_tbb(const matrix& m) { return components::multiply_naive(m, m); }
+
+int main() {
+  const auto rows = [](const matrix& m) { return m.rows(); };
+  auto make = box("make", takes(n), gives(a), random_matrix);
+  auto first = box("OpenMP", takes(a), gives(square), squared_by_openmp).predicted_by(rows, degree{3});
+  auto second = box("oneTBB", takes(square), gives(fourth), squared_by_tbb).predicted_by(rows, degree{3});
+
+  execution run = start((make >> first >> second).as("fourth powers", takes(n), gives(fourth)));
+  for (int i = 1; i <= 6; ++i) run.send(n = 40 * i);
+  run.close();
+  std::int64_t size = 0;
+  for (const record& r : run) {
+    const matrix m = random_matrix(size += 40), m2 = components::multiply_sequential(m, m);
+    const bool right = r[fourth] == components::multiply_sequential(m2, m2);
+    std::cout << components::shape(r[fourth]) << (right ? ", right" : ", wrong") << '\n';
+  }
+}
