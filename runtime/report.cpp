@@ -19,6 +19,12 @@ std::string duration(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string rate(double per_second) {
+  return std::isfinite(per_second) ? fmt::format("{:.4g} records/s", per_second) : "-";
+}
+
+std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
+
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json allotment_json(const allotment& a, const std::vector<std::string>& names) {
@@ -51,8 +57,16 @@ std::string run_report::full() const {
                       "invocations", "observed", "mean", "utilisation");
   for (const component_report& c : components)
     text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", c.name, name_width, c.place, place_width,
-                        c.invocations, c.observations, duration(c.mean_seconds),
-                        std::isnan(c.utilisation) ? "-" : fmt::format("{:.0f} %", 100 * c.utilisation));
+                        c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
+  text += fmt::format("\n{:<{}}  {:>17}  {:>17}\n", "network", name_width, "predicted", "observed");
+  const auto row = [&](const std::string& what, const std::string& predicted, const std::string& observed) {
+    text += fmt::format("{:<{}}  {:>17}  {:>17}\n", what, name_width, predicted, observed);
+  };
+  row("throughput", rate(network.predicted_throughput), rate(network.arrival_rate));
+  row("latency", duration(network.predicted_latency), duration(network.latency_mean));
+  for (const component_report& c : components) row(c.name, percent(c.predicted_utilisation), percent(c.utilisation));
+  text += "\nlinks (records for each that enters)\n";
+  for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
   text += "\nmodels\n";
   for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
   text += "\nstreams (records, capacity, most waiting)\n";
@@ -90,6 +104,16 @@ std::string run_report::json() const {
   for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
   j["unfolded"] = unfolded;
   j["removed"] = removed;
+  j["network"] = {{"arrival_rate", number(network.arrival_rate)},
+                  {"predicted_throughput", number(network.predicted_throughput)},
+                  {"predicted_latency", number(network.predicted_latency)},
+                  {"followed", network.followed},
+                  {"latency_mean", number(network.latency_mean)},
+                  {"latency_p50", number(network.latency_p50)},
+                  {"latency_p99", number(network.latency_p99)}};
+  j["links"] = object::array();
+  for (const link_report& l : links)
+    j["links"].push_back({{"from", l.from}, {"to", l.to}, {"records", number(l.records)}});
   j["components"] = object::array();
   for (const component_report& c : components)
     j["components"].push_back({{"name", c.name},
@@ -100,6 +124,9 @@ std::string run_report::json() const {
                                {"failures", c.failures},
                                {"observations", c.observations},
                                {"mean_seconds", number(c.mean_seconds)},
+                               {"visits", number(c.visits)},
+                               {"predicted_seconds", number(c.predicted_seconds)},
+                               {"predicted_utilisation", number(c.predicted_utilisation)},
                                {"utilisation", number(c.utilisation)},
                                {"alpha", number(c.model.alpha)},
                                {"coefficients", c.model.coefficients},

@@ -21,10 +21,31 @@ struct component_report {
   std::uint64_t invocations = 0;  // exact once the run is drained
   std::uint64_t failures = 0;
   std::uint64_t observations = 0;
-  double mean_seconds = 0;   // of the timed invocations; NaN when none was
-  double total_seconds = 0;  // of the timed invocations
-  double utilisation = 0;    // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
+  double mean_seconds = 0;       // of the timed invocations; NaN when none was
+  double total_seconds = 0;      // of the timed invocations
+  double visits = 0;             // invocations for each record that enters, lately
+  double predicted_seconds = 0;  // for each record that enters, on its share (scheduler/expectation.hpp); NaN: unknown
+  double predicted_utilisation = 0;  // at the network's arrival rate; of a member of the shared group: the group's
+  double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
   description model;
+};
+
+// How the network as a whole did, beside what the models expect of it on the allotment in force and for inputs as they
+// came lately. NaN: not known.
+struct network_report {
+  double arrival_rate = 0;          // records a second that entered, over the whole run
+  double predicted_throughput = 0;  // records a second that could enter at most (scheduler/flow.hpp)
+  double predicted_latency = 0;     // seconds from a record's entry until all that it causes has left, at that rate
+  std::uint64_t followed = 0;       // records whose latency was measured
+  double latency_mean = 0;          // of those, seconds
+  double latency_p50 = 0, latency_p99 = 0;  // of the last 1024 of those
+};
+
+// Where records go: from one component to another for each that enters the network, whatever lies between; what goes
+// round in a loop counts once.
+struct link_report {
+  std::string from, to;  // "input": of the network
+  double records = 0;
 };
 
 // One stream between components.
@@ -51,7 +72,9 @@ struct run_report {
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;         // stages of stars that were removed since they could only pass records on
+  network_report network;
   std::vector<component_report> components;
+  std::vector<link_report> links;
   std::vector<stream_report> streams;
   std::vector<decision> decisions;
   std::vector<failure> failures;   // the first 100

@@ -4,6 +4,7 @@
 
 #include "runtime/run_state.hpp"
 #include "runtime/sync_stage.hpp"
+#include "scheduler/flow.hpp"
 
 namespace weir::detail {
 
@@ -22,6 +23,31 @@ void list_held(scope& in, std::vector<held_report>& into) {
 }
 
 }  // namespace
+
+// Under learning_ and placing_.
+void run_state::report_network(run_report& r) {
+  network_report& n = r.network;
+  const latency_probe::summary followed = latency_.seen();
+  n.followed = followed.followed;
+  n.latency_mean = followed.mean;
+  n.latency_p50 = followed.p50;
+  n.latency_p99 = followed.p99;
+  if (r.seconds > 0) n.arrival_rate = static_cast<double>(r.sent) / r.seconds;
+  if (components_.empty()) return;
+  const system_view now = view();
+  const flow expected = expected_flow(now, in_force_, n.arrival_rate);
+  n.predicted_throughput = expected.throughput;
+  n.predicted_latency = expected.latency;
+  const std::vector<double> seconds = expected_times(now, in_force_).seconds;
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    r.components[i].visits = now.components[i].visits;
+    r.components[i].predicted_seconds = seconds[i];
+    r.components[i].predicted_utilisation = expected.utilisation[i];
+  }
+  for (const link& l : now.links)
+    r.links.push_back({l.from < 0 ? "input" : r.names[static_cast<std::size_t>(l.from)],
+                       r.names[static_cast<std::size_t>(l.to)], l.records});
+}
 
 run_report run_state::report() {
   run_report r;
@@ -67,6 +93,7 @@ run_report run_state::report() {
     r.components.push_back(std::move(x));
     r.names.push_back(c->spec->name);
   }
+  report_network(r);
   for (const box_stage* box : boxes_) r.components[box->component.index].failures += box->failed.load();
   const auto senders = [&](const stage& to) {
     std::string names;

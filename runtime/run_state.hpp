@@ -154,10 +154,11 @@ class run_state {
   void set_limit(stage& head);
 
   // learning.cpp
-  void absorb(worker& w);    // under learning_
-  void absorb_all();         // under learning_
-  bool learn_costs();        // true when a component became short, or no longer is; under learning_
-  system_view view();        // under learning_
+  void absorb(worker& w);  // under learning_
+  void absorb_all();       // under learning_
+  bool learn_costs();      // true when a component became short, or no longer is; under learning_
+  system_view view();      // under learning_
+  void report_network(run_report& r);
   double move_cost() const;  // seconds, on average; 0 before one was seen
   std::optional<allotment> for_no_components() const;
   std::vector<std::uint64_t> invocations() const;  // by component
