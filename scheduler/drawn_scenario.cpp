@@ -1,6 +1,5 @@
 #include "scheduler/drawn_scenario.hpp"
 
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -25,14 +24,13 @@ class dice {
 };
 
 law_cost draw_cost(dice& random, bool bends, int& degree) {
-  constexpr std::array alphas{0.5, 0.9, 0.95, 0.99, 0.999};
   law_cost cost;
   degree = random.whole(1, 3);
   const double scale = random.log_uniform(0.02, 2), highest = random.uniform(0.5, 1);
   cost.coefficients.assign(static_cast<std::size_t>(degree) + 1, 0);
   cost.coefficients.front() = scale * (1 - highest);
   cost.coefficients.back() += scale * highest * std::pow(1000, -degree);
-  cost.alpha = alphas[static_cast<std::size_t>(random.whole(0, static_cast<int>(alphas.size()) - 1))];
+  cost.alpha = 1 - random.log_uniform(0.001, 0.2);
   // Drawn whether or not they are used, so that K2 has the components of K1.
   const bool contends = random.uniform(0, 1) < 0.5, steps = random.uniform(0, 1) < 0.5;
   const double turning = random.log_uniform(12, 96), pieces = random.log_uniform(8, 65);

@@ -13,8 +13,8 @@ namespace weir::simulation {
 //   k3  k1 with late invocations               k4  all of it
 //
 // A chain. On one core at x = 1000 a component takes 20 ms to 2 s, log-uniform. Tseq is a polynomial of degree 1, 2 or
-// 3: half to all of that time is its highest term, the rest its constant. alpha is one of .5 .9 .95 .99 .999. All times
-// carry 5 % log-normal noise.
+// 3: half to all of that time is its highest term, the rest its constant. The serial share 1 - alpha is
+// log-uniform in 0.001..0.2. All times carry 5 % log-normal noise.
 //
 // Each component has an x of its own, uniform in [c/2, 3c/2], with c log-uniform in 500..2000: drawn once for k0, and
 // anew for each of the four phases, which are equally long, else. So other components become the heavy ones, and models

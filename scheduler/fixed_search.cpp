@@ -1,6 +1,7 @@
 #include "scheduler/fixed_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -19,7 +20,7 @@ using by_view = std::vector<double>;
 // What one of those that share the cores takes with each number of them.
 struct item {
   struct option {
-    by_view seconds;
+    by_view powers;
     int cores = 0, width = 1;  // that it uses: no more than are worth it
   };
   int component = -1;  // -1: the shared group
@@ -33,11 +34,14 @@ struct item {
 
 class search {
  public:
-  search(const std::vector<system_view>& views, const std::vector<double>& weights)
-      : views_(views), weights_(weights), cores_(views[0].cores.size()), n_(views[0].components.size()) {
+  search(const std::vector<system_view>& views, const std::vector<double>& weights, double norm)
+      : views_(views), weights_(weights), norm_(norm), cores_(views[0].cores.size()), n_(views[0].components.size()) {
     times_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i)
       for (const system_view& v : views) times_[i].emplace_back(v.components[i]);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (component_times& t : times_[i]) unit_ = std::max(unit_, t.seconds(1, 1));
+    if (!(unit_ > 0)) unit_ = 1;
     for (std::size_t i = 0; i < n_; ++i) alone_.push_back(owner(i, nullptr));
     order_.resize(n_);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -65,12 +69,17 @@ class search {
 
  private:
   const component_view& bounds(std::size_t i) const { return views_[0].components[i]; }
-  double total(const by_view& seconds) const {
-    return std::inner_product(seconds.begin(), seconds.end(), weights_.begin(), 0.0);
+  // Seconds to the power of the norm, so that those of several items may be added; in units of the longest time on one
+  // core, or they might be no numbers any more.
+  double powered(double seconds) const { return std::pow(seconds / unit_, norm_); }
+  double total(const by_view& powers) const {
+    double sum = 0;
+    for (std::size_t v = 0; v < powers.size(); ++v) sum += weights_[v] * std::pow(powers[v], 1 / norm_);
+    return sum * unit_;
   }
   by_view one_core(std::size_t i) {
     by_view result;
-    for (component_times& t : times_[i]) result.push_back(t.seconds(1, 1));
+    for (component_times& t : times_[i]) result.push_back(powered(t.seconds(1, 1)));
     return result;
   }
 
@@ -85,11 +94,11 @@ class search {
     for (int cores = c.min_cores; cores <= upper; ++cores) {
       item::option best = result.options.empty() ? item::option{} : result.options.back();
       for (int width = 1; width <= std::min(cores, c.max_width); ++width) {
-        by_view seconds;
+        by_view powers;
         for (std::size_t v = 0; v < views_.size(); ++v)
-          seconds.push_back(group ? times_[i][v].seconds_hosting(cores, width, (*group)[v])
-                                  : times_[i][v].seconds(cores, width));
-        if (const double all = total(seconds); all < least) best = {seconds, cores, width}, least = all;
+          powers.push_back(powered(group ? times_[i][v].seconds_hosting(cores, width, (*group)[v])
+                                         : times_[i][v].seconds(cores, width)));
+        if (const double all = total(powers); all < least) best = {powers, cores, width}, least = all;
       }
       result.options.push_back(std::move(best));
     }
@@ -108,7 +117,7 @@ class search {
           sum += seconds;
           largest = std::max(largest, seconds);
         }
-        o.seconds[v] = std::max(sum / cores, largest);
+        o.powers[v] = powered(std::max(sum / cores, largest));
       }
       result.options.push_back(std::move(o));
     }
@@ -120,6 +129,7 @@ class search {
 
   const std::vector<system_view>& views_;
   const std::vector<double>& weights_;
+  double norm_, unit_ = 0;
   int cores_;
   std::size_t n_;
   std::vector<std::vector<component_times>> times_;  // by component and view
@@ -179,7 +189,7 @@ void search::descend(std::size_t k, int left, const by_view& so_far) {
     if (!is_last && o.cores < cores && cores > here.lower) continue;  // no better than with fewer
     ++steps_;
     bound = so_far;
-    for (std::size_t v = 0; v < bound.size(); ++v) bound[v] = std::max(bound[v], o.seconds[v]);
+    for (std::size_t v = 0; v < bound.size(); ++v) bound[v] += o.powers[v];
     given_[k] = cores;
     if (is_last) {
       if (const double all = total(bound); all < best_) best_ = all, best_given_ = given_;
@@ -189,7 +199,7 @@ void search::descend(std::size_t k, int left, const by_view& so_far) {
     by_view reached = bound;
     for (std::size_t m = k + 1; m < items_.size(); ++m) {
       const item::option& other = items_[m].at(rest - minima_[k + 1] + items_[m].lower);
-      for (std::size_t v = 0; v < bound.size(); ++v) bound[v] = std::max(bound[v], other.seconds[v]);
+      for (std::size_t v = 0; v < bound.size(); ++v) bound[v] += other.powers[v];
     }
     if (total(bound) < best_) descend(k + 1, rest, reached);
   }
@@ -198,8 +208,8 @@ void search::descend(std::size_t k, int left, const by_view& so_far) {
 }  // namespace
 
 std::vector<fixed_choice> best_fixed_counts(const std::vector<system_view>& views, const std::vector<double>& weights,
-                                            std::size_t most) {
-  return search(views, weights).best(most);
+                                            double norm, std::size_t most) {
+  return search(views, weights, norm).best(most);
 }
 
 }  // namespace weir::simulation

@@ -14,17 +14,19 @@ struct fixed_choice {
 };
 
 // The numbers of cores that are best for all of some views at once, which differ in their models: those with the least
-// sum of weight x bottleneck (expectation.hpp). The best first, one for each division into owners and shared group that
-// was looked at, at most `most`.
+// sum over views of weight x norm, the norm being (sum of u_i^norm)^(1/norm) over the seconds u_i per record that
+// enters (expectation.hpp) of each owner and of the shared group. A large norm (64) is the bottleneck's time. A smaller
+// one counts those just below it, too: where times vary and queues are finite, they cost throughput as well. The best
+// first, one for each division into owners and shared group that is within 5 % of the best, at most `most`.
 //
-// Divisions: the components with the longest times on one core, by their weighted mean, own cores and the others share,
-// for every number of owners; the group has cores of its own or lies on any owner. Within a division all numbers of
-// cores are searched, branch and bound: no owner, and no group, can be faster than with all cores that the others
-// leave. Exact unless it takes more than two million steps for a division, after which the best so far stands. A
-// component with c cores has the lanes that are best for it alone.
+// Divisions: the components with the longest times on one core own cores and the others share, for every number of
+// owners; the group has cores of its own or lies on any owner. Within a division all numbers of cores are searched,
+// branch and bound: nobody can be faster than with all cores that the others leave. Exact where the views change the
+// times of a component by a factor, unless it takes more than two million steps for a division, after which the best so
+// far stands. A component with c cores has the lanes that are best for it alone.
 //
 // REQUIRES: views with models, of equal components and cores; as many weights.
 std::vector<fixed_choice> best_fixed_counts(const std::vector<system_view>& views, const std::vector<double>& weights,
-                                            std::size_t most);
+                                            double norm, std::size_t most);
 
 }  // namespace weir::simulation

@@ -14,7 +14,8 @@
 namespace weir::simulation {
 namespace {
 
-constexpr std::size_t kept_each = 3;    // candidates of a range of phases
+constexpr std::size_t kept_each = 2;  // candidates of a range of phases and a norm
+constexpr double norms[] = {4, 12, 64};
 constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
 
 // The mean time over x, as a model; learns nothing.
@@ -115,12 +116,14 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
       const bool is_whole = from == 0 && to + 1 == phases;
       if (phases > most_ranged && from != to && !is_whole) continue;
       const auto at = [](const auto& all, std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
-      for (const fixed_choice& choice : best_fixed_counts({at(views, from), at(views, to + 1)},
-                                                          {at(records, from), at(records, to + 1)}, kept_each)) {
-        const allotment a = place(choice.counts, views[from]);
-        add(candidates, a);
-        if (is_whole) add(all_phases, a);
-      }
+      const std::vector<system_view> some(at(views, from), at(views, to + 1));
+      const std::vector<double> weights(at(records, from), at(records, to + 1));
+      for (double norm : norms)
+        for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each)) {
+          const allotment a = place(choice.counts, views[from]);
+          add(candidates, a);
+          if (is_whole) add(all_phases, a);
+        }
     }
   for (const allotment& a : all_phases) add(candidates, a);
 
