@@ -11,6 +11,7 @@
 #include "bench/weir/fit_command.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
+#include "bench/weir/simulate_command.hpp"
 #include "bench/weir/topology_command.hpp"
 
 namespace {
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
     const std::map<std::string, std::function<int()>> commands{{"matmul", weir::command::add_matmul(app)},
                                                                {"fit", weir::command::add_fit(app)},
                                                                {"predict", weir::command::add_predict(app)},
+                                                               {"simulate", weir::command::add_simulate(app)},
                                                                {"topology", weir::command::add_topology(app)}};
     app.parse(argc, argv);
     return commands.at(app.get_subcommands().front()->get_name())();
