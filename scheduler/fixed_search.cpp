@@ -13,7 +13,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double worth_keeping = 1.05;  // of the best: expected times are not simulated ones
-constexpr long most_steps = 2'000'000;  // a second or so
+constexpr double enough = 1 - 1e-3;     // what is not better by this much is not looked for
+constexpr long most_steps = 200'000;    // a tenth of a second
 
 using by_view = std::vector<double>;
 
@@ -201,7 +202,7 @@ void search::descend(std::size_t k, int left, const by_view& so_far) {
       const item::option& other = items_[m].at(rest - minima_[k + 1] + items_[m].lower);
       for (std::size_t v = 0; v < bound.size(); ++v) bound[v] += other.powers[v];
     }
-    if (total(bound) < best_) descend(k + 1, rest, reached);
+    if (total(bound) < best_ * enough) descend(k + 1, rest, reached);
   }
 }
 

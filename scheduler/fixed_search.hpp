@@ -21,9 +21,9 @@ struct fixed_choice {
 //
 // Divisions: the components with the longest times on one core own cores and the others share, for every number of
 // owners; the group has cores of its own or lies on any owner. Within a division all numbers of cores are searched,
-// branch and bound: nobody can be faster than with all cores that the others leave. Exact where the views change the
-// times of a component by a factor, unless it takes more than two million steps for a division, after which the best so
-// far stands. A component with c cores has the lanes that are best for it alone.
+// branch and bound: nobody can be faster than with all cores that the others leave. To within a
+// thousandth where the views change the times of a component by a factor, unless it takes more than 200 000 steps for a
+// division, after which the best so far stands. A component with c cores has the lanes that are best for it alone.
 //
 // REQUIRES: views with models, of equal components and cores; as many weights.
 std::vector<fixed_choice> best_fixed_counts(const std::vector<system_view>& views, const std::vector<double>& weights,

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kept_each = 2;  // candidates of a range of phases and a norm
 constexpr double norms[] = {4, 12, 64};
+constexpr double worth_a_run = 1.2;     // of the least expected time: simulated ones are not that far from it
 constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
 
 // The mean time over x, as a model; learns nothing.
@@ -131,8 +132,15 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   for (std::size_t j = 0; j < phases; ++j)
     for (const allotment& a : candidates) seconds[j].push_back(records[j] * expected_times(views[j], a).bottleneck);
 
+  std::vector<double> whole(candidates.size(), 0);
+  for (const std::vector<double>& in_phase : seconds)
+    for (std::size_t a = 0; a < whole.size(); ++a) whole[a] += in_phase[a];
+  const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
+
   hindsight result;
   for (const allotment& a : all_phases) {
+    const auto at = std::find(candidates.begin(), candidates.end(), a) - candidates.begin();
+    if (whole[static_cast<std::size_t>(at)] > limit) continue;
     simulated_result r = run(of, seed, std::vector<planned_move>{{0, false, a}}, rows);
     if (r.throughput <= result.best_fixed.throughput) continue;
     result.fixed = a;

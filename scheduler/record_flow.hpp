@@ -62,9 +62,12 @@ class record_flow {
   std::vector<link> sent() const;
   bool is_chain() const { return is_chain_; }  // of all components, one record for one
 
-  // Throws std::logic_error when records were lost or made: those that came in are not those that left and those that
-  // are still here. And std::invalid_argument that says where they wait: what to do when none can move any more.
-  void check_conservation() const;
+  // Both throw std::logic_error. When what came in and was made is not what went out and what is still here; and when
+  // anything of any record is here.
+  void check_tokens() const;
+  void check_records() const;
+
+  // Throws std::invalid_argument that says where records wait: what to do when none can move any more.
   [[noreturn]] void refuse_standstill() const;
 
  private:

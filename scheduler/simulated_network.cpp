@@ -49,7 +49,7 @@ void simulated_network::move_to(const allotment& to) {
   schedule_opening(lanes_.move_to(to), is_initial ? 0 : scenario_.move_cost);
   for (std::size_t i = 0; i < to.components.size(); ++i)
     flow_.set_width(i, to.components[i].cores.empty() ? 1 : to.components[i].width);
-  flow_.check_conservation();
+  flow_.check_tokens();
 }
 
 bool simulated_network::advance() {
@@ -190,7 +190,7 @@ void simulated_network::end(int i) {
 }
 
 void simulated_network::check_at_end() const {
-  flow_.check_conservation();
+  flow_.check_records();
   double busy = 0;
   for (double b : busy_) busy += b;
   require(busy <= time_ * scenario_.cores * (1 + 1e-9), "no core is used for more than all of the time");
