@@ -11,7 +11,8 @@ namespace weir::command {
 namespace {
 
 std::string found(const nlohmann::json& value) {
-  return value.is_structured() ? std::string(value.type_name()) : excerpt(value.dump());
+  if (value.is_structured()) return std::string("an ") + value.type_name();
+  return value.is_string() ? excerpt(value.get<std::string>()) : value.dump();
 }
 
 }  // namespace
