@@ -159,7 +159,7 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   const std::vector<std::size_t> way = cheapest_way(seconds, of.move_cost);
   for (bool when_left : {false, true}) {
     std::vector<planned_move> plan = planned(of, candidates, way, when_left);
-    if (plan.size() == 1 && when_left) break;
+    if (plan.size() == 1 && (when_left || phases == 1)) break;  // the same again
     simulated_result r = run(of, seed, plan, rows);
     if (!is_better(of, r, result.clairvoyant)) continue;
     result.plan = std::move(plan);
