@@ -2,149 +2,122 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace weir::simulation {
 
 lane_table::lane_table(std::size_t components, const core_set& cores)
-    : cores_(cores), units_(components + 1), running_(components, 0), first_(components, false) {
-  int most = 0;
-  for (int core : cores) most = std::max(most, core);
-  held_.assign(static_cast<std::size_t>(most) + 1, 0);
-}
-
-int lane_table::make_lane(int unit, core_set cores) {
-  lane made;
-  made.unit = unit;
-  made.cores = std::move(cores);
-  if (unused_.empty()) {
-    lanes_.push_back(std::move(made));
-    return static_cast<int>(lanes_.size()) - 1;
-  }
-  const int i = unused_.back();
-  unused_.pop_back();
-  (*this)[i] = std::move(made);
-  return i;
-}
-
-void lane_table::retire(int unit) {
-  auto& u = units_[static_cast<std::size_t>(unit)];
-  u.is_open = false;
-  u.is_closing = true;
-  ++closed_;
-  u.free.clear();
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lane& l = lanes_[i];
-    if (l.unit != unit || l.retired) continue;
-    l.retired = true;
-    if (l.component < 0) {
-      unused_.push_back(static_cast<int>(i));
-      continue;
-    }
-    ++u.draining;
-    for (int core : l.cores) ++held_[static_cast<std::size_t>(core)];
-  }
-}
+    : cores_(cores),
+      free_(components + 1),
+      running_(components, 0),
+      first_(components, false),
+      held_(static_cast<std::size_t>(cores[cores.size() - 1]) + 1, 0) {}
 
 std::vector<int> lane_table::move_to(const allotment& to) {
   if (const std::string wrong = check(to, cores_); !wrong.empty())
     throw std::logic_error("simulation: an invariant does not hold: check(allotment) finds nothing: " + wrong);
   const bool is_initial = current_.components.empty();
-  const int host_before = current_.shared_host(), host = to.shared_host();
-  const std::size_t n = to.components.size();
   members_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < to.components.size(); ++i) {
     const share& s = to.components[i];
     if (s.cores.empty()) members_.push_back(i);
-    auto& u = units_[i];
-    const bool changes = is_initial || u.cores != s.cores || (!s.cores.empty() && u.width != s.width);
-    u.cores = s.cores;
-    u.width = s.width;
-    if (changes) retire(static_cast<int>(i));
-    if (changes && !is_initial) first_[i] = true;
+    if (!is_initial && (s != current_.components[i] || (s.cores.empty() && to.shared != current_.shared)))
+      first_[i] = true;
+    set_lanes(static_cast<int>(i), s.cores.empty() ? std::vector<core_set>{} : s.cores.slices(s.width));
   }
-  if (is_initial || current_.shared != to.shared || host_before != host) {
-    retire(group());
-    units_.back().cores = to.shared;
-    if (!is_initial)
-      for (std::size_t i : members_) first_[i] = true;
-  }
+  const int host = to.shared_host();
+  set_lanes(group(), host < 0 && !to.shared.empty() ? to.shared.slices(to.shared.size()) : std::vector<core_set>{});
+  for (lane& l : lanes_) l.hosts = host >= 0 && !l.retired && l.unit == host && l.cores.contains(to.shared[0]);
   current_ = to;
-  seat_group();
-  return ready();
+  return due();
 }
 
-std::vector<int> lane_table::ready() {
-  std::vector<int> result;
-  for (std::size_t i = 0; i < units_.size(); ++i) {
-    unit_state& u = units_[i];
-    const bool lies_on_owner = static_cast<int>(i) == group() && current_.shared_host() >= 0;
-    if (!u.is_closing || u.draining > 0) continue;
-    if (!lies_on_owner && std::any_of(u.cores.begin(), u.cores.end(),
-                                      [&](int core) { return held_[static_cast<std::size_t>(core)] > 0; }))
+void lane_table::set_lanes(int unit, const std::vector<core_set>& cores) {
+  std::vector<bool> stays(cores.size(), false);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].unit != unit || lanes_[i].retired) continue;
+    const auto same = std::find(cores.begin(), cores.end(), lanes_[i].cores);
+    if (same == cores.end())
+      retire(static_cast<int>(i));
+    else
+      stays[static_cast<std::size_t>(same - cores.begin())] = true;
+  }
+  for (std::size_t k = 0; k < cores.size(); ++k) {
+    if (stays[k]) continue;
+    lane made;
+    made.unit = unit;
+    made.cores = cores[k];
+    ++closed_;
+    if (unused_.empty()) {
+      lanes_.push_back(std::move(made));
       continue;
-    u.is_closing = false;
-    result.push_back(static_cast<int>(i));
+    }
+    (*this)[unused_.back()] = std::move(made);
+    unused_.pop_back();
+  }
+}
+
+void lane_table::retire(int i) {
+  lane& l = (*this)[i];
+  l.retired = true;
+  std::erase(free_[static_cast<std::size_t>(l.unit)], i);
+  if (l.component < 0) return unused_.push_back(i);
+  for (int core : l.cores) ++held_[static_cast<std::size_t>(core)];
+}
+
+// Lanes whose cores are free by now.
+std::vector<int> lane_table::due() {
+  std::vector<int> result;
+  for (std::size_t i = 0; closed_ > 0 && i < lanes_.size(); ++i) {
+    lane& l = lanes_[i];
+    if (l.retired || l.is_open || l.is_due) continue;
+    l.is_due = std::none_of(l.cores.begin(), l.cores.end(),
+                            [&](int core) { return held_[static_cast<std::size_t>(core)] > 0; });
+    if (l.is_due) result.push_back(static_cast<int>(i));
   }
   return result;
 }
 
 void lane_table::open(int i) {
-  unit_state& u = units_[static_cast<std::size_t>(i)];
-  u.is_open = true;
+  lane& l = (*this)[i];
+  l.is_open = true;
+  free_[static_cast<std::size_t>(l.unit)].push_back(i);
   --closed_;
-  const bool is_hosted_group = i == group() && current_.shared_host() >= 0;
-  if (!u.cores.empty() && !is_hosted_group)
-    for (core_set& cores : u.cores.slices(i == group() ? u.cores.size() : u.width))
-      u.free.push_back(make_lane(i, std::move(cores)));
-  seat_group();
-}
-
-// Says which lane is the group's host.
-void lane_table::seat_group() {
-  const int host = units_.back().is_open ? current_.shared_host() : -1;
-  for (lane& l : lanes_) l.hosts = !l.retired && l.unit == host && l.cores.contains(current_.shared[0]);
-}
-
-bool lane_table::may_run(std::size_t component) const {
-  const unit_state& u = units_[component];
-  if (!u.is_open || (is_member(component) && !units_.back().is_open)) return false;
-  return running_[component] < (is_member(component) ? 1 : u.width);
 }
 
 int lane_table::free_lane(int unit) const {
-  for (int i : units_[static_cast<std::size_t>(unit)].free)
+  for (int i : free_[static_cast<std::size_t>(unit)])
     if (!(*this)[i].hosts) return i;
   return -1;
 }
 
 int lane_table::host_lane() const {
   if (const int host = current_.shared_host(); host >= 0)
-    for (int i : units_[static_cast<std::size_t>(host)].free)
+    for (int i : free_[static_cast<std::size_t>(host)])
       if ((*this)[i].hosts) return i;
   return -1;
 }
 
 void lane_table::begin(int i, std::size_t component) {
   lane& l = (*this)[i];
-  if (l.component >= 0) throw std::logic_error("simulation: an invariant does not hold: a lane runs one invocation");
+  if (l.component >= 0 || l.retired || !l.is_open)
+    throw std::logic_error("simulation: an invariant does not hold: a lane runs one invocation");
   l.component = static_cast<int>(component);
   ++running_[component];
-  std::erase(units_[static_cast<std::size_t>(l.unit)].free, i);
+  std::erase(free_[static_cast<std::size_t>(l.unit)], i);
 }
 
 std::vector<int> lane_table::end(int i) {
   lane& l = (*this)[i];
-  unit_state& u = units_[static_cast<std::size_t>(l.unit)];
   --running_[static_cast<std::size_t>(std::exchange(l.component, -1))];
   if (!l.retired) {
-    u.free.push_back(i);
+    free_[static_cast<std::size_t>(l.unit)].push_back(i);
     return {};
   }
-  --u.draining;
   for (int core : l.cores) --held_[static_cast<std::size_t>(core)];
   unused_.push_back(i);
-  return ready();
+  return due();
 }
 
 bool lane_table::take_first(std::size_t component) {

@@ -70,7 +70,7 @@ struct scenario {
   arrivals coming;
   std::uint64_t records = 1000;                    // that enter; the run ends when all that came of them has left
   std::vector<std::uint64_t> phase_starts{0};      // the record each phase begins with
-  double move_cost = 0;                            // seconds that a component loses whose cores change
+  double move_cost = 0;                            // seconds that a lane loses whose cores change
   std::vector<std::pair<std::string, int>> fixed;  // cores by name: what policy "fixed" gives; empty: there is none
 
   // Throws std::invalid_argument naming the component or key, what was given and what was expected.

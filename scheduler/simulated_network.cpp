@@ -39,8 +39,8 @@ void simulated_network::schedule(double time, event::kind what, int which) {
   events_.push({time, scheduled_++, what, which});
 }
 
-void simulated_network::schedule_opening(const std::vector<int>& units, double cost) {
-  for (int unit : units) schedule(time_ + cost, event::kind::open, unit);
+void simulated_network::schedule_opening(const std::vector<int>& lanes, double cost) {
+  for (int lane : lanes) schedule(time_ + cost, event::kind::open, lane);
 }
 
 void simulated_network::move_to(const allotment& to) {
@@ -69,7 +69,7 @@ bool simulated_network::advance() {
       break;
     case event::kind::open:
       lanes_.open(next.which);
-      for (std::size_t i = 0; i < scenario_.components.size(); ++i) flow_.look_at(i);
+      look_for_work(next.which);
       break;
     case event::kind::arrival:
       flow_.arrive(time_);
@@ -182,11 +182,15 @@ void simulated_network::end(int i) {
   if (lane.hosts && unit == static_cast<int>(component)) lane.group_turn = true, lane.passed = 0;
   schedule_opening(lanes_.end(i), scenario_.move_cost);
   flow_.finish(component, r.ticket);
-  // The lane is free for others than the component it ran, too.
-  if (unit == lanes_.group())
+  look_for_work(i);
+}
+
+// Whoever may have something for a free lane is looked at.
+void simulated_network::look_for_work(int lane) {
+  const int unit = lanes_[lane].unit;
+  if (unit != lanes_.group()) flow_.look_at(static_cast<std::size_t>(unit));
+  if (unit == lanes_.group() || lanes_[lane].hosts)
     for (std::size_t m : lanes_.members()) flow_.look_at(m);
-  else if (unit != static_cast<int>(component))
-    flow_.look_at(static_cast<std::size_t>(unit));
 }
 
 void simulated_network::check_at_end() const {

@@ -22,9 +22,9 @@ namespace weir::simulation {
 // time, on any core of the group, taking turns; when the group lies on an owner's core, each member may run once
 // between two invocations of that owner, and at any time while the owner has nothing to do.
 //
-// A move (lane_table.hpp): lanes whose component changes finish what they run; each component that changes then waits
-// for its cores, loses the scenario's move_cost, and marks its next observation as after_move. The first allotment
-// costs nothing.
+// A move (lane_table.hpp): lanes over the same cores go on; others finish what they run, and a new lane waits for its
+// cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked as
+// after_move. The first allotment costs nothing.
 //
 // Checked all the time, whatever the build; std::logic_error names what does not hold: check(allotment) finds nothing
 // and the cores given away are no more than there are; a core runs one invocation at a time, so that none is used for
@@ -63,7 +63,7 @@ class simulated_network {
     double time;
     std::uint64_t order;  // of its making: what happens at one time happens in this order
     enum class kind { arrival, end, open } what;
-    int which = 0;  // lane or unit
+    int which = 0;  // lane
     bool operator>(const event& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
   struct running {
@@ -72,8 +72,9 @@ class simulated_network {
   };
 
   void schedule(double time, event::kind what, int which);
-  void schedule_opening(const std::vector<int>& units, double cost);
+  void schedule_opening(const std::vector<int>& lanes, double cost);
   void end(int lane);
+  void look_for_work(int lane);
   void start_what_can();
   void start(std::size_t component);
   void start_group();
