@@ -13,8 +13,10 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double worth_keeping = 1.05;  // of the best: expected times are not simulated ones
-constexpr double enough = 1 - 1e-3;     // what is not better by this much is not looked for
-constexpr long most_steps = 200'000;    // a tenth of a second
+constexpr double enough = 1 - 1e-4;     // what is not better by this much is not looked for
+constexpr long most_steps = 200'000;    // of a division: a tenth of a second
+constexpr long most_steps_of_all = 10'000'000;
+constexpr std::size_t many = 12;  // components: with more, only the first of them is tried as a host
 
 using by_view = std::vector<double>;
 
@@ -60,7 +62,8 @@ class search {
         continue;
       }
       if (n_ - owners > 1) divide(owners, -1);
-      for (std::size_t k = 0; k < owners; ++k) divide(owners, static_cast<int>(order_[k]));
+      for (std::size_t k = 0; k < (n_ <= many ? owners : std::min<std::size_t>(owners, 1)); ++k)
+        divide(owners, static_cast<int>(order_[k]));
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const fixed_choice& a, const fixed_choice& b) { return a.seconds < b.seconds; });
@@ -126,6 +129,7 @@ class search {
   }
 
   void divide(std::size_t owners, int host);
+  void climb();
   void descend(std::size_t k, int left, const by_view& so_far);
 
   const std::vector<system_view>& views_;
@@ -142,7 +146,7 @@ class search {
   std::vector<int> minima_;  // cores that the items from k on need at least
   std::vector<int> given_, best_given_;
   double best_ = never, least_ = never;
-  long steps_ = 0;
+  long steps_left_ = 0, steps_of_all_left_ = most_steps_of_all;
 };
 
 // The first `owners` of the order own cores, the others share: on the cores of `host`, or their own.
@@ -161,9 +165,12 @@ void search::divide(std::size_t owners, int host) {
 
   given_.assign(items_.size(), 0);
   best_given_.clear();
-  steps_ = 0;
   best_ = least_ * worth_keeping;
+  climb();
+  steps_left_ = std::min(most_steps, steps_of_all_left_);
+  const long before = steps_left_;
   descend(0, cores_, by_view(views_.size(), 0));
+  steps_of_all_left_ -= before - steps_left_;
   if (best_given_.empty()) return;
   least_ = std::min(least_, best_);
   fixed_choice choice;
@@ -180,15 +187,49 @@ void search::divide(std::size_t owners, int host) {
   found_.push_back(std::move(choice));
 }
 
+// A good start: cores go, one jump at a time, to whom they help the most for each of them.
+void search::climb() {
+  int left = cores_ - minima_[0];
+  by_view sum(views_.size(), 0);
+  for (std::size_t k = 0; k < items_.size(); ++k) {
+    given_[k] = items_[k].lower;
+    for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += items_[k].at(given_[k]).powers[v];
+  }
+  for (;;) {
+    const double now = total(sum);
+    double best_gain = 0;
+    std::size_t who = 0;
+    int jump = 0;
+    by_view after, best_after;
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      const item::option& has = items_[k].at(given_[k]);
+      int more = 1;
+      while (more <= left && items_[k].at(given_[k] + more).cores == has.cores) ++more;
+      if (more > left) continue;
+      after = sum;
+      for (std::size_t v = 0; v < sum.size(); ++v) after[v] += items_[k].at(given_[k] + more).powers[v] - has.powers[v];
+      const double gain = (now - total(after)) / more;
+      if (gain > best_gain) best_gain = gain, who = k, jump = more, best_after = after;
+    }
+    if (jump == 0) {
+      if (now < best_) best_ = now, best_given_ = given_;
+      return;
+    }
+    given_[who] += jump;
+    left -= jump;
+    sum = best_after;
+  }
+}
+
 void search::descend(std::size_t k, int left, const by_view& so_far) {
   const item& here = items_[k];
   const bool is_last = k + 1 == items_.size();
   const int most = left - minima_[k + 1];
   by_view bound;
-  for (int cores = is_last ? most : here.lower; cores <= most && steps_ < most_steps; ++cores) {
+  for (int cores = is_last ? most : here.lower; cores <= most && steps_left_ > 0; ++cores) {
     const item::option& o = here.at(cores);
     if (!is_last && o.cores < cores && cores > here.lower) continue;  // no better than with fewer
-    ++steps_;
+    --steps_left_;
     bound = so_far;
     for (std::size_t v = 0; v < bound.size(); ++v) bound[v] += o.powers[v];
     given_[k] = cores;

@@ -20,10 +20,11 @@ struct fixed_choice {
 // first, one for each division into owners and shared group that is within 5 % of the best, at most `most`.
 //
 // Divisions: the components with the longest times on one core own cores and the others share, for every number of
-// owners; the group has cores of its own or lies on any owner. Within a division all numbers of cores are searched,
-// branch and bound: nobody can be faster than with all cores that the others leave. To within a
-// thousandth where the views change the times of a component by a factor, unless it takes more than 200 000 steps for a
-// division, after which the best so far stands. A component with c cores has the lanes that are best for it alone.
+// owners; the group has cores of its own or lies on any owner (of more than 12 components, on the longest). Within a
+// division cores first go to whom they help the most; then all numbers of them are searched, branch and bound: nobody
+// can be faster than with all cores that the others leave. That is exact to a thousandth where the views change the
+// times of a component by a factor, unless it takes more than 200 000 steps for a division or two million for all of
+// them, after which the best so far stands. A component with c cores has the lanes that are best for it alone.
 //
 // REQUIRES: views with models, of equal components and cores; as many weights.
 std::vector<fixed_choice> best_fixed_counts(const std::vector<system_view>& views, const std::vector<double>& weights,

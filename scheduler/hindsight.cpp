@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -16,7 +17,10 @@ namespace {
 
 constexpr std::size_t kept_each = 2;  // candidates of a range of phases and a norm
 constexpr double norms[] = {4, 12, 64};
-constexpr double worth_a_run = 1.2;     // of the least expected time: simulated ones are not that far from it
+constexpr double never = 1e300;
+constexpr double good_in_phase = 1.05;
+constexpr std::uint64_t most_simulated = 20'000;  // records: some 40 runs of 20 ms
+constexpr double worth_a_run = 1.2;               // of the least expected time: simulated ones are not that far from it
 constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
 
 // The mean time over x, as a model; learns nothing.
@@ -86,6 +90,15 @@ std::vector<planned_move> planned(const scenario& of, const std::vector<allotmen
   return plan;
 }
 
+// As fixed_search.hpp has it.
+double normed(const expectation& e, const allotment& a, double norm) {
+  if (!(e.bottleneck > 0)) return 0;
+  double sum = e.shared > 0 ? std::pow(e.shared / e.bottleneck, norm) : 0;
+  for (std::size_t i = 0; i < a.components.size(); ++i)
+    if (!a.components[i].cores.empty()) sum += std::pow(e.seconds[i] / e.bottleneck, norm);
+  return e.bottleneck * std::pow(sum, 1 / norm);
+}
+
 // Whether one run is to be preferred to another. A stream that is not saturated leaves as fast as it comes, whoever has
 // the cores: there the time that records take decides between throughputs that differ by less than a thousandth.
 bool is_better(const scenario& of, const simulated_result& a, const simulated_result& b) {
@@ -136,9 +149,14 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
     }
   for (const allotment& a : all_phases) add(candidates, a);
 
-  std::vector<std::vector<double>> seconds(phases);
+  // Expected seconds of each phase under each candidate, by each norm.
+  std::vector<std::vector<std::vector<double>>> by_norm(std::size(norms), std::vector<std::vector<double>>(phases));
   for (std::size_t j = 0; j < phases; ++j)
-    for (const allotment& a : candidates) seconds[j].push_back(records[j] * expected_times(views[j], a).bottleneck);
+    for (const allotment& a : candidates) {
+      const expectation e = expected_times(views[j], a);
+      for (std::size_t m = 0; m < by_norm.size(); ++m) by_norm[m][j].push_back(records[j] * normed(e, a, norms[m]));
+    }
+  const std::vector<std::vector<double>> seconds = by_norm.back();
 
   std::vector<double> whole(candidates.size(), 0);
   for (const std::vector<double>& in_phase : seconds)
@@ -146,24 +164,44 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
 
   hindsight result;
-  for (const allotment& a : all_phases) {
-    const auto at = std::find(candidates.begin(), candidates.end(), a) - candidates.begin();
-    if (whole[static_cast<std::size_t>(at)] > limit) continue;
+  const auto try_fixed = [&](const allotment& a) {
     simulated_result r = run(of, seed, std::vector<planned_move>{{0, false, a}}, rows);
-    if (!result.fixed.components.empty() && !is_better(of, r, result.best_fixed)) continue;
+    const std::vector<double> ends = r.phase_ends;
+    if (!result.fixed.components.empty() && !is_better(of, r, result.best_fixed)) return ends;
     result.fixed = a;
     result.best_fixed = std::move(r);
+    return ends;
+  };
+  // Where it takes little time, the way through the phases is also found by simulated times: of every candidate that
+  // may be good in some phase.
+  const bool is_short = phases > 1 && of.records <= most_simulated;
+  std::vector<std::vector<double>> simulated(phases, std::vector<double>(candidates.size(), never));
+  for (std::size_t a = 0; a < candidates.size(); ++a) {
+    bool is_good =
+        whole[a] <= limit && std::find(all_phases.begin(), all_phases.end(), candidates[a]) != all_phases.end();
+    for (std::size_t j = 0; is_short && j < phases; ++j)
+      is_good = is_good || seconds[j][a] <= good_in_phase * *std::min_element(seconds[j].begin(), seconds[j].end());
+    if (!is_good) continue;
+    const std::vector<double> ends = try_fixed(candidates[a]);
+    for (std::size_t j = 0; j < phases; ++j) simulated[j][a] = ends[j] - (j == 0 ? 0 : ends[j - 1]);
   }
+  if (is_short) by_norm.push_back(simulated);
+
   result.plan = {{0, false, result.fixed}};
   result.clairvoyant = result.best_fixed;
-  const std::vector<std::size_t> way = cheapest_way(seconds, of.move_cost);
-  for (bool when_left : {false, true}) {
-    std::vector<planned_move> plan = planned(of, candidates, way, when_left);
-    if (plan.size() == 1 && (when_left || phases == 1)) break;  // the same again
-    simulated_result r = run(of, seed, plan, rows);
-    if (!is_better(of, r, result.clairvoyant)) continue;
-    result.plan = std::move(plan);
-    result.clairvoyant = std::move(r);
+  std::vector<std::vector<std::size_t>> tried;
+  for (const auto& expected : by_norm) {
+    const std::vector<std::size_t> way = cheapest_way(expected, of.move_cost);
+    if (phases == 1 || std::find(tried.begin(), tried.end(), way) != tried.end()) continue;  // the same again
+    tried.push_back(way);
+    for (bool when_left : {false, true}) {
+      std::vector<planned_move> plan = planned(of, candidates, way, when_left);
+      if (plan.size() == 1 && when_left) break;
+      simulated_result r = run(of, seed, plan, rows);
+      if (!is_better(of, r, result.clairvoyant)) continue;
+      result.plan = std::move(plan);
+      result.clairvoyant = std::move(r);
+    }
   }
   return result;
 }
