@@ -190,26 +190,27 @@ void search::divide(std::size_t owners, int host) {
 // A good start: cores go, one jump at a time, to whom they help the most for each of them.
 void search::climb() {
   int left = cores_ - minima_[0];
-  by_view sum(views_.size(), 0);
-  for (std::size_t k = 0; k < items_.size(); ++k) {
-    given_[k] = items_[k].lower;
-    for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += items_[k].at(given_[k]).powers[v];
-  }
+  for (std::size_t k = 0; k < items_.size(); ++k) given_[k] = items_[k].lower;
+  // Always added up anew: large powers leave nothing of each other in a difference.
+  const auto seconds = [&] {
+    by_view sum(views_.size(), 0);
+    for (std::size_t k = 0; k < items_.size(); ++k)
+      for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += items_[k].at(given_[k]).powers[v];
+    return total(sum);
+  };
   for (;;) {
-    const double now = total(sum);
+    const double now = seconds();
     double best_gain = 0;
     std::size_t who = 0;
     int jump = 0;
-    by_view after, best_after;
     for (std::size_t k = 0; k < items_.size(); ++k) {
-      const item::option& has = items_[k].at(given_[k]);
       int more = 1;
-      while (more <= left && items_[k].at(given_[k] + more).cores == has.cores) ++more;
+      while (more <= left && items_[k].at(given_[k] + more).cores == items_[k].at(given_[k]).cores) ++more;
       if (more > left) continue;
-      after = sum;
-      for (std::size_t v = 0; v < sum.size(); ++v) after[v] += items_[k].at(given_[k] + more).powers[v] - has.powers[v];
-      const double gain = (now - total(after)) / more;
-      if (gain > best_gain) best_gain = gain, who = k, jump = more, best_after = after;
+      given_[k] += more;
+      const double gain = (now - seconds()) / more;
+      given_[k] -= more;
+      if (gain > best_gain) best_gain = gain, who = k, jump = more;
     }
     if (jump == 0) {
       if (now < best_) best_ = now, best_given_ = given_;
@@ -217,7 +218,6 @@ void search::climb() {
     }
     given_[who] += jump;
     left -= jump;
-    sum = best_after;
   }
 }
 

@@ -15,11 +15,10 @@
 namespace weir::simulation {
 namespace {
 
-constexpr std::size_t kept_each = 2;  // candidates of a range of phases and a norm
 constexpr double norms[] = {4, 12, 64};
 constexpr double never = 1e300;
 constexpr double good_in_phase = 1.05;
-constexpr std::uint64_t most_simulated = 20'000;  // records: some 40 runs of 20 ms
+constexpr std::uint64_t most_simulated = 20'000;  // records: runs of some 20 ms, of which there may be many
 constexpr double worth_a_run = 1.2;               // of the least expected time: simulated ones are not that far from it
 constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
 
@@ -132,6 +131,8 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   std::vector<double> records;
   for (std::size_t j = 0; j < phases; ++j) records.push_back(static_cast<double>(of.records_in(j)));
 
+  // Of each range of phases and norm: expected times do not know all that the simulation does.
+  const std::size_t kept_each = of.records <= most_simulated ? 6 : 2;
   std::vector<allotment> candidates, all_phases{equal_shares{}.decide(views[0])};
   for (std::size_t from = 0; from < phases; ++from)
     for (std::size_t to = from; to < phases; ++to) {
