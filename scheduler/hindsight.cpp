@@ -133,7 +133,7 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
 
   // Of each range of phases and norm: expected times do not know all that the simulation does.
   const std::size_t kept_each = of.records <= most_simulated ? 6 : 2;
-  std::vector<allotment> candidates, all_phases{equal_shares{}.decide(views[0])};
+  std::vector<allotment> candidates{equal_shares{}.decide(views[0])};
   for (std::size_t from = 0; from < phases; ++from)
     for (std::size_t to = from; to < phases; ++to) {
       const bool is_whole = from == 0 && to + 1 == phases;
@@ -142,13 +142,9 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
       const std::vector<system_view> some(at(views, from), at(views, to + 1));
       const std::vector<double> weights(at(records, from), at(records, to + 1));
       for (double norm : norms)
-        for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each)) {
-          const allotment a = place(choice.counts, views[from]);
-          add(candidates, a);
-          if (is_whole) add(all_phases, a);
-        }
+        for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each))
+          add(candidates, place(choice.counts, views[from]));
     }
-  for (const allotment& a : all_phases) add(candidates, a);
 
   // Expected seconds of each phase under each candidate, by each norm.
   std::vector<std::vector<std::vector<double>>> by_norm(std::size(norms), std::vector<std::vector<double>>(phases));
@@ -178,8 +174,7 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   const bool is_short = phases > 1 && of.records <= most_simulated;
   std::vector<std::vector<double>> simulated(phases, std::vector<double>(candidates.size(), never));
   for (std::size_t a = 0; a < candidates.size(); ++a) {
-    bool is_good =
-        whole[a] <= limit && std::find(all_phases.begin(), all_phases.end(), candidates[a]) != all_phases.end();
+    bool is_good = whole[a] <= limit;
     for (std::size_t j = 0; is_short && j < phases; ++j)
       is_good = is_good || seconds[j][a] <= good_in_phase * *std::min_element(seconds[j].begin(), seconds[j].end());
     if (!is_good) continue;

@@ -13,7 +13,7 @@ namespace weir::simulation {
 //
 // best_fixed: the one allotment for the whole run with the most records a second. The candidates, simulated with the
 // same random numbers: the best by expected times for every contiguous range of phases, those close to it, and equal
-// shares.
+// shares; each that is expected to take no more than a fifth longer than the best of them.
 //
 // clairvoyant: goes from one of these candidates to another when a phase begins, at the same cost of a move. Which, and
 // whether, minimises the time of the whole run (dynamic programming over phases), by each of three norms of expected
