@@ -16,8 +16,6 @@ namespace weir::simulation {
 namespace {
 
 constexpr double norms[] = {4, 12, 64};
-constexpr double never = 1e300;
-constexpr double good_in_phase = 1.05;
 constexpr std::uint64_t most_simulated = 20'000;  // records: runs of some 20 ms, of which there may be many
 constexpr double worth_a_run = 1.2;               // of the least expected time: simulated ones are not that far from it
 constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
@@ -161,28 +159,13 @@ hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
   const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
 
   hindsight result;
-  const auto try_fixed = [&](const allotment& a) {
-    simulated_result r = run(of, seed, std::vector<planned_move>{{0, false, a}}, rows);
-    const std::vector<double> ends = r.phase_ends;
-    if (!result.fixed.components.empty() && !is_better(of, r, result.best_fixed)) return ends;
-    result.fixed = a;
-    result.best_fixed = std::move(r);
-    return ends;
-  };
-  // Where it takes little time, the way through the phases is also found by simulated times: of every candidate that
-  // may be good in some phase.
-  const bool is_short = phases > 1 && of.records <= most_simulated;
-  std::vector<std::vector<double>> simulated(phases, std::vector<double>(candidates.size(), never));
   for (std::size_t a = 0; a < candidates.size(); ++a) {
-    bool is_good = whole[a] <= limit;
-    for (std::size_t j = 0; is_short && j < phases; ++j)
-      is_good = is_good || seconds[j][a] <= good_in_phase * *std::min_element(seconds[j].begin(), seconds[j].end());
-    if (!is_good) continue;
-    const std::vector<double> ends = try_fixed(candidates[a]);
-    for (std::size_t j = 0; j < phases; ++j) simulated[j][a] = ends[j] - (j == 0 ? 0 : ends[j - 1]);
+    if (whole[a] > limit) continue;
+    simulated_result r = run(of, seed, std::vector<planned_move>{{0, false, candidates[a]}}, rows);
+    if (!result.fixed.components.empty() && !is_better(of, r, result.best_fixed)) continue;
+    result.fixed = candidates[a];
+    result.best_fixed = std::move(r);
   }
-  if (is_short) by_norm.push_back(simulated);
-
   result.plan = {{0, false, result.fixed}};
   result.clairvoyant = result.best_fixed;
   std::vector<std::vector<std::size_t>> tried;

@@ -17,9 +17,9 @@ namespace weir::simulation {
 //
 // clairvoyant: goes from one of these candidates to another when a phase begins, at the same cost of a move. Which, and
 // whether, minimises the time of the whole run (dynamic programming over phases), by each of three norms of expected
-// times (fixed_search.hpp) and, for runs of up to 20 000 records, by what each candidate took for each phase in a run
-// of its own. It moves when the first record of a phase enters or when the last of the phase before has left. Of all
-// these plans, and of staying with best_fixed, it is the one with the most records a second.
+// times (fixed_search.hpp): which invocations will be late it does not know. It moves when the first record of a phase
+// enters or when the last of the phase before has left. Of all these plans, and of staying with best_fixed, it is the
+// one with the most records a second.
 //
 // So clairvoyant >= best fixed >= any candidate always holds; of throughputs within a thousandth, which a stream that
 // is not saturated always has, the smaller mean latency wins. Another policy may be a little better than either: by

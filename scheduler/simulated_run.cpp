@@ -129,24 +129,6 @@ class recorder {
   std::vector<timeline_row> result_;
 };
 
-// When each phase ends: as many records have left as it and those before it have.
-class phase_clock {
- public:
-  explicit phase_clock(const scenario& of) : scenario_(of) {}
-
-  void look(const simulated_network& network) {
-    while (ends_.size() < scenario_.phase_starts.size() && network.flow().left() >= last_of(ends_.size()))
-      ends_.push_back(network.time());
-  }
-  std::vector<double> ends() && { return std::move(ends_); }
-
- private:
-  std::uint64_t last_of(std::size_t phase) const { return scenario_.phase_starts[phase] + scenario_.records_in(phase); }
-
-  const scenario& scenario_;
-  std::vector<double> ends_;
-};
-
 double quantile(std::vector<double>& values, double q) {
   const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
@@ -198,11 +180,9 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   simulated_network network(of, seed, who.shown);
   coordinator mind(of, who);
   recorder record(of, rows);
-  phase_clock phases(of);
   std::uint64_t moves = 0;
   network.move_to(mind.begin());
   while (network.advance()) {
-    phases.look(network);
     if (record.is_due(network)) record.take(network, mind.expected(network));
     if (!network.ended()) continue;
     mind.observe(*network.ended());
@@ -214,7 +194,6 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   }
   simulated_result r = result_of(of, network);
   r.moves = moves;
-  r.phase_ends = std::move(phases).ends();
   r.decisions = mind.decisions();
   r.timeline = std::move(record).result();
   return r;
@@ -223,13 +202,11 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows) {
   simulated_network network(of, seed);
   recorder record(of, rows);
-  phase_clock phases(of);
   const std::vector<double> nothing(of.components.size(), std::numeric_limits<double>::quiet_NaN());
   std::uint64_t moves = 0;
   network.move_to(plan.front().to);
   auto next = plan.begin() + 1;
   while (network.advance()) {
-    phases.look(network);
     if (record.is_due(network)) record.take(network, nothing);
     if (next == plan.end() || network.is_moving()) continue;
     if ((next->when_left ? network.flow().left() : network.flow().entered()) < next->records) continue;
@@ -241,7 +218,6 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
   }
   simulated_result r = result_of(of, network);
   r.moves = moves;
-  r.phase_ends = std::move(phases).ends();
   r.timeline = std::move(record).result();
   return r;
 }
