@@ -12,6 +12,7 @@
 #include "bench/weir/fit_command.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
+#include "bench/weir/simulate_command.hpp"
 #include "bench/weir/topology_command.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ int main(int argc, char** argv) {
                                                                {"compare", weir::command::add_compare(app)},
                                                                {"fit", weir::command::add_fit(app)},
                                                                {"predict", weir::command::add_predict(app)},
+                                                               {"simulate", weir::command::add_simulate(app)},
                                                                {"topology", weir::command::add_topology(app)}};
     app.parse(argc, argv);
     return commands.at(app.get_subcommands().front()->get_name())();

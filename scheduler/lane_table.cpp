@@ -1,0 +1,129 @@
+#include "scheduler/lane_table.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace weir::simulation {
+
+lane_table::lane_table(std::size_t components, const core_set& cores)
+    : cores_(cores),
+      free_(components + 1),
+      running_(components, 0),
+      first_(components, false),
+      held_(static_cast<std::size_t>(cores[cores.size() - 1]) + 1, 0) {}
+
+std::vector<int> lane_table::move_to(const allotment& to) {
+  if (const std::string wrong = check(to, cores_); !wrong.empty())
+    throw std::logic_error("simulation: an invariant does not hold: check(allotment) finds nothing: " + wrong);
+  const bool is_initial = current_.components.empty();
+  members_.clear();
+  for (std::size_t i = 0; i < to.components.size(); ++i) {
+    const share& s = to.components[i];
+    if (s.cores.empty()) members_.push_back(i);
+    if (!is_initial && (s != current_.components[i] || (s.cores.empty() && to.shared != current_.shared)))
+      first_[i] = true;
+    set_lanes(static_cast<int>(i), s.cores.empty() ? std::vector<core_set>{} : s.cores.slices(s.width));
+  }
+  const int host = to.shared_host();
+  set_lanes(group(), host < 0 && !to.shared.empty() ? to.shared.slices(to.shared.size()) : std::vector<core_set>{});
+  for (lane& l : lanes_) l.hosts = host >= 0 && !l.retired && l.unit == host && l.cores.contains(to.shared[0]);
+  current_ = to;
+  return due();
+}
+
+void lane_table::set_lanes(int unit, const std::vector<core_set>& cores) {
+  std::vector<bool> stays(cores.size(), false);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].unit != unit || lanes_[i].retired) continue;
+    const auto same = std::find(cores.begin(), cores.end(), lanes_[i].cores);
+    if (same == cores.end())
+      retire(static_cast<int>(i));
+    else
+      stays[static_cast<std::size_t>(same - cores.begin())] = true;
+  }
+  for (std::size_t k = 0; k < cores.size(); ++k) {
+    if (stays[k]) continue;
+    lane made;
+    made.unit = unit;
+    made.cores = cores[k];
+    ++closed_;
+    if (unused_.empty()) {
+      lanes_.push_back(std::move(made));
+      continue;
+    }
+    (*this)[unused_.back()] = std::move(made);
+    unused_.pop_back();
+  }
+}
+
+void lane_table::retire(int i) {
+  lane& l = (*this)[i];
+  l.retired = true;
+  std::erase(free_[static_cast<std::size_t>(l.unit)], i);
+  if (l.component < 0) return unused_.push_back(i);
+  for (int core : l.cores) ++held_[static_cast<std::size_t>(core)];
+}
+
+// Lanes whose cores are free by now.
+std::vector<int> lane_table::due() {
+  std::vector<int> result;
+  for (std::size_t i = 0; closed_ > 0 && i < lanes_.size(); ++i) {
+    lane& l = lanes_[i];
+    if (l.retired || l.is_open || l.is_due) continue;
+    l.is_due = std::none_of(l.cores.begin(), l.cores.end(),
+                            [&](int core) { return held_[static_cast<std::size_t>(core)] > 0; });
+    if (l.is_due) result.push_back(static_cast<int>(i));
+  }
+  return result;
+}
+
+void lane_table::open(int i) {
+  lane& l = (*this)[i];
+  l.is_open = true;
+  free_[static_cast<std::size_t>(l.unit)].push_back(i);
+  --closed_;
+}
+
+int lane_table::free_lane(int unit) const {
+  for (int i : free_[static_cast<std::size_t>(unit)])
+    if (!(*this)[i].hosts) return i;
+  return -1;
+}
+
+int lane_table::host_lane() const {
+  if (const int host = current_.shared_host(); host >= 0)
+    for (int i : free_[static_cast<std::size_t>(host)])
+      if ((*this)[i].hosts) return i;
+  return -1;
+}
+
+void lane_table::begin(int i, std::size_t component) {
+  lane& l = (*this)[i];
+  if (l.component >= 0 || l.retired || !l.is_open)
+    throw std::logic_error("simulation: an invariant does not hold: a lane runs one invocation");
+  l.component = static_cast<int>(component);
+  ++running_[component];
+  std::erase(free_[static_cast<std::size_t>(l.unit)], i);
+}
+
+std::vector<int> lane_table::end(int i) {
+  lane& l = (*this)[i];
+  --running_[static_cast<std::size_t>(std::exchange(l.component, -1))];
+  if (!l.retired) {
+    free_[static_cast<std::size_t>(l.unit)].push_back(i);
+    return {};
+  }
+  for (int core : l.cores) --held_[static_cast<std::size_t>(core)];
+  unused_.push_back(i);
+  return due();
+}
+
+bool lane_table::take_first(std::size_t component) {
+  const bool is_first = first_[component];
+  first_[component] = false;
+  return is_first;
+}
+
+}  // namespace weir::simulation
