@@ -1,6 +1,7 @@
 #include "scheduler/controller.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -30,12 +31,12 @@ std::pair<int, int> lane_cores(const share& s) {
 }
 
 // The component whose records tell how long an allotment has been in force: the critical one, or the group's largest.
-int pacemaker(const system_view& view, const expectation& now, int critical) {
+int pacemaker(const allotment& given, const expectation& now, int critical) {
   if (critical >= 0) return critical;
   int largest = 0;
-  for (int i = 0; i < count(view); ++i)
-    if (at(view.current, i).cores.empty() &&
-        (!at(view.current, largest).cores.empty() ||
+  for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
+    if (at(given, i).cores.empty() &&
+        (!at(given, largest).cores.empty() ||
          now.seconds[static_cast<std::size_t>(i)] > now.seconds[static_cast<std::size_t>(largest)]))
       largest = i;
   return largest;
@@ -48,6 +49,37 @@ double relative_noise(const system_view& view, int pacemaker) {
   const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, pacemaker)).first);
   const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
+}
+
+// The means of consecutive batches of a component's last invocations as expected on its share, as parts of the mean of
+// all. REQUIRES: batches <= last <= c.recent.size().
+std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
+  std::array<double, 8> means{};
+  const int cores = lane_cores(on).first;
+  double all = 0;
+  for (std::size_t k = 0; k < batches; ++k) {
+    const std::size_t from = c.recent.size() - last + k * last / batches;
+    const std::size_t to = c.recent.size() - last + (k + 1) * last / batches;
+    for (std::size_t i = from; i < to; ++i) means[k] += c.model->predict(c.recent[i].x, cores).mean;
+    means[k] /= static_cast<double>(to - from);
+    all += means[k] / static_cast<double>(batches);
+  }
+  for (double& m : means) m /= all;
+  return means;
+}
+
+// One standard error of the ratio of two components' expected times, as a part of it, for the inputs that came lately:
+// the next ones will be another draw. By batch means (Law, Simulation Modeling and Analysis, section 9.5), so that what
+// both owe to the same records cancels.
+double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
+  const std::size_t last = std::min(a.recent.size(), b.recent.size());
+  const std::size_t batches = std::min<std::size_t>(8, last / 2);
+  if (batches < 2) return 0;
+  const auto one = batch_means(a, on_a, last, batches), other = batch_means(b, on_b, last, batches);
+  double square = 0;
+  for (std::size_t k = 0; k < batches; ++k) square += (one[k] - other[k]) * (one[k] - other[k]);
+  const auto n = static_cast<double>(batches);
+  return std::sqrt(square / (n - 1) / n);
 }
 
 bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; }
@@ -186,9 +218,8 @@ std::optional<allotment> controller::step(const system_view& view) {
     return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
   }
 
-  const int pace = pacemaker(view, expected_times(view, view.current), rule_.critical(view, view.current));
+  const int pace = pacemaker(view.current, expected_times(view, view.current), rule_.critical(view, view.current));
   const double noise = options_.noise_weight * relative_noise(view, pace);
-  const double threshold = options_.min_gain + noise;
   if (auto back = judge(view, pace, noise)) return back;
 
   const auto since = [&](int i) { return static_cast<std::int64_t>(at(view, i).invocations_since_move); };
@@ -208,7 +239,12 @@ std::optional<allotment> controller::step(const system_view& view) {
   const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
   const double gain = now / then - 1;
   const double cost = view.move_cost > 0 ? view.move_cost : options_.move_cost;
-  if (!(gain > threshold) || !(gain * options_.horizon * now > cost)) return std::nullopt;
+  if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost)) return std::nullopt;
+  // What another component will take instead is another draw of other inputs.
+  if (const int next = pacemaker(to, expected_times(view, to), rule_.critical(view, to)); next != pace && !early) {
+    const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
+    if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
+  }
   if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
   pending_ = true;
   blind_ = false;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "scheduler/steady_inputs.hpp"
+
 namespace weir {
 
 learner::learner(std::unique_ptr<estimator> model) : model_(std::move(model)) {}
@@ -14,8 +16,7 @@ void learner::observe(const observation& seen, double cost) {
   busy_ += seen.seconds * seen.cores;
   learn(seen, cost);
   if (seen.after_move) return;
-  recent_[next_] = seen;
-  costs_[next_] = cost;
+  recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;
   held_ = std::min(held_ + 1, window);
   if (seen.start >= in_force_since_) ++since_move_;
@@ -76,20 +77,19 @@ void learner::fill(component_view& view) const {
   if (!snapshot_) snapshot_ = model_->clone();
   view.model = snapshot_;
   view.recent.clear();
-  for (std::size_t i = 0; i < held_; ++i) {
-    const std::size_t at = (next_ + window - held_ + i) % window;
-    view.recent.push_back({recent_[at].x, recent_[at].cores, costs_[at]});
-  }
+  std::array<double, window> xs;
+  for (std::size_t i = 0; i < held_; ++i) xs[i] = recent(held_ - 1 - i).sample.x;
+  const std::size_t steady = steady_inputs({xs.data(), held_});
+  for (std::size_t back = steady; back-- > 0;) view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);
 }
 
-const observation& learner::recent(std::size_t i) const { return recent_[(next_ + window - held_ + i) % window]; }
-
 double learner::mean_seconds() const {
+  const std::size_t count = std::min(held_, lately);
   double sum = 0;
-  for (std::size_t i = 0; i < held_; ++i) sum += recent_[i].seconds;
-  return held_ == 0 ? 0 : sum / static_cast<double>(held_);
+  for (std::size_t back = 0; back < count; ++back) sum += recent(back).seconds;
+  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 }  // namespace weir

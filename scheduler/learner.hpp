@@ -26,7 +26,8 @@ namespace weir {
 // Constant space; observe() allocates nothing unless the estimator does.
 class learner {
  public:
-  static constexpr std::size_t window = 64;        // invocations that recent() holds
+  static constexpr std::size_t window = 256;       // invocations that are kept
+  static constexpr std::size_t lately = 64;        // of which mean_seconds() is
   static constexpr double window_seconds = 10e-3;  // long enough to sum something up, short to who waits for it
   static constexpr std::size_t most_updates = 100, singly = 64;
 
@@ -42,7 +43,8 @@ class learner {
   // do not count as made on it.
   void moved(double time);
 
-  // Sets what a component's view has from here: model, recent, invocations (those observed: a host that counts those it
+  // Sets what a component's view has from here: model, recent (those of the last `window` that came after the inputs
+  // changed last, see steady_inputs.hpp), invocations (those observed: a host that counts those it
   // did not time sets its own afterwards) and invocations_since_move. The model is a snapshot that later observations
   // do not change; views filled without an observation in between share it.
   void fill(component_view& view) const;
@@ -53,9 +55,7 @@ class learner {
   std::uint64_t observed() const { return observed_; }  // invocations, those after a move too
   double observed_seconds() const { return seconds_; }  // of them, useful time
   double busy_core_seconds() const { return busy_; }    // of them, useful time x cores
-  std::size_t recent_size() const { return held_; }     // of the invocations below
-  const observation& recent(std::size_t i) const;       // the last `window` ones, oldest first; not after a move
-  double mean_seconds() const;                          // useful time of the recent ones; 0 without any
+  double mean_seconds() const;                          // useful time of the last `lately`, not after a move; 0 without
 
  private:
   struct place {
@@ -64,6 +64,12 @@ class learner {
     double x = 0, cost = 0, count = 0;
   };
 
+  struct kept {
+    invocation_sample sample;
+    double seconds;
+  };
+
+  const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
   void learn(const observation& seen, double cost);
   void sum_up(const observation& seen, double cost);
   void give_sums();
@@ -71,8 +77,7 @@ class learner {
   std::unique_ptr<estimator> model_;
   mutable std::shared_ptr<const estimator> snapshot_;  // of the model as it is; null when it has learnt since
 
-  std::array<observation, window> recent_;
-  std::array<double, window> costs_{};
+  std::array<kept, window> recent_;
   std::size_t next_ = 0, held_ = 0;
 
   std::uint64_t observed_ = 0, since_move_ = 0;

@@ -12,7 +12,6 @@ namespace weir::rivals {
 namespace {
 
 constexpr double without_limit = 1e12;  // so long a horizon that no move is too dear; so much growth that none is held
-constexpr double nearly_all = 0.999999;
 
 // A rule that does not predict is held to nothing that is predicted: any gain at any price, and no verdict of a model
 // on what a move gave. It waits for the same records as ours, so that it measures as well.
@@ -22,8 +21,7 @@ controller_options measuring(double min_gain) {
   options.noise_weight = 0;
   options.first_look = options.patience;
   options.horizon = without_limit;
-  options.kept_part = 0;
-  options.block_for = 0;
+  options.verify = false;
   return options;
 }
 
@@ -33,17 +31,16 @@ controller_options bare() {
   return options;
 }
 
-adaptive ours(double growth, double lane_gain) {
+template <typename Change>
+adaptive ours(Change change) {
   throughput_options options;
-  options.growth = growth;
-  options.lane_gain = lane_gain;
+  change(options);
   return adaptive(objective::throughput, options);
 }
 
 }  // namespace
 
 std::vector<named_rival> named_rivals() {
-  const throughput_options t;
   const controller_options usual;
   const auto with = [&](auto change) {
     controller_options options = usual;
@@ -51,6 +48,7 @@ std::vector<named_rival> named_rivals() {
     return options;
   };
   const adaptive whole(objective::throughput);
+  const adaptive growing = ours([](throughput_options& o) { o.growth = without_limit; });
   const std::string paper = "extended-amdahl-online", model = "weir";
   return {
       // The same least gain as ours keeps it from moving with every change in the last digit of what it measured.
@@ -58,16 +56,17 @@ std::vector<named_rival> named_rivals() {
       {"hill-climbing", "one core to the bottleneck, kept if throughput rose", hill_climbing(), measuring(0), model},
       {"equaliser", "one core to the slowest by measured times", equaliser(), measuring(0), model},
       {"paper", "the paper's online model with our rules", whole, usual, paper},
-      {"paper-bare", "the paper's online model alone", ours(without_limit, t.lane_gain), bare(), paper},
-      {"adaptive-no-growth-limit", "ours, however far it extrapolates", ours(without_limit, t.lane_gain), usual, model},
+      {"paper-bare", "the paper's online model alone", growing, bare(), paper},
+      {"adaptive-no-growth-limit", "ours, however far it extrapolates", growing, usual, model},
       {"adaptive-no-verification", "ours, keeping moves that gave too little", whole,
-       with([](controller_options& o) { o.kept_part = 0; }), model},
+       with([](controller_options& o) { o.verify = false; }), model},
       {"adaptive-no-threshold", "ours, moving for any gain", whole,
        with([](controller_options& o) { o.min_gain = o.noise_weight = 0; }), model},
       {"adaptive-no-patience", "ours, without waiting between moves", whole,
        with([](controller_options& o) { o.patience = o.first_look = 1; }), model},
       {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
-      {"adaptive-no-width", "ours, with one lane a component", ours(t.growth, nearly_all), usual, model},
+      {"adaptive-no-width", "ours, with one lane a component", ours([](throughput_options& o) { o.max_width = 1; }),
+       usual, model},
   };
 }
 

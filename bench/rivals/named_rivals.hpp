@@ -24,11 +24,11 @@ struct named_rival {
 //   paper                          adaptive with the estimator of Verstraaten & Scholz and our rules of moving
 //   paper-bare                     the same without: it moves to whatever the model says is better, at once
 //   adaptive-no-growth-limit       any number of cores, however far beyond those observed
-//   adaptive-no-verification       moves that gave less than they promised stay (those that made it slower do not)
+//   adaptive-no-verification       moves that gave less than they promised stay
 //   adaptive-no-threshold          any gain is worth a move that pays for itself
 //   adaptive-no-patience           does not wait for records before it moves again
 //   adaptive-simple-model          the model knows one cost, whatever the input
-//   adaptive-no-width              one lane, but for components that gain nothing from a second core in one
+//   adaptive-no-width              one lane a component
 std::vector<named_rival> named_rivals();
 
 // The one of this name. Throws std::invalid_argument that lists the names when there is none.

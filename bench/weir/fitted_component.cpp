@@ -62,11 +62,10 @@ int degree_for(const component_rows& seen, const asked_degrees& asked, std::vect
 
 void note_left_out(const component_rows& rows, const std::string& of, std::vector<std::string>& notes) {
   if (rows.after_move)
-    notes.push_back(
-        fmt::format("{} right after a move left out{}: such rows measure the move", counted(rows.after_move, "row"), of));
+    notes.push_back(fmt::format("{} right after a move left out{}: such rows measure the move",
+                                counted(rows.after_move, "row"), of));
   if (rows.without_cpu_time)
-    notes.push_back(
-        fmt::format("{} left out{}: CPU time was not read", counted(rows.without_cpu_time, "row"), of));
+    notes.push_back(fmt::format("{} left out{}: CPU time was not read", counted(rows.without_cpu_time, "row"), of));
 }
 
 void note_what_is_not_known(const component_rows& seen, std::vector<std::string>& notes) {

@@ -24,7 +24,7 @@
 namespace weir::command {
 namespace {
 
-struct request {
+struct predict_request {
   std::string model, x, cores;
   std::optional<std::string> component;
   bool json = false;
@@ -34,7 +34,7 @@ struct request {
 constexpr std::size_t longest_file = std::size_t{64} << 20;
 constexpr std::size_t most_rows = 1000000;  // of one table
 
-std::map<std::string, saved_model> read(const request& asked) {
+std::map<std::string, saved_model> read(const predict_request& asked) {
   std::map<std::string, saved_model> saved;
   try {
     saved = read_models(read_input(asked.model, longest_file));
@@ -51,7 +51,7 @@ std::map<std::string, saved_model> read(const request& asked) {
                               excerpt(*asked.component), listed(names)));
 }
 
-predicted_component predict(const request& asked, const std::string& name, const saved_model& saved,
+predicted_component predict(const predict_request& asked, const std::string& name, const saved_model& saved,
                             const std::vector<double>& xs, const std::vector<int>& cores) {
   try {
     return predict_table(name, saved, xs, cores);
@@ -60,7 +60,7 @@ predicted_component predict(const request& asked, const std::string& name, const
   }
 }
 
-int run_predict(const request& asked) {
+int run_predict(const predict_request& asked) {
   const std::vector<double> xs = parse_reals("--x", asked.x, 0, std::numeric_limits<double>::max(), most_rows);
   std::vector<int> cores;
   for (const std::int64_t p : parse_numbers("--cores", asked.cores, 1, 1 << 20, most_rows))
@@ -76,7 +76,7 @@ int run_predict(const request& asked) {
 }  // namespace
 
 std::function<int()> add_predict(CLI::App& app) {
-  const auto asked = std::make_shared<request>();
+  const auto asked = std::make_shared<predict_request>();
   CLI::App* const sub = app.add_subcommand("predict", "What saved models expect an invocation to cost, on which cores");
   sub->add_option("MODEL", asked->model, "A file that weir fit --save or weir matmul --save-model wrote")->required();
   sub->add_option("--x", asked->x, "Predictor values: 500,1000 or LO:HI:STEP or both")->required();

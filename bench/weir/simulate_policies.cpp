@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "bench/rivals/named_rivals.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
@@ -18,7 +19,7 @@ using simulation::simulated_result;
 using predictor = simulation::simulated_network::predictor;
 
 struct policy_row {
-  const char* name;
+  std::string name;
   bool is_among_all;
   simulated_result hindsight::*told;  // null: it is not told, but run
   std::function<contender(const scenario&)> contend;
@@ -29,23 +30,32 @@ contender adaptive_shown(const char* name, predictor shown) {
 }
 
 const std::vector<policy_row>& table() {
-  static const std::vector<policy_row> rows{
-      {"equal", true, nullptr,
-       [](const scenario&) {
-         return contender{"equal", equal_shares{}};
-       }},
-      {"fixed", true, nullptr,
-       [](const scenario& of) {
-         return contender{"fixed", fixed_shares(of.fixed)};
-       }},
-      {"best-fixed", true, &hindsight::best_fixed, {}},
-      {"clairvoyant", true, &hindsight::clairvoyant, {}},
-      {"adaptive", true, nullptr, [](const scenario&) { return adaptive_shown("adaptive", predictor::known); }},
-      {"adaptive-blind", false, nullptr,
-       [](const scenario&) { return adaptive_shown("adaptive-blind", predictor::constant); }},
-      {"adaptive-shuffled", false, nullptr,
-       [](const scenario&) { return adaptive_shown("adaptive-shuffled", predictor::shuffled); }},
-  };
+  static const std::vector<policy_row> rows = [] {
+    std::vector<policy_row> all{
+        {"equal", true, nullptr,
+         [](const scenario&) {
+           return contender{"equal", equal_shares{}};
+         }},
+        {"fixed", true, nullptr,
+         [](const scenario& of) {
+           return contender{"fixed", fixed_shares(of.fixed)};
+         }},
+        {"best-fixed", true, &hindsight::best_fixed, {}},
+        {"clairvoyant", true, &hindsight::clairvoyant, {}},
+        {"adaptive", true, nullptr, [](const scenario&) { return adaptive_shown("adaptive", predictor::known); }},
+        {"adaptive-blind", false, nullptr,
+         [](const scenario&) { return adaptive_shown("adaptive-blind", predictor::constant); }},
+        {"adaptive-shuffled", false, nullptr,
+         [](const scenario&) { return adaptive_shown("adaptive-shuffled", predictor::shuffled); }},
+    };
+    // The rivals, then ours without one ingredient each: those only by name.
+    for (const rivals::named_rival& one : rivals::named_rivals())
+      all.push_back({one.name, !one.name.starts_with("adaptive-"), nullptr, [name = one.name](const scenario&) {
+                       const rivals::named_rival fresh = rivals::rival(name);
+                       return contender{name, fresh.rule, fresh.options, fresh.estimator, predictor::known};
+                     }});
+    return all;
+  }();
   return rows;
 }
 

@@ -16,7 +16,7 @@
 namespace weir::command {
 namespace {
 
-struct request {
+struct topology_request {
   std::string machine = "local";
   bool json = false;
 };
@@ -51,7 +51,7 @@ std::string as_json(const topology& cores) {
 }  // namespace
 
 std::function<int()> add_topology(CLI::App& app) {
-  const auto asked = std::make_shared<request>();
+  const auto asked = std::make_shared<topology_request>();
   CLI::App* const sub = app.add_subcommand("topology", "The cores as weir sees them");
   sub->add_option("--machine", asked->machine, "local, or a synthetic topology such as \"package:4 core:12 pu:1\"")
       ->capture_default_str();

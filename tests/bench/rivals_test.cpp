@@ -10,6 +10,7 @@
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
 #include "bench/rivals/named_rivals.hpp"
+#include "scheduler/adaptive.hpp"
 #include "scheduler/expectation.hpp"
 #include "scheduler/throughput.hpp"
 #include "tests/scheduler/views.hpp"
@@ -200,11 +201,12 @@ TEST(rivals, have_distinct_names_known_estimators_and_valid_constants) {
   EXPECT_NE(testing::refusal([] { rival("nobody"); }).find("no rival \"nobody\"; there are: ds2, "), std::string::npos);
 }
 
-TEST(rivals, adaptive_without_width_gives_one_lane_but_to_who_gains_nothing_from_a_second_core) {
+TEST(rivals, adaptive_without_width_gives_one_lane_even_to_who_gains_nothing_from_a_second_core) {
   system_view view = view_of(8, {component("a", amdahl(1, .9)), component("b", amdahl(1, .9))});
   view.components[1].sequential = true;
   EXPECT_EQ(rival("adaptive-no-width").rule.decide(view).components[0].width, 1);
-  EXPECT_GT(rival("adaptive-no-width").rule.decide(view).components[1].width, 1);
+  EXPECT_EQ(rival("adaptive-no-width").rule.decide(view).components[1].width, 1);
+  EXPECT_GT(adaptive{objective::throughput}.decide(view).components[1].width, 1);
 }
 
 // Under a controller, with their estimators, on Amdahl components at width 1 where equal shares are far from the best.

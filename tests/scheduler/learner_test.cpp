@@ -104,7 +104,7 @@ TEST(learner, fills_a_view) {
   l.observe(after);
   l.observe(at(107, 1, 2, 0.25), 0.2);
   l.fill(view);
-  EXPECT_EQ(view.recent.size(), 64u);
+  EXPECT_EQ(view.recent.size(), 102u);
   EXPECT_EQ(view.recent.back().seconds, 0.2);  // what it is to be learnt to have cost
   EXPECT_EQ(view.recent.back().cores, 2);
   EXPECT_EQ(view.invocations, 103u);
