@@ -2,16 +2,15 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <semaphore>
 #include <string>
 #include <vector>
 
-#include "model/estimator.hpp"
 #include "runtime/box_spec.hpp"
 #include "runtime/per_shape.hpp"
 #include "runtime/shape.hpp"
+#include "scheduler/learner.hpp"
 
 namespace weir::detail {
 
@@ -72,15 +71,7 @@ class component_state {
 
   std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
-  // ---- what was learnt; under the run's learning lock ----
-  std::unique_ptr<estimator> model;
-  std::deque<observation> recent;  // the last observed_window, oldest first
-  std::uint64_t observed = 0;
-  std::uint64_t observed_since_move = 0;
-  double observed_seconds = 0;
-  double busy_core_seconds = 0;  // seconds x cores, while it had cores of its own
-
-  static constexpr std::size_t observed_window = 64;
+  std::unique_ptr<learner> learnt;  // under the run's learning lock
 
  private:
   std::unique_ptr<box_plan> make_plan(const shape& s) const;

@@ -4,6 +4,7 @@
 
 #include "runtime/run_state.hpp"
 #include "runtime/saved_models.hpp"
+#include "scheduler/flow.hpp"
 
 // Observations become models, models become decisions.
 namespace weir::detail {
@@ -29,7 +30,7 @@ void run_state::make_models() {
   for (auto& c : components_) {
     const auto prior = options_.prior_models.find(c->spec->name);
     if (prior == options_.prior_models.end()) {
-      c->model = make_estimator(options_.estimator, degree{c->spec->degree});
+      c->learnt = std::make_unique<learner>(make_estimator(options_.estimator, degree{c->spec->degree}));
       continue;
     }
     const saved_model& saved = prior->second;
@@ -38,7 +39,7 @@ void run_state::make_models() {
       throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
                                   saved.estimator + " model of degree " + std::to_string(c->spec->degree));
     try {
-      c->model = estimator_of(saved);
+      c->learnt = std::make_unique<learner>(estimator_of(saved));
     } catch (const std::invalid_argument& e) {
       throw std::invalid_argument(which + ": " + e.what());
     }
@@ -60,23 +61,15 @@ void run_state::absorb(worker& w) {
   w.observations.consume_all([&](const observation& o) {
     component_state& c = *components_[o.component];
     if (options_.on_observation) options_.on_observation(c.spec->name, o);
-    observation cost = o;
-    cost.seconds = cost_of(o, options_.learn_from);
+    const double cost = cost_of(o, options_.learn_from);
     if (o.after_move) {
-      const double expected = c.model->predict(o.x, static_cast<int>(o.cores)).mean;
+      const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;
       if (std::isfinite(expected)) {
-        move_costs_.of_last += std::max(0.0, cost.seconds - expected);
+        move_costs_.of_last += std::max(0.0, cost - expected);
         move_costs_.seen = true;
       }
     }
-    c.model->observe(cost);
-    ++c.observed;
-    c.observed_seconds += o.seconds;
-    c.busy_core_seconds += o.seconds * o.cores;
-    if (o.after_move) return;
-    if (c.recent.size() == component_state::observed_window) c.recent.pop_front();
-    c.recent.push_back(o);
-    if (o.start >= in_force_since_.load()) ++c.observed_since_move;
+    c.learnt->observe(o, cost);
   });
 }
 
@@ -89,12 +82,11 @@ void run_state::absorb_all() {
 bool run_state::learn_costs() {
   bool changed = false;
   for (auto& c : components_) {
-    if (c->recent.empty()) continue;
-    double mean = 0;
-    for (const observation& o : c->recent) mean += o.seconds / static_cast<double>(c->recent.size());
+    const double mean = c->learnt->mean_seconds();
+    if (mean <= 0) continue;
     c->mean_hint.store(mean, std::memory_order_relaxed);
     const bool was = c->is_short.load(std::memory_order_relaxed);
-    const bool is = c->observed >= enough_to_call_short && (was ? mean < long_above : mean < short_below);
+    const bool is = c->learnt->observed() >= enough_to_call_short && (was ? mean < long_above : mean < short_below);
     if (is != was) {
       c->is_short.store(is, std::memory_order_relaxed);
       changed = true;
@@ -139,10 +131,8 @@ system_view run_state::view() {
   for (const auto& c : components_) {
     component_view x;
     x.name = c->spec->name;
-    x.model = c->model->clone();
-    for (const observation& o : c->recent) x.recent.push_back({o.x, o.cores, cost_of(o, options_.learn_from)});
+    c->learnt->fill(x);
     x.invocations = ran[c->index];
-    x.invocations_since_move = std::min<std::uint64_t>(c->observed_since_move, c->recent.size());
     x.visits = visits[c->index];
     x.arrival_rate = v.arrival_rate * x.visits;
     x.queue_length = waiting[c->index];
@@ -193,6 +183,8 @@ void run_state::step() {
     latency_.aim(traffic_->arrival_rate());
     shorts_changed = learn_costs();
     system_view v = view();
+    if (options_.capacity == 0 && !in_force_.components.empty())
+      utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;
     try {
       move = components_.empty() ? for_no_components() : controller_->step(v);
     } catch (const std::exception& e) {
@@ -209,7 +201,6 @@ void run_state::step() {
       }
     }
     if (move) {
-      for (auto& c : components_) c->observed_since_move = 0;
       if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;
       move_costs_.of_last = 0;
       move_costs_.seen = false;
@@ -233,7 +224,7 @@ prediction run_state::predict(const std::string& component, double x, int on) {
   absorb_all();
   std::string names;
   for (auto& c : components_) {
-    if (c->spec->name == component) return c->model->predict(x, std::max(1, on));
+    if (c->spec->name == component) return c->learnt->model().predict(x, std::max(1, on));
     names += (names.empty() ? "" : ", ") + c->spec->name;
   }
   throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);
@@ -243,7 +234,10 @@ std::map<std::string, saved_model> run_state::models() {
   const std::lock_guard lock(learning_);
   absorb_all();
   std::map<std::string, saved_model> all;
-  for (auto& c : components_) all[c->spec->name] = {c->model->describe().estimator, c->spec->degree, c->model->state()};
+  for (auto& c : components_) {
+    const estimator& model = c->learnt->model();
+    all[c->spec->name] = {model.describe().estimator, c->spec->degree, model.state()};
+  }
   return all;
 }
 

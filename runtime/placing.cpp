@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "runtime/run_state.hpp"
+#include "scheduler/queueing.hpp"
 
 // An allotment becomes seats on cores, homes for regions, and wishes of what runs fused to what.
 namespace weir::detail {
@@ -31,6 +32,10 @@ void run_state::apply(const allotment& a) {
   const allotment before = std::exchange(in_force_, a);
   const auto of = [](const allotment& x, std::size_t i) { return i < x.components.size() ? x.components[i] : share{}; };
   in_force_since_.store(now() - started_at_);
+  {
+    const std::lock_guard learning(learning_);
+    for (auto& c : components_) c->learnt->moved(in_force_since_.load());
+  }
 
   // Seats that go are given up before those that come are waited for; the ledger sees to the order between threads.
   std::vector<core_set> shared_lanes;
@@ -176,21 +181,28 @@ run_state::head_list run_state::heads_before(const stage& s, const std::vector<h
 }
 
 // Batches so long that a hand-over is cheap beside them and so short that nobody waits for one; streams so long that
-// their reader does not run dry while a writer is woken, and no longer: what waits costs memory and latency.
+// their reader does not run dry while a writer is woken, and that few records find no room at the load which the models
+// expect (scheduler/queueing.hpp), and no longer: what waits costs memory and latency.
 void run_state::tune() {
   constexpr double batch_seconds = 50e-6;  // ten wake-ups
   constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
+  // Of records that come at random to a busy component, one in twenty finds no room; at full load that takes 19 places.
+  constexpr double turned_away = 0.05;
+  constexpr std::size_t most_by_load = 64;
   const std::lock_guard lock(placing_);
   const auto of = heads();
   const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
   std::vector<bool> known(stages_.size(), true);
+  std::vector<double> load(stages_.size(), 0);  // by head: utilisation of the busiest component that it runs
   for (const box_stage* box : boxes_)
     for (const stage* head : *of[box->index]) {
       const double mean = box->component.mean_hint.load(std::memory_order_relaxed);
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
+      if (box->component.index < utilisation_.size())  // NaN is no more than anything
+        load[head->index] = std::max(load[head->index], std::min(utilisation_[box->component.index], 1.0));
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
   for (const auto& s : stages_) {
@@ -204,8 +216,8 @@ void run_state::tune() {
     r.set_batch(fits(batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
-      r.inlet().set_limit(
-          std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least, 2 * lanes + 2}));
+      r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,
+                                    2 * lanes + 2, queue_capacity(load[s->index], turned_away, 1, most_by_load)}));
       if (r.has_room()) r.room.ring();
     }
   }

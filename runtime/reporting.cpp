@@ -83,13 +83,14 @@ run_report run_state::report() {
                      ? " on a core of " + components_[static_cast<std::size_t>(in_force_.shared_host())]->spec->name
                      : "");
     x.invocations = ran[c->index];
-    x.observations = c->observed;
-    x.total_seconds = c->observed_seconds;
-    x.mean_seconds =
-        c->observed ? c->observed_seconds / static_cast<double>(c->observed) : std::numeric_limits<double>::quiet_NaN();
+    const learner& learnt = *c->learnt;
+    x.observations = learnt.observed();
+    x.total_seconds = learnt.observed_seconds();
+    x.mean_seconds = learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed())
+                                           : std::numeric_limits<double>::quiet_NaN();
     x.utilisation = has.cores.empty() || r.seconds <= 0 ? std::numeric_limits<double>::quiet_NaN()
-                                                        : c->busy_core_seconds / (r.seconds * has.cores.size());
-    x.model = c->model->describe();
+                                                        : learnt.busy_core_seconds() / (r.seconds * has.cores.size());
+    x.model = learnt.model().describe();
     r.components.push_back(std::move(x));
     r.names.push_back(c->spec->name);
   }

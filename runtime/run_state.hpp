@@ -231,7 +231,8 @@ class run_state {
 
   // learning, under learning_
   mutable std::mutex learning_;
-  std::optional<traffic> traffic_;  // also under stepping_: a step may read it without
+  std::optional<traffic> traffic_;   // also under stepping_: a step may read it without
+  std::vector<double> utilisation_;  // expected of each component, at the last step; under stepping_
   std::optional<controller> controller_;
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start

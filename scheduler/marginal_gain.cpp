@@ -11,8 +11,8 @@ namespace {
 // What counts as a gain: more than what rounding makes of equal numbers.
 constexpr double rounding = 1e-12;
 
-// How much slower ways count before they are slowest. Chosen among 1, 2, 4, ... 64 and "slowest only" on random
-// fan-outs: the mean excess over the best division was flat from 4 to 16.
+// How much slower ways count before they are slowest: a way that takes nine tenths of the slowest counts 0.4 of it, one
+// that takes half next to nothing.
 constexpr double sharpness = 8;
 constexpr double slowest_only = std::numeric_limits<double>::infinity();
 

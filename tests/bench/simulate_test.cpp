@@ -53,7 +53,7 @@ TEST_F(simulate, is_deterministic_to_the_byte) {
 // Every policy that was asked for comes once a seed, with all its numbers, and the ratios are those of the throughputs.
 TEST_F(simulate, json_has_every_policy_and_seed) {
   const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();
-  ASSERT_EQ(json["policies"].size(), 2u * 5u);
+  ASSERT_EQ(json["policies"].size(), 2u * 10u);
   double best = 0, clairvoyant = 0;
   for (const auto& p : json["policies"]) {
     if (p["seed"] != 1) continue;
@@ -71,8 +71,9 @@ TEST_F(simulate, json_has_every_policy_and_seed) {
     EXPECT_DOUBLE_EQ(p["over_clairvoyant"].get<double>(), p["throughput_per_second"].get<double>() / clairvoyant);
     EXPECT_DOUBLE_EQ(p["over_best_fixed"].get<double>(), p["throughput_per_second"].get<double>() / best);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"equal", "fixed", "best-fixed", "clairvoyant", "adaptive"}));
-  EXPECT_EQ(json["summary"].size(), 5u);
+  EXPECT_EQ(names, (std::set<std::string>{"equal", "fixed", "best-fixed", "clairvoyant", "adaptive", "ds2",
+                                          "hill-climbing", "equaliser", "paper", "paper-bare"}));
+  EXPECT_EQ(json["summary"].size(), 10u);
 }
 
 // The timeline is CSV with a row for each component and moment, and no more cores than there are at any of them.

@@ -5,6 +5,7 @@
 #include "emulation.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir {
 namespace {
@@ -60,7 +61,7 @@ outcome many_runs(int max_width, bool inputs_vary, int wanted) {
 }
 
 TEST(convergence, at_width_one_it_is_within_a_tenth_of_the_best_in_30_records_and_stays) {
-  const outcome seen = many_runs(1, false, 100);
+  const outcome seen = many_runs(1, false, testing::fewer(100));
   EXPECT_LE(seen.worst_at_30, 1.10);
   EXPECT_LE(seen.worst_at_300, 1.10);
   EXPECT_LE(seen.most_moves_to_30, 5u);
@@ -68,7 +69,7 @@ TEST(convergence, at_width_one_it_is_within_a_tenth_of_the_best_in_30_records_an
 }
 
 TEST(convergence, with_free_width_too) {
-  const outcome seen = many_runs(unlimited, false, 100);
+  const outcome seen = many_runs(unlimited, false, testing::fewer(100));
   EXPECT_LE(seen.worst_at_30, 1.10);
   EXPECT_LE(seen.worst_at_300, 1.10);
   EXPECT_LE(seen.most_moves_to_30, 5u);
@@ -76,7 +77,7 @@ TEST(convergence, with_free_width_too) {
 }
 
 TEST(convergence, with_inputs_that_vary_ninefold_in_cost_too) {
-  const outcome seen = many_runs(1, true, 100);
+  const outcome seen = many_runs(1, true, testing::fewer(100));
   EXPECT_LE(seen.worst_at_30, 1.10);
   EXPECT_LE(seen.worst_at_300, 1.10);
   EXPECT_LE(seen.most_moves_to_30, 5u);

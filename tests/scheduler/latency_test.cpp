@@ -6,6 +6,7 @@
 
 #include "scheduler/adaptive.hpp"
 #include "scheduler/flow.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
@@ -90,7 +91,7 @@ TEST(latency_at, a_rate_that_nothing_keeps_up_with_is_answered_like_throughput) 
 
 TEST(latency_at, an_allotment_that_cannot_keep_up_costs_more_than_any_that_can_and_by_its_bottleneck) {
   std::mt19937 random(9);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < testing::fewer(500); ++trial) {
     const system_view view = testing::random_view(random, 12, false);
     const allotment best = adaptive{objective::throughput}.decide(view);
     const double bottleneck = expected_times(view, best).bottleneck;
@@ -193,7 +194,7 @@ void print(const char* what, const excess& e, int trials) {
 TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
   std::mt19937 random(21);
   for (wiring kind : {wiring::chain, wiring::choice, wiring::fan_out})
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < testing::fewer(500); ++trial) {
       const system_view view = random_network(random, 8, kind);
       const passage way(view);
       std::vector<component_times> times = times_of(view);
@@ -213,7 +214,7 @@ TEST(latency, is_near_the_best_of_all_allotments_that_share_where_that_slows_no_
                                    {"alone, choice", wiring::choice},
                                    {"alone, fan-out", wiring::fan_out}}) {
     excess result;
-    const int trials = 500;
+    const int trials = testing::fewer(500);
     for (int trial = 0; trial < trials; ++trial) {
       const system_view view = random_network(random, 8, kind);
       const passage way(view);
@@ -247,7 +248,7 @@ TEST(latency_at, is_near_the_best_of_all_allotments) {
                                    {"at a rate, choice", wiring::choice},
                                    {"at a rate, fan-out", wiring::fan_out}}) {
     excess result;
-    const int trials = 500;
+    const int trials = testing::fewer(500);
     for (int trial = 0; trial < trials; ++trial) {
       const system_view view = random_network(random, 6, kind);
       const passage way(view);

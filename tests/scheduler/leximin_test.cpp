@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include "tests/support/sanitizers.hpp"
 
 namespace weir {
 namespace {
@@ -79,7 +80,7 @@ std::vector<double> by_rule(const instance& given) {
 TEST(leximin, the_slowest_is_as_fast_as_any_division_can_make_it_also_where_times_rise_again) {
   std::mt19937 random(3);
   for (shape kind : {shape::falling, shape::steps, shape::anything})
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < testing::fewer(3000); ++trial) {
       const instance given = random_instance(random, kind);
       ASSERT_DOUBLE_EQ(by_rule(given)[0], by_force(given)[0]) << "trial " << trial;
     }
@@ -88,7 +89,7 @@ TEST(leximin, the_slowest_is_as_fast_as_any_division_can_make_it_also_where_time
 TEST(leximin, all_the_others_are_too_since_times_are_distinct) {
   std::mt19937 random(4);
   for (shape kind : {shape::falling, shape::anything})
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < testing::fewer(3000); ++trial) {
       const instance given = random_instance(random, kind);
       const std::vector<double> rule = by_rule(given), force = by_force(given);
       for (std::size_t i = 0; i < rule.size(); ++i) ASSERT_DOUBLE_EQ(rule[i], force[i]) << "trial " << trial;

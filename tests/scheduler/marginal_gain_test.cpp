@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
@@ -132,6 +133,7 @@ struct excess {
 
 template <typename Best>
 excess measured(const char* what, shape kind, net wiring, int components, int cores, int trials, Best best) {
+  trials = testing::fewer(trials);
   std::mt19937 random(17);
   excess result;
   for (int trial = 0; trial < trials; ++trial) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "scheduler/placing_cost.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
@@ -52,7 +53,7 @@ TEST(placement, who_needs_as_many_cores_as_before_keeps_them_while_the_others_fi
 TEST(placement, of_any_counts_after_any_other_counts_passes_the_check) {
   std::mt19937 random(2);
   system_view view = three(12);
-  for (int trial = 0; trial < 5000; ++trial) {
+  for (int trial = 0; trial < testing::fewer(5000); ++trial) {
     core_counts counts;
     int left = 12;
     bool members = false;
@@ -195,7 +196,7 @@ bool is_run_of(const core_set& some, const core_set& cores) {
 
 TEST(placement, on_any_machine_and_part_of_it_is_runs_as_counted_and_stays_when_the_counts_stay) {
   std::mt19937 random(3);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < testing::fewer(300); ++trial) {
     const int n = 1 + static_cast<int>(random() % (trial % 10 == 0 ? 100 : 8));
     system_view view = on_machine(n, any_machine(random));
     std::vector<int> leased;
@@ -260,7 +261,7 @@ TEST(placement, of_few_shares_costs_no_more_than_any_other_way_to_lay_them) {
       topology::synthetic("package:2 l3:2 core:2 pu:1"), topology::synthetic("numa:3 core:3 pu:2"),
       topology::synthetic("package:2 numa:2 core:2 pu:1"), topology::synthetic("core:8 pu:1"),
       topology::synthetic("package:2 l3:2 core:3 pu:2", {0, 1, 2, 6, 7, 8, 11, 13, 20, 22, 23})};
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < testing::fewer(150); ++trial) {
     system_view view = on_machine(3, machines[random() % machines.size()]);
     if (trial % 3 == 0) view.links = {{0, 2}, {2, 1}, {0, -1}};
     for (int step = 0; step < 3; ++step) {

@@ -5,6 +5,7 @@
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
@@ -23,7 +24,7 @@ bool within_bounds(const system_view& view, const allotment& given) {
 
 TEST(policy, every_answer_passes_the_check_and_the_bounds_of_every_box_and_is_a_pure_function_of_the_view) {
   std::mt19937 random(7);
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < testing::fewer(2000); ++trial) {
     system_view view = testing::random_view(random, trial % 10 == 0 ? 64 : 12, true);
     if (trial % 5 == 0) view.components.back().runs_inline = true, view.components.back().min_cores = 1;
     if (trial % 7 == 0) view.components[0] = testing::unobserved("unobserved");

@@ -9,6 +9,7 @@
 
 #include "scheduler/adaptive.hpp"
 #include "scheduler/expectation.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
@@ -156,7 +157,7 @@ double by_force(const system_view& view) {
 TEST(throughput, no_allotment_at_all_is_faster_by_more_than_what_counts_as_equal) {
   std::mt19937 random(5);
   int tried = 0;
-  for (int trial = 0; tried < 1500; ++trial) {
+  for (int trial = 0; tried < testing::fewer(1500); ++trial) {
     const system_view view = testing::random_view(random, 6, true);
     if (view.components.size() > 4 || !testing::refusal([&] { require_minima(view); }).empty()) continue;
     bool can_own = true;  // a sequential box of few lanes that asks for more cores than lanes
