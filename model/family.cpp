@@ -9,8 +9,11 @@ namespace {
 // Observations beyond what determines the law.
 double freedom(const power_sums& sums, const fitted_law& fit) { return std::max(sums.mass() - fit.parameters, 0.0); }
 
+// Whether noise alone cannot bend the curve of times along p into that of the family.
 bool is_identifiable(family kind, const power_sums& sums) {
-  if (kind == family::fork_join) return sums.slots() >= 2 && sums.degree() >= 1;
+  if (sums.largest_cores() < 2 * sums.smallest_cores()) return false;
+  const bool x_varies = sums.degree() >= 1 && sums.largest_x() > 2 * sums.smallest_x();
+  if (kind == family::fork_join && x_varies) return true;
   return sums.slots() >= 3 && sums.largest_cores() >= 4;
 }
 

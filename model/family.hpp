@@ -38,9 +38,9 @@ inline constexpr double prior_alpha_spread = 0.15;
 //
 //   n ln(v (f + 1) / n) + penalty * parameters * ln n
 //
-// Contention is considered with three p or more, of which one is at least 4: with two, or below that, it cannot be told
-// from a smaller alpha. The price of fork and join can with two, unless the degree is 0: it does not grow with the
-// work.
+// The other families are considered once the largest p is twice the smallest: on closer ones a late invocation bends
+// any curve. Contention needs three p, of which one is at least 4: with two, or below that, it cannot be told from a
+// smaller alpha. So does the price of fork and join, unless x varies twofold: it does not grow with the work.
 chosen_law choose_law(const power_sums& sums, bool all_families = true);
 
 }  // namespace weir
