@@ -40,7 +40,9 @@ std::vector<std::pair<double, double>> typical_inputs(const component_view& comp
 }  // namespace
 
 component_times::component_times(const component_view& component) : component_(component) {
-  if (component.visits > 0) inputs_ = typical_inputs(component);
+  if (component.visits <= 0) return;
+  for (const typical_input& one : component.inputs) inputs_.emplace_back(one.x, one.weight);
+  if (inputs_.empty()) inputs_ = typical_inputs(component);
 }
 
 bool is_observed(const component_view& component) {

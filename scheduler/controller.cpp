@@ -79,7 +79,8 @@ double ratio_noise(const component_view& a, const share& on_a, const component_v
   double square = 0;
   for (std::size_t k = 0; k < batches; ++k) square += (one[k] - other[k]) * (one[k] - other[k]);
   const auto n = static_cast<double>(batches);
-  return std::sqrt(square / (n - 1) / n);
+  const auto behind = static_cast<double>(std::max<std::uint64_t>({last, std::min(a.inputs_seen, b.inputs_seen)}));
+  return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
 bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; }

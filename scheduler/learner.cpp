@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/steady_inputs.hpp"
-
 namespace weir {
 
 learner::learner(std::unique_ptr<estimator> model) : model_(std::move(model)) {}
@@ -16,6 +14,7 @@ void learner::observe(const observation& seen, double cost) {
   busy_ += seen.seconds * seen.cores;
   learn(seen, cost);
   if (seen.after_move) return;
+  inputs_.add(seen.x);
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;
   held_ = std::min(held_ + 1, window);
@@ -77,10 +76,9 @@ void learner::fill(component_view& view) const {
   if (!snapshot_) snapshot_ = model_->clone();
   view.model = snapshot_;
   view.recent.clear();
-  std::array<double, window> xs;
-  for (std::size_t i = 0; i < held_; ++i) xs[i] = recent(held_ - 1 - i).sample.x;
-  const std::size_t steady = steady_inputs({xs.data(), held_});
-  for (std::size_t back = steady; back-- > 0;) view.recent.push_back(recent(back).sample);
+  view.inputs = inputs_.typical();
+  view.inputs_seen = inputs_.count();
+  for (std::size_t back = std::min(held_, inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);
 }

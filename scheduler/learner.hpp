@@ -7,6 +7,7 @@
 
 #include "model/estimator.hpp"
 #include "model/observation.hpp"
+#include "scheduler/steady_inputs.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir {
@@ -43,9 +44,9 @@ class learner {
   // do not count as made on it.
   void moved(double time);
 
-  // Sets what a component's view has from here: model, recent (those of the last `window` that came after the inputs
-  // changed last, see steady_inputs.hpp), invocations (those observed: a host that counts those it
-  // did not time sets its own afterwards) and invocations_since_move. The model is a snapshot that later observations
+  // Sets what a component's view has from here: model, inputs and how many they are (see steady_inputs.hpp), recent
+  // (those of the last `window` among them), invocations (those observed: a host that counts those it did not time sets
+  // its own afterwards) and invocations_since_move. The model is a snapshot that later observations
   // do not change; views filled without an observation in between share it.
   void fill(component_view& view) const;
 
@@ -77,6 +78,7 @@ class learner {
   std::unique_ptr<estimator> model_;
   mutable std::shared_ptr<const estimator> snapshot_;  // of the model as it is; null when it has learnt since
 
+  steady_inputs inputs_;
   std::array<kept, window> recent_;
   std::size_t next_ = 0, held_ = 0;
 

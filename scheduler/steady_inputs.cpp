@@ -2,48 +2,125 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace weir {
 namespace {
 
-constexpr std::size_t fewest = 8;
 constexpr double standard_errors = 4;
-constexpr double alike = 1e-9;  // what counts as no difference, as a part of the mean
-
-struct sums {
-  double sum = 0, square = 0;
-  sums operator+(const sums& other) const { return {sum + other.sum, square + other.square}; }
-};
+constexpr double alike = 1e-9;  // what counts as no difference of means
 
 }  // namespace
 
-std::size_t steady_inputs(std::span<const double> values) {
-  if (values.size() < 2 * fewest) return values.size();
-  const bool positive = std::ranges::all_of(values, [](double v) { return v > 0; });
-  const double origin = values.back();  // so that squares of what hardly varies do not cancel
-  const auto of = [&](double v) { return positive ? std::log(v / origin) : v - origin; };
-  const auto add_up = [&](std::size_t from, std::size_t to) {
-    sums out;
-    for (std::size_t i = from; i < to; ++i) {
-      const double v = of(values[i]);
-      out.sum += v;
-      out.square += v * v;
-    }
-    return out;
-  };
-  const double smallest = alike * (positive ? 1 : std::abs(origin));
-  std::size_t count = fewest;
-  sums last = add_up(values.size() - count, values.size());
-  while (2 * count <= values.size()) {
-    const sums before = add_up(values.size() - 2 * count, values.size() - count);
-    const auto n = static_cast<double>(count);
-    const auto variance = [&](const sums& s) { return std::max(0.0, s.square - s.sum * s.sum / n) / (n - 1); };
-    const double error = std::sqrt((variance(last) + variance(before)) / n);
-    if (std::abs(last.sum - before.sum) / n > standard_errors * error + smallest) return count;
-    last = last + before;
-    count *= 2;
+void steady_inputs::moments::add(double value) { add(moments{1, value, 0}); }
+
+// Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, The American Statistician 37, 1983.
+void steady_inputs::moments::add(const moments& other) {
+  if (other.count == 0) return;
+  const double all = count + other.count, apart = other.mean - mean;
+  squares += other.squares + apart * apart * count * other.count / all;
+  mean += apart * other.count / all;
+  count = all;
+}
+
+bool steady_inputs::differ(const moments& last, const moments& before) {
+  const double error = std::max(last.variance(), before.variance()) / last.count + before.variance() / before.count;
+  return std::abs(last.mean - before.mean) > standard_errors * std::sqrt(error) + alike;
+}
+
+void steady_inputs::add(double x) {
+  if (single_ == singles_.size()) close_block();
+  singles_[single_++] = x;
+  if (single_ % fewest == 0) look_for_change();
+}
+
+void steady_inputs::close_block() {
+  block& to = blocks_[next_block_];
+  to.of = {};
+  std::array<double, block_size> sorted;
+  std::copy_n(singles_.begin(), block_size, sorted.begin());
+  for (double x : sorted) to.of.add(std::asinh(x));
+  std::ranges::sort(sorted);
+  constexpr std::size_t each = block_size / groups;
+  for (std::size_t g = 0; g < groups; ++g) {
+    double sum = 0;
+    for (std::size_t i = 0; i < each; ++i) sum += sorted[g * each + i];
+    to.x[g] = sum / each;
   }
-  return values.size();
+  next_block_ = (next_block_ + 1) % blocks_.size();
+  // The last block would make them more than `most`.
+  blocks_used_ = std::min(blocks_used_ + 1, blocks_.size() - 2);
+  std::copy(singles_.begin() + block_size, singles_.end(), singles_.begin());
+  single_ -= block_size;
+}
+
+void steady_inputs::look_for_change() {
+  moments all;
+  for (std::size_t i = 0; i < single_; ++i) all.add(std::asinh(singles_[i]));
+  for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
+
+  // What is taken from the end of all leaves the moments of what came before.
+  const auto without = [&all](const moments& last) {
+    moments before;
+    before.count = all.count - last.count;
+    before.mean = all.mean + (all.mean - last.mean) * last.count / before.count;
+    const double apart = last.mean - before.mean;
+    before.squares = std::max(0.0, all.squares - last.squares - apart * apart * last.count * before.count / all.count);
+    return before;
+  };
+
+  moments last;
+  std::size_t next = fewest;
+  for (std::size_t i = 1; i <= single_; ++i) {
+    last.add(std::asinh(singles_[single_ - i]));
+    if (i != next) continue;
+    if (all.count - last.count < fewest) return;
+    if (differ(last, without(last))) {
+      std::copy(singles_.begin() + static_cast<std::ptrdiff_t>(single_ - i),
+                singles_.begin() + static_cast<std::ptrdiff_t>(single_), singles_.begin());
+      single_ = i;
+      blocks_used_ = 0;
+      return;
+    }
+    next *= 2;
+  }
+  for (std::size_t b = 0; b < blocks_used_; ++b) {
+    last.add(older(b).of);
+    if (last.count < static_cast<double>(next)) continue;
+    if (all.count - last.count < block_size) return;
+    if (differ(last, without(last))) {
+      blocks_used_ = b + 1;
+      return;
+    }
+    next *= 2;
+  }
+}
+
+std::vector<typical_input> steady_inputs::typical() const {
+  std::vector<typical_input> all;
+  if (count() == 0) return all;
+  all.reserve(single_ + groups * blocks_used_);
+  const double one = 1 / static_cast<double>(count()), eighth = one * block_size / groups;
+  for (std::size_t i = 0; i < single_; ++i) all.push_back({singles_[i], one});
+  for (std::size_t b = 0; b < blocks_used_; ++b)
+    for (double x : older(b).x) all.push_back({x, eighth});
+  std::ranges::sort(all, {}, &typical_input::x);
+  if (all.front().x == all.back().x) return {{all.front().x, 1}};
+
+  std::vector<typical_input> result;
+  double behind = 0, sum = 0, weight = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += all[i].x * all[i].weight;
+    weight += all[i].weight;
+    const bool is_last = i + 1 == all.size();
+    // A group ends where the next value would lie with more than half of it in the next eighth.
+    const double next = is_last ? 0 : all[i + 1].weight;
+    if (!is_last && (behind + weight + next / 2) * groups <= static_cast<double>(result.size() + 1)) continue;
+    result.push_back({sum / weight, weight});
+    behind += std::exchange(weight, 0);
+    sum = 0;
+  }
+  return result;
 }
 
 }  // namespace weir

@@ -23,13 +23,21 @@ struct invocation_sample {
   double seconds = 0;
 };
 
+// One of the predictor values that stand for what comes, and the part of the invocations that it stands for.
+struct typical_input {
+  double x = 1;
+  double weight = 1;
+};
+
 // What a policy may know about one component at one moment. Plain data.
 struct component_view {
   std::string name;
   std::shared_ptr<const estimator> model;  // a snapshot; never null
   std::vector<invocation_sample>
-      recent;                     // the last timed invocations (<= 256) with inputs like the latest, latest last
-  std::uint64_t invocations = 0;  // since the start of the run
+      recent;                         // the last timed invocations (<= 256) with inputs like the latest, latest last
+  std::vector<typical_input> inputs;  // of those and of more before them, ascending; empty: those of `recent`
+  std::uint64_t inputs_seen = 0;      // how many `inputs` stand for
+  std::uint64_t invocations = 0;      // since the start of the run
   std::uint64_t invocations_since_move = 0;  // those that `recent` takes in, on the allotment in force
   double visits = 1;             // V: invocations per record that enters; 0 while none came, though others did
   double arrival_rate = 0;       // records a second that reached its input, lately
