@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/run_state.hpp"
+#include "scheduler/flow.hpp"
 #include "scheduler/latency_cost.hpp"
 #include "scheduler/passage.hpp"
 #include "tests/runtime/virtual_time.hpp"
@@ -41,12 +42,21 @@ class a_run_for_latency : public gives_all_back {
     return view_of(cores, std::move(all));
   }
 
+  // The least of all allotments. Of a record alone: but those that share where that makes the bottleneck slower than in
+  // the fastest in which nobody shares, since what sharing costs the records behind it a record alone does not see.
   static double least_cost(const system_view& view, double rate) {
     const passage way(view);
     std::vector<component_times> times = times_of(view);
-    double least = INFINITY;
+    double own = INFINITY, limit = INFINITY, least = INFINITY;
+    if (rate <= 0)
+      every_division(view, false, [&](const core_counts& counts) {
+        if (counts.shared > 0 || counts.host >= 0) return;
+        const flow one = expected_flow(view, counts, 0, way, times);
+        if (one.latency < own) own = one.latency, limit = 1 / one.throughput;
+      });
     every_division(view, true, [&](const core_counts& counts) {
-      least = std::min(least, latency_cost(view, counts, rate, way, times));
+      if (expected_times(counts, times).bottleneck <= limit)
+        least = std::min(least, latency_cost(view, counts, rate, way, times));
     });
     return least;
   }
@@ -87,15 +97,16 @@ class a_run_for_latency : public gives_all_back {
   }
 };
 
-// The emulated chain of `weir compare` with a quarter of the cores.
+// The emulated chain of `weir compare`.
 const std::vector<stage> chain{{"decode", .15, .80}, {"transform", .25, .90}, {"solve", 1.0, .99}, {"encode", .2, .85}};
 
 TEST_F(a_run_for_latency, of_a_record_alone_comes_within_5_percent_of_the_best_of_all_allotments) {
-  EXPECT_LE(excess(chain, 12, 1, objective::latency, 200, 1), .05);
-  EXPECT_GT(latency_cost(known(chain, 12, 1), equal_shares{}.decide(known(chain, 12, 1)), 0) /
-                least_cost(known(chain, 12, 1), 0),
-            1.05)
-      << "equal shares would do: there was nothing to be found";
+  for (const int cores : {12, 48}) {
+    EXPECT_LE(excess(chain, cores, 1, objective::latency, 200, 1), .05) << cores;
+    const system_view truth = known(chain, cores, 1);
+    EXPECT_GT(latency_cost(truth, equal_shares{}.decide(truth), 0) / least_cost(truth, 0), 1.05)
+        << "equal shares would do: there was nothing to be found";
+  }
 }
 
 // With up to three invocations of a box at once; at seven tenths of what the best could carry.
@@ -108,8 +119,8 @@ TEST_F(a_run_for_latency, at_a_rate_comes_within_5_percent_of_the_best_of_all_al
       << "equal shares would do: there was nothing to be found";
 }
 
-TEST_F(a_run_for_latency, of_drawn_networks_comes_within_5_percent_nearly_always) {
-  const int trials = fewer(12);
+TEST_F(a_run_for_latency, of_drawn_networks_comes_within_5_percent_of_the_best_nearly_always) {
+  const int trials = fewer(8);
   std::mt19937 random(5);
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   for (const double load : {0.0, .3, .7}) {
