@@ -123,8 +123,8 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   how.machine = plan.machine;
   how.estimator = plan.estimator;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
-  execution run = start(plan.work.net, how);
   collector into(plan.work, measured);
+  execution run = start(plan.work.net, how);
   pace next(plan.goal, plan.seed);
 
   std::exception_ptr unsent;

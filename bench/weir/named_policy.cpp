@@ -56,8 +56,8 @@ const std::vector<policy_entry>& policies() {
   return all;
 }
 
-// More records a second than any machine passes on.
-constexpr double most_rate = 1e12;
+// Records a second: one in twelve days; more than any machine passes on.
+constexpr double least_rate = 1e-6, most_rate = 1e12;
 
 // The library's messages begin with the name of the rule, which the user has just written.
 std::string without_prefix(const std::string& what) {
@@ -79,12 +79,9 @@ objective parse_objective(const std::string& text) {
   if (text == "throughput") return objective::throughput;
   if (text == "latency") return objective::latency;
   const std::string at = "latency_at:";
-  if (text.rfind(at, 0) == 0) {
-    const std::vector<double> rate = parse_reals("--objective " + text, text.substr(at.size()), 0, most_rate, 1);
-    if (rate.front() <= 0)
-      throw bad_input(fmt::format("--objective {}: the rate, in records a second, is not more than 0", text));
-    return objective::latency_at(rate.front());
-  }
+  if (text.rfind(at, 0) == 0)
+    return objective::latency_at(
+        parse_reals("--objective " + text, text.substr(at.size()), least_rate, most_rate, 1).front());
   throw bad_input(
       fmt::format("--objective: there is no objective \"{}\"; there are {}", text, fmt::join(objective_names(), ", ")));
 }

@@ -191,7 +191,7 @@ const bad_comparison cases[] = {
     {"best_fixed_of_too_many", "--workload phases --machine 'core:400 pu:1' --policies best-fixed", "too many"},
     {"objective", "--objective speed", "\"speed\"; there are throughput, latency, latency_at:RATE"},
     {"objective_without_rate", "--objective latency_at:", "--objective latency_at:"},
-    {"objective_rate_0", "--objective latency_at:0", "not more than 0"},
+    {"objective_rate_0", "--objective latency_at:0", "--objective latency_at:0: 0"},
     {"objective_rate_junk", "--objective latency_at:often", "\"often\""},
     {"objective_two_rates", "--objective latency_at:4,5", "latency_at:4,5"},
     {"free_for_all_for_latency", "--objective latency --policies free-for-all", "not with objective latency"},
