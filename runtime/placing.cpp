@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "runtime/run_state.hpp"
@@ -187,22 +188,17 @@ void run_state::tune() {
   constexpr double batch_seconds = 50e-6;  // ten wake-ups
   constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
-  // Of records that come at random to a busy component, one in twenty finds no room; at full load that takes 19 places.
-  constexpr double turned_away = 0.05;
-  constexpr std::size_t most_by_load = 64;
   const std::lock_guard lock(placing_);
   const auto of = heads();
   const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
   std::vector<bool> known(stages_.size(), true);
-  std::vector<double> load(stages_.size(), 0);  // by head: utilisation of the busiest component that it runs
+  const std::vector<double> load = loads(of, utilisation_);
   for (const box_stage* box : boxes_)
     for (const stage* head : *of[box->index]) {
       const double mean = box->component.mean_hint.load(std::memory_order_relaxed);
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
-      if (box->component.index < utilisation_.size())  // NaN is no more than anything
-        load[head->index] = std::max(load[head->index], std::min(utilisation_[box->component.index], 1.0));
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
   for (const auto& s : stages_) {
@@ -217,10 +213,26 @@ void run_state::tune() {
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,
-                                    2 * lanes + 2, queue_capacity(load[s->index], turned_away, 1, most_by_load)}));
+                                    2 * lanes + 2, std::isnan(load[s->index]) ? 1 : places_for(load[s->index])}));
       if (r.has_room()) r.room.ring();
     }
   }
+}
+
+std::vector<double> run_state::loads(const std::vector<head_list>& of, const std::vector<double>& utilisation) const {
+  std::vector<double> load(stages_.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const box_stage* box : boxes_)
+    for (const stage* head : *of[box->index])
+      if (box->component.index < utilisation.size())
+        load[head->index] = std::fmax(load[head->index], utilisation[box->component.index]);
+  return load;
+}
+
+std::size_t run_state::places_for(double load) {
+  // Of records that come at random to a busy component, one in twenty finds no room; at full load that takes 19 places.
+  constexpr double turned_away = 0.05;
+  constexpr std::size_t most = 64;
+  return queue_capacity(std::min(load, 1.0), turned_away, 1, most);
 }
 
 // Lanes of each region as it is now: of its head, and no more than any stage that is fused to it allows.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -23,6 +25,8 @@ std::string rate(double per_second) {
   return std::isfinite(per_second) ? fmt::format("{:.4g} records/s", per_second) : "-";
 }
 
+std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::format("{:.4g} a record", visits); }
+
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
@@ -32,6 +36,27 @@ json allotment_json(const allotment& a, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < a.components.size(); ++i)
     owners[names[i]] = {{"cores", a.components[i].cores.size()}, {"width", a.components[i].width}};
   return {{"components", owners}, {"shared", a.shared.size()}};
+}
+
+std::string predicted_beside_observed(const run_report& r) {
+  std::vector<std::array<std::string, 3>> rows{
+      {"network", "predicted", "observed"},
+      {"throughput", rate(r.network.predicted_throughput), rate(r.network.arrival_rate)},
+      {"latency", duration(r.network.predicted_latency), duration(r.network.latency_mean)}};
+  for (const component_report& c : r.components) {
+    rows.push_back({c.name + " busy", percent(c.predicted_utilisation), percent(c.utilisation)});
+    rows.push_back({c.name + " visits", per_record(c.visits), per_record(c.observed_visits)});
+  }
+  for (const stream_report& s : r.streams)
+    if (s.predicted > 0)
+      rows.push_back(
+          {s.from + " -> " + s.to, fmt::format("{} places", s.predicted), fmt::format("{} at most", s.peak)});
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, row[0].size());
+  std::string text;
+  for (const auto& [what, predicted, observed] : rows)
+    text += fmt::format("{:<{}}  {:>17}  {:>17}\n", what, width, predicted, observed);
+  return text;
 }
 
 }  // namespace
@@ -58,13 +83,7 @@ std::string run_report::full() const {
   for (const component_report& c : components)
     text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", c.name, name_width, c.place, place_width,
                         c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
-  text += fmt::format("\n{:<{}}  {:>17}  {:>17}\n", "network", name_width, "predicted", "observed");
-  const auto row = [&](const std::string& what, const std::string& predicted, const std::string& observed) {
-    text += fmt::format("{:<{}}  {:>17}  {:>17}\n", what, name_width, predicted, observed);
-  };
-  row("throughput", rate(network.predicted_throughput), rate(network.arrival_rate));
-  row("latency", duration(network.predicted_latency), duration(network.latency_mean));
-  for (const component_report& c : components) row(c.name, percent(c.predicted_utilisation), percent(c.utilisation));
+  text += '\n' + predicted_beside_observed(*this);
   text += "\nlinks (records for each that enters)\n";
   for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
   text += "\nmodels\n";
@@ -125,6 +144,7 @@ std::string run_report::json() const {
                                {"observations", c.observations},
                                {"mean_seconds", number(c.mean_seconds)},
                                {"visits", number(c.visits)},
+                               {"observed_visits", number(c.observed_visits)},
                                {"predicted_seconds", number(c.predicted_seconds)},
                                {"predicted_utilisation", number(c.predicted_utilisation)},
                                {"utilisation", number(c.utilisation)},
@@ -133,8 +153,12 @@ std::string run_report::json() const {
                                {"model", c.model.words}});
   j["streams"] = object::array();
   for (const stream_report& s : streams)
-    j["streams"].push_back(
-        {{"from", s.from}, {"to", s.to}, {"records", s.records}, {"capacity", s.capacity}, {"peak", s.peak}});
+    j["streams"].push_back({{"from", s.from},
+                            {"to", s.to},
+                            {"records", s.records},
+                            {"capacity", s.capacity},
+                            {"peak", s.peak},
+                            {"predicted", s.predicted}});
   j["decisions"] = object::array();
   for (const decision& d : decisions)
     j["decisions"].push_back({{"time", number(d.time)},

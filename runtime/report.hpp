@@ -23,7 +23,8 @@ struct component_report {
   std::uint64_t observations = 0;
   double mean_seconds = 0;       // of the timed invocations; NaN when none was
   double total_seconds = 0;      // of the timed invocations
-  double visits = 0;             // invocations for each record that enters, lately
+  double visits = 0;             // invocations for each record that enters, lately: what decisions expect of the next
+  double observed_visits = 0;    // the same over the whole run; NaN before the first record
   double predicted_seconds = 0;  // for each record that enters, on its share (scheduler/expectation.hpp); NaN: unknown
   double predicted_utilisation = 0;  // at the network's arrival rate; of a member of the shared group: the group's
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
@@ -41,8 +42,8 @@ struct network_report {
   double latency_p50 = 0, latency_p99 = 0;  // of the last 1024 of those
 };
 
-// Where records go: from one component to another for each that enters the network, whatever lies between; what goes
-// round in a loop counts once.
+// Where records go: from one component to another for each that enters the network, lately, whatever lies between; what
+// goes round in a loop counts once.
 struct link_report {
   std::string from, to;  // "input": of the network
   double records = 0;
@@ -54,6 +55,9 @@ struct stream_report {
   std::uint64_t records = 0;  // that were handed over in it; those whose box ran inline in whoever brought them are not
   std::size_t capacity = 0;   // in force; 0 = unbounded
   std::size_t peak = 0;       // most that waited at once
+  // Records there must be room for, the one in work included, so that one in twenty at most finds none, at the
+  // network's arrival rate and by the models (scheduler/queueing.hpp); no more than 64. 0: not known.
+  std::size_t predicted = 0;
 };
 
 // A synchrocell that still holds records.

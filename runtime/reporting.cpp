@@ -32,7 +32,8 @@ void run_state::report_network(run_report& r) {
   n.latency_mean = followed.mean;
   n.latency_p50 = followed.p50;
   n.latency_p99 = followed.p99;
-  if (r.seconds > 0) n.arrival_rate = static_cast<double>(r.sent) / r.seconds;
+  const auto entered = static_cast<double>(traffic_->entered(r.sent));
+  if (r.seconds > 0) n.arrival_rate = entered / r.seconds;
   if (components_.empty()) return;
   const system_view now = view();
   const flow expected = expected_flow(now, in_force_, n.arrival_rate);
@@ -41,6 +42,8 @@ void run_state::report_network(run_report& r) {
   const std::vector<double> seconds = expected_times(now, in_force_).seconds;
   for (std::size_t i = 0; i < components_.size(); ++i) {
     r.components[i].visits = now.components[i].visits;
+    r.components[i].observed_visits = entered > 0 ? static_cast<double>(r.components[i].invocations) / entered
+                                                  : std::numeric_limits<double>::quiet_NaN();
     r.components[i].predicted_seconds = seconds[i];
     r.components[i].predicted_utilisation = expected.utilisation[i];
   }
@@ -96,6 +99,9 @@ run_report run_state::report() {
   }
   report_network(r);
   for (const box_stage* box : boxes_) r.components[box->component.index].failures += box->failed.load();
+  std::vector<double> utilisation;
+  for (const component_report& c : r.components) utilisation.push_back(c.predicted_utilisation);
+  const std::vector<double> load = loads(heads(), utilisation);
   const auto senders = [&](const stage& to) {
     std::string names;
     for (const stage* p : to.previous)
@@ -107,11 +113,12 @@ run_report run_state::report() {
     const stream& in = s->own_region->inlet();
     const auto* const extra = s->own_region->unbounded();
     if (!dynamic_cast<const order_exit_stage*>(s.get()))
-      r.streams.push_back({senders(*s), s->name(), in.popped(), in.limit(), in.peak()});
-    if (extra) r.streams.push_back({s->name(), s->name() + " again", extra->popped(), 0, extra->peak()});
+      r.streams.push_back({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
+                           std::isnan(load[s->index]) ? 0 : places_for(load[s->index])});
+    if (extra) r.streams.push_back({s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0});
   }
   r.streams.push_back(
-      {senders(*exit_), "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak()});
+      {senders(*exit_), "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak(), 0});
   r.unfolded = unfolded_.load();
   r.removed = removed_.load();
   for (const auto& s : stages_) {

@@ -152,6 +152,10 @@ class run_state {
   head_list heads_of(stage& s, const std::vector<head_list>& of) const;
   head_list heads_before(const stage& s, const std::vector<head_list>& of) const;
   void set_limit(stage& head);
+  // By head of a region: the part of its time, of `utilisation` by component, that the busiest component which it runs
+  // works; NaN where none is known.
+  std::vector<double> loads(const std::vector<head_list>& of, const std::vector<double>& utilisation) const;
+  static std::size_t places_for(double load);  // of a stream to a reader of that load
 
   // learning.cpp
   void absorb(worker& w);  // under learning_

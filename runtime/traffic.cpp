@@ -51,21 +51,26 @@ traffic::traffic(const std::vector<std::unique_ptr<stage>>& stages, const stage*
   looked_ = false;
 }
 
+std::uint64_t traffic::entered(std::uint64_t sent) const {
+  for (const edge& e : edges_)
+    if (e.from_source) sent += stages_[e.from]->passed_to(*stages_[e.to]).sent;
+  return sent;
+}
+
 void traffic::look(double now, std::uint64_t sent) {
-  std::uint64_t entered = sent;
+  const std::uint64_t all_entered = entered(sent);
   for (edge& e : edges_) {
     const stage &from = *stages_[e.from], &to = *stages_[e.to];
     const flow_count all = from.passed_to(to), once = from.passed_once_to(to);
     e.all_until_known = all.until_known;
     e.once_until_known = once.until_known;
-    if (e.from_source) entered += all.sent;
     e.all.take(all);
     e.once.take(once);
   }
   const std::uint64_t before = sent_.of;
-  sent_.take({sent, entered});
+  sent_.take({sent, all_entered});
   if (looked_ && now > looked_at_) {
-    const double passed = now - looked_at_, rate = static_cast<double>(entered - before) / passed;
+    const double passed = now - looked_at_, rate = static_cast<double>(all_entered - before) / passed;
     const double kept = arrival_rate_ > 0 ? std::exp(-passed / memory_of_rates) : 0;
     arrival_rate_ = arrival_rate_ * kept + rate * (1 - kept);
   }

@@ -22,6 +22,9 @@ class traffic {
   // Takes in what was counted since the last look. now: seconds of any clock; sent: records so far.
   void look(double now, std::uint64_t sent);
 
+  // Records that entered by now, of which so many were sent.
+  std::uint64_t entered(std::uint64_t sent) const;
+
   // By stage: records for each that enters; what goes round in a loop counts each time.
   const std::vector<double>& visits() const { return visits_; }
 

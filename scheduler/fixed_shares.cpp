@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "scheduler/placement.hpp"
 
@@ -25,12 +26,6 @@ std::vector<fixed_share> checked(std::vector<fixed_share> shares) {
   return shares;
 }
 
-std::vector<fixed_share> with_one_lane(const std::vector<std::pair<std::string, int>>& shares) {
-  std::vector<fixed_share> result;
-  for (const auto& [component, cores] : shares) result.push_back({component, cores, 1});
-  return result;
-}
-
 std::string listed(const system_view& view) {
   std::string text;
   for (const component_view& c : view.components) text += (text.empty() ? "" : ", ") + c.name;
@@ -41,8 +36,7 @@ std::string listed(const system_view& view) {
 
 fixed_shares::fixed_shares(std::initializer_list<fixed_share> shares) : shares_(checked(shares)) {}
 
-fixed_shares::fixed_shares(const std::vector<std::pair<std::string, int>>& shares)
-    : shares_(checked(with_one_lane(shares))) {}
+fixed_shares::fixed_shares(std::vector<fixed_share> shares) : shares_(checked(std::move(shares))) {}
 
 allotment fixed_shares::decide(const system_view& view) const {
   core_counts counts;

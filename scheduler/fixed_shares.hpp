@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scheduler/policy.hpp"
@@ -17,16 +16,17 @@ struct fixed_share {
 };
 
 // The allotment as the user wrote it: fixed_shares{{"multiply", 6}, {"generate", 1}} or, with two lanes of three cores,
-// fixed_shares{{"multiply", 6, 2}}. A value.
+// fixed_shares{{"multiply", 6, 2}}; from shares that are known at run time only, fixed_shares(std::move(shares)). A
+// value.
 //
 // Components that are not named form the shared group, on the cores that are left over. When none is left the group
 // lies on the first core of the owner with the most cores: that owner loses the smallest part of its time to it.
 class fixed_shares : public allocation_rule {
  public:
   // Both throw std::invalid_argument naming the component when it is listed twice, has less than one core, less than
-  // one lane, or more lanes than cores.
+  // one lane, or more lanes than cores. No shares at all: every component is in the shared group.
   fixed_shares(std::initializer_list<fixed_share> shares);
-  explicit fixed_shares(const std::vector<std::pair<std::string, int>>& shares);  // one lane each
+  explicit fixed_shares(std::vector<fixed_share> shares);
 
   std::string name() const override { return "fixed shares"; }
 

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scheduler/arrivals.hpp"
 #include "scheduler/cost_truth.hpp"
+#include "scheduler/fixed_shares.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir::simulation {
@@ -68,10 +68,10 @@ struct scenario {
   // not after `from` goes back: it has no capacity, since its records would otherwise wait for themselves.
   std::vector<link> links;
   arrivals coming;
-  std::uint64_t records = 1000;                    // that enter; the run ends when all that came of them has left
-  std::vector<std::uint64_t> phase_starts{0};      // the record each phase begins with
-  double move_cost = 0;                            // seconds that a lane loses whose cores change
-  std::vector<std::pair<std::string, int>> fixed;  // cores by name: what policy "fixed" gives; empty: there is none
+  std::uint64_t records = 1000;                // that enter; the run ends when all that came of them has left
+  std::vector<std::uint64_t> phase_starts{0};  // the record each phase begins with
+  double move_cost = 0;                        // seconds that a lane loses whose cores change
+  std::vector<fixed_share> fixed;              // what policy "fixed" gives; empty: there is none
 
   // Throws std::invalid_argument naming the component or key, what was given and what was expected.
   void validate() const;

@@ -26,11 +26,16 @@ void describe(CLI::App& sub, compare_options& typed) {
   sub.add_option("--workload", typed.workload, workloads)->capture_default_str();
   sub.add_option(
       "--policies", typed.policies,
-      "Some of equal, fixed, best-fixed (in hindsight), adaptive, free-for-all (one shared oneTBB arena, work "
-      "stealing; real workloads); default: all that the workload and the machine allow");
+      "Some of equal, fixed, best-fixed (in hindsight: the best of all fixed divisions), adaptive, "
+      "best-fixed-by-model (what adaptive would choose, once, for good), free-for-all (one shared oneTBB arena, work "
+      "stealing; real workloads); default: all that the workload and the machine allow, but for best-fixed-by-model");
   sub.add_option("--fixed", typed.fixed, "Cores by component, and lanes: first=2x2,second=1; may be given again")
       ->allow_extra_args(false);
-  sub.add_option("--objective", typed.objective, fmt::format("Of adaptive: {}", fmt::join(objective_names(), ", ")))
+  sub.add_option(
+         "--objective", typed.objective,
+         fmt::format("Of adaptive and best-fixed-by-model: {} (records a second). It also says how records come: "
+                     "as fast as they are taken; one when the last is out; at random at that rate",
+                     fmt::join(objective_names(), ", ")))
       ->capture_default_str();
   sub.add_option("--repeat", typed.repeat, "Rounds: each policy runs once in each, in turn (default 5)");
   sub.add_option("--records", typed.records, "Records a run, in place of the workload's own number");

@@ -25,8 +25,17 @@ std::vector<std::string> default_rows(const compare_plan& plan, const std::vecto
   if (fixed) rows.push_back("fixed");
   if (!divisions.empty()) rows.push_back(best_fixed_name);
   rows.push_back("adaptive");
-  if (plan.work.free_for_all) rows.push_back(free_for_all_name);
+  if (plan.work.free_for_all && !plan.goal.is_latency()) rows.push_back(free_for_all_name);
   return rows;
+}
+
+// Why the best fixed division in hindsight cannot be had.
+std::string why_none(const compare_plan& plan) {
+  if (plan.goal.is_latency() && plan.entry.is_emulated())
+    return fmt::format("of workload {} it is known for objective throughput only", plan.entry.name);
+  return fmt::format("of {} on {} there are too many fixed divisions, or none",
+                     counted(plan.work.components.size(), "component"),
+                     counted(static_cast<std::uint64_t>(plan.machine.size()), "core"));
 }
 
 void require_known(const std::string& name, const compare_plan& plan, const std::vector<std::string>& divisions,
@@ -38,21 +47,20 @@ void require_known(const std::string& name, const compare_plan& plan, const std:
   if (name == "fixed" && !fixed)
     throw bad_input("--policies fixed: --fixed says who has how many cores, as in --fixed first=1,second=1");
   if (name == best_fixed_name && divisions.empty())
-    throw bad_input(
-        fmt::format("--policies {}: of {} on {} there are too many fixed divisions, or none; name one: --fixed", name,
-                    counted(plan.work.components.size(), "component"),
-                    counted(static_cast<std::uint64_t>(plan.machine.size()), "core")));
+    throw bad_input(fmt::format("--policies {}: {}; name one: --fixed", name, why_none(plan)));
   if (name == free_for_all_name && !plan.work.free_for_all)
     throw bad_input(
         fmt::format("--policies {}: not with workload {}, whose components are emulated: they sleep for what "
                     "their grant says, and in a free-for-all there is none",
                     name, plan.entry.name));
+  if (name == free_for_all_name && plan.goal.is_latency())
+    throw bad_input(
+        fmt::format("--policies {}: not with objective {}: it takes records as fast as it can", name, plan.objective));
 }
 
-void add_runs(compare_plan& plan, const std::string& row, const std::vector<std::string>& texts,
-              const objective& goal) {
+void add_runs(compare_plan& plan, const std::string& row, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    named_policy parsed = parse_policy(text, goal);
+    named_policy parsed = parse_policy(text, plan.goal);
     require_fits(parsed, plan.work.components, plan.machine.size(),
                  plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
     plan.runs.push_back({row, text, std::move(parsed.rule)});
@@ -61,8 +69,10 @@ void add_runs(compare_plan& plan, const std::string& row, const std::vector<std:
 }
 
 void add_policies(compare_plan& plan, const compare_options& typed) {
-  const objective goal = parse_objective(typed.objective);
-  const std::vector<std::string> divisions = plan.work.fixed_divisions(plan.machine.size());
+  // Emulated ones are found by what is best for throughput.
+  const bool is_known = !plan.goal.is_latency() || !plan.entry.is_emulated();
+  const std::vector<std::string> divisions =
+      is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();
   std::vector<std::string> names =
       !typed.policies ? default_rows(plan, divisions, !typed.fixed.empty()) : split_text(*typed.policies, ',');
   for (const std::string& name : names) require_known(name, plan, divisions, !typed.fixed.empty());
@@ -76,15 +86,15 @@ void add_policies(compare_plan& plan, const compare_options& typed) {
         const std::string text = "fixed:" + shares;
         if (std::find(plan.rows.begin(), plan.rows.end(), text) != plan.rows.end())
           throw bad_input(fmt::format("--fixed {}: it is given twice", shares));
-        add_runs(plan, text, {text}, goal);
+        add_runs(plan, text, {text});
       }
     } else if (name == best_fixed_name) {
-      add_runs(plan, name, divisions, goal);
+      add_runs(plan, name, divisions);
     } else if (name == free_for_all_name) {
       plan.runs.push_back({name, name});
       plan.rows.push_back(name);
     } else {
-      add_runs(plan, name, {name}, goal);
+      add_runs(plan, name, {name});
     }
   }
   const bool has_equal = std::find(plan.rows.begin(), plan.rows.end(), "equal") != plan.rows.end();
@@ -111,6 +121,7 @@ compare_plan plan_of(const compare_options& typed) {
   plan.seed = typed.seed;
   plan.json = typed.json;
   plan.objective = typed.objective;
+  plan.goal = parse_objective(typed.objective);
   require_estimator("--estimator", typed.estimator, 0);
   plan.estimator = typed.estimator;
 

@@ -43,7 +43,8 @@ struct compare_plan {
   std::vector<compared_policy> runs{};  // of each round, in order
   std::vector<std::string> rows{};      // names of the policies, in order
   std::string baseline{};               // the row that ratios are to
-  std::string objective{};
+  std::string objective{};              // as typed; goal is what it means
+  weir::objective goal = weir::objective::throughput;
   int rounds = 1;
   double scale = 1;
   weir::machine machine = weir::machine::local();

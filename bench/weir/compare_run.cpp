@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <random>
 #include <stdexcept>
 #include <thread>
 
@@ -16,6 +19,46 @@ namespace weir::command {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// When records are sent, by what is to be achieved: as fast as they are taken; one when the last is out; or at random
+// (Poisson) at a rate. Used by the sender and, came() and end(), by the reader.
+class pace {
+ public:
+  pace(const objective& goal, std::uint64_t seed) : goal_(goal), random_(seed), due_(now()) {}
+
+  // Waits until the record may be sent; returns the moment from which its latency counts: at a rate that at which it
+  // was due, however late others made it.
+  double next(std::size_t index) {
+    if (!goal_.is_latency()) return now();
+    std::unique_lock lock(mutex_);
+    if (goal_.rate() <= 0) {
+      changed_.wait(lock, [&] { return came_ >= index || ended_; });
+      return now();
+    }
+    due_ += std::exponential_distribution<double>(goal_.rate())(random_);
+    changed_.wait_for(lock, std::chrono::duration<double>(due_ - now()), [&] { return ended_; });
+    return due_;
+  }
+  void came() {
+    const std::lock_guard lock(mutex_);
+    ++came_;
+    changed_.notify_one();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_one();
+  }
+
+ private:
+  const objective goal_;
+  std::mt19937_64 random_;
+  double due_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t came_ = 0;
+  bool ended_ = false;
+};
 
 // Takes times and results; checks results when it is told to, or when they take too much memory. Element i of the times
 // of sending is written before record i is sent, and read with its result.
@@ -27,7 +70,7 @@ class collector {
     into.results.reserve(work.records);
   }
 
-  void sent(std::size_t index) { sent_[index] = now(); }
+  void sent(std::size_t index, double at) { sent_[index] = at; }
 
   void take(record result) {
     const double at = now();
@@ -82,13 +125,14 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   collector into(plan.work, measured);
   execution run = start(plan.work.net, how);
+  pace next(plan.goal, plan.seed);
 
   std::exception_ptr unsent;
   std::thread sender([&] {
     try {
       for (std::size_t i = 0; i < plan.work.records; ++i) {
         record r = plan.work.input(i);
-        into.sent(i);
+        into.sent(i, next.next(i));
         run.send(std::move(r));
       }
       run.close();
@@ -100,9 +144,11 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   try {
     for (const record& r : run) {
       into.take(r);
+      next.came();
       on_result();
     }
   } catch (...) {
+    next.end();
     run.stop();
     sender.join();
     throw;
@@ -133,7 +179,7 @@ compared_run run_compared(const compare_plan& plan, const compared_policy& chose
   }
   collector into(plan.work, measured);
   plan.work.free_for_all(
-      plan.machine.size(), [&](std::size_t index) { into.sent(index); },
+      plan.machine.size(), [&](std::size_t index) { into.sent(index, now()); },
       [&](record result) {
         into.take(std::move(result));
         on_result();

@@ -29,7 +29,9 @@ struct compared_run {
   int moves() const;
 };
 
-// Runs the workload once: one thread sends every input as fast as it is taken, another reads. Results are checked after
+// Runs the workload once: one thread sends every input, another reads. The objective says how they are sent: for
+// throughput as fast as they are taken; for latency one when the result of the last is out; for latency at a rate at
+// random at that rate, and then a latency counts from the moment at which the record was due. Results are checked after
 // the clock has stopped, but in between when they hold more than 256 MB. Throws what the run throws, and
 // std::runtime_error when a record is missing or came twice.
 compared_run run_compared(const compare_plan& plan, const compared_policy& chosen,

@@ -15,8 +15,18 @@ std::vector<double> throughputs(const std::vector<const compared_run*>& runs) {
   return all;
 }
 
+double mean(const std::vector<double>& of) {
+  return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+}
+
+// What a run is worth by the objective: more is better.
+double worth(const compare_plan& plan, const compared_run& run) {
+  return plan.goal.is_latency() ? 1 / mean(run.latencies) : run.throughput();
+}
+
 // In hindsight: the division with the best median.
-std::string best_text(const std::string& name, const std::vector<compared_run>& runs, std::size_t& candidates) {
+std::string best_text(const compare_plan& plan, const std::string& name, const std::vector<compared_run>& runs,
+                      std::size_t& candidates) {
   std::set<std::string> texts;
   for (const compared_run& run : runs)
     if (run.name == name) texts.insert(run.text);
@@ -24,24 +34,25 @@ std::string best_text(const std::string& name, const std::vector<compared_run>& 
   const auto median = [&](const std::string& text) {
     std::vector<double> all;
     for (const compared_run& run : runs)
-      if (run.name == name && run.text == text) all.push_back(run.throughput());
+      if (run.name == name && run.text == text) all.push_back(worth(plan, run));
     return quantile(all, 0.5);
   };
   return *std::max_element(texts.begin(), texts.end(),
                            [&](const std::string& a, const std::string& b) { return median(a) < median(b); });
 }
 
-median_interval paired(const compared_row& row, const compared_row& other, const std::vector<compared_run>& runs) {
-  std::vector<double> ratios = throughputs(runs_of(row, runs));
-  const std::vector<double> of_other = throughputs(runs_of(other, runs));
-  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= of_other[i];
+median_interval paired(const compare_plan& plan, const compared_row& row, const compared_row& other,
+                       const std::vector<compared_run>& runs) {
+  std::vector<double> ratios;
+  const std::vector<const compared_run*> mine = runs_of(row, runs), others = runs_of(other, runs);
+  for (std::size_t i = 0; i < mine.size(); ++i) ratios.push_back(worth(plan, *mine[i]) / worth(plan, *others[i]));
   return bootstrap_median(ratios);
 }
 
 compared_row row_of(const compare_plan& plan, const std::string& name, const std::vector<compared_run>& runs) {
   compared_row row;
   row.name = name;
-  row.text = best_text(name, runs, row.candidates);
+  row.text = best_text(plan, name, runs, row.candidates);
   std::vector<double> latencies, errors;
   double moves = 0;
   const std::vector<const compared_run*> mine = runs_of(row, runs);
@@ -57,7 +68,7 @@ compared_row row_of(const compare_plan& plan, const std::string& name, const std
   row.throughput = quantile(rates, 0.5);
   row.least = quantile(rates, 0);
   row.most = quantile(rates, 1);
-  row.latency_mean = std::accumulate(latencies.begin(), latencies.end(), 0.0) / static_cast<double>(latencies.size());
+  row.latency_mean = mean(latencies);
   row.latency_p50 = quantile(latencies, 0.5);
   row.latency_p99 = quantile(latencies, 0.99);
   if (!mine.front()->report.decisions.empty()) row.moves = moves / static_cast<double>(mine.size());
@@ -83,8 +94,8 @@ std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vec
   };
   const auto best = named(best_fixed_name);
   for (compared_row& row : rows) {
-    row.to_baseline = paired(row, *named(plan.baseline), runs);
-    if (best != rows.end()) row.to_best_fixed = paired(row, *best, runs);
+    row.to_baseline = paired(plan, row, *named(plan.baseline), runs);
+    if (best != rows.end()) row.to_best_fixed = paired(plan, row, *best, runs);
   }
   return rows;
 }

@@ -13,11 +13,12 @@ namespace weir::command {
 // One policy over all rounds. Times in seconds.
 struct compared_row {
   std::string name;
-  std::string text;            // what was run: of several fixed divisions that with the best median throughput
-  std::size_t candidates = 1;  // how many it was the best of
+  std::string text;                            // what was run: of several fixed divisions that with the best median
+  std::size_t candidates = 1;                  // how many it was the best of
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
 
-  // Throughput over that of another policy in the same round: the median of the rounds and its bootstrap interval.
+  // Throughput over that of another policy in the same round, with an objective of latency the other's mean latency
+  // over its own: the median of the rounds and its bootstrap interval.
   median_interval to_baseline;
   std::optional<median_interval> to_best_fixed;  // when that is among the policies
 

@@ -41,8 +41,9 @@ std::string table(const compare_plan& plan, const std::vector<compared_row>& row
                     duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
                     r.moves ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-");
   text += fmt::format(
-      "\nx: records/s over those of the other in the same round; medians, 95 % bootstrap intervals{}.\n"
+      "\nx: {} in the same round; medians, 95 % bootstrap intervals{}.\n"
       "latency: from send to result, mean. error: of predictions, each made before its observation was learnt.\n",
+      plan.goal.is_latency() ? "the other's mean latency over this one's" : "records/s over those of the other",
       plan.rounds < 5 ? " (of so few rounds they say little)" : "");
   return text;
 }

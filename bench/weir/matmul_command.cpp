@@ -25,7 +25,8 @@ namespace {
 
 void describe(CLI::App& sub, matmul_options& typed) {
   const auto policy_help =
-      "adaptive (default), equal, or fixed:generate=1,multiply=1; several are run interleaved and compared";
+      "adaptive (default), best-fixed-by-model (what adaptive would choose, once, for good), equal, or "
+      "fixed:generate=1,multiply=1; several are run interleaved and compared";
   sub.add_option("--kernel", typed.kernel, "naive, blocked16, blocked32, blocked64, or emulated: boxes that only sleep")
       ->capture_default_str();
   sub.add_option("--sizes", typed.sizes, "N as LO:HI:STEP (default 200:800:200)");
@@ -33,6 +34,10 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--order", typed.order, "shuffled or rising")->capture_default_str();
   sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)");
   sub.add_option("--policy", typed.policies, policy_help)->allow_extra_args(false);
+  sub.add_option(
+         "--objective", typed.objective,
+         fmt::format("Of adaptive and best-fixed-by-model: {} (records a second)", fmt::join(objective_names(), ", ")))
+      ->capture_default_str();
   sub.add_option("--rounds", typed.rounds, "Runs of each policy (default 1)");
   sub.add_option("--width", typed.width,
                  "Invocations of each component at once, at most (default: not limited; emulated 1)");

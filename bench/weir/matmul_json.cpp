@@ -59,6 +59,7 @@ json table_of(const learnt_summary& learnt) {
 json run_json(const matmul_plan& plan, const measured_run& run, const learnt_summary& learnt) {
   json j{
       {"policy", run.policy},
+      {"objective", plan.objective},
       {"round", run.round},
       {"kernel", plan.kernel},
       {"machine", run.report.machine},

@@ -75,6 +75,7 @@ void check_machine(const matmul_plan& plan, std::size_t components) {
 std::vector<named_policy> grid_of(const matmul_options& typed, const matmul_plan& plan) {
   if (plan.emulated) throw bad_input("--cores: only multiply can be given a number of cores, not kernel emulated");
   if (!typed.policies.empty()) throw bad_input("--cores and --policy: give one of them");
+  if (typed.objective != "throughput") throw bad_input("--cores and --objective: in a grid nothing adapts");
   if (typed.width && *typed.width != 1) throw bad_input("--cores: each product is on all of them, which is --width 1");
   std::vector<named_policy> policies;
   for (const std::int64_t cores : parse_list("--cores", typed.cores, 1, plan.machine.size()))
@@ -85,12 +86,13 @@ std::vector<named_policy> grid_of(const matmul_options& typed, const matmul_plan
 std::vector<named_policy> policies_of(const matmul_options& typed, const matmul_plan& plan,
                                       const std::vector<std::string>& components) {
   std::vector<named_policy> policies;
+  const objective goal = parse_objective(typed.objective);
   const std::vector<std::string> adaptive_alone{"adaptive"};
   for (const std::string& text : typed.policies.empty() ? adaptive_alone : typed.policies) {
     const auto same = [&](const named_policy& p) { return p.text == text; };
     if (std::any_of(policies.begin(), policies.end(), same))
       throw bad_input(fmt::format("--policy {}: it is given twice; --rounds repeats all of them", text));
-    policies.push_back(parse_policy(text));
+    policies.push_back(parse_policy(text, goal));
     require_fits(policies.back(), components, plan.machine.size(), plan.max_width);
   }
   return policies;
@@ -121,6 +123,7 @@ matmul_plan plan_of(const matmul_options& typed) {
 
   const std::vector<std::string> components = plan.emulated ? emulated_names() : matmul_names();
   check_machine(plan, components.size());
+  plan.objective = typed.objective;
   plan.grid = !typed.cores.empty();
   plan.policies = plan.grid ? grid_of(typed, plan) : policies_of(typed, plan, components);
 

@@ -20,6 +20,7 @@ struct matmul_options {
   std::string time = "wall";
   std::optional<int> repeat, rounds, width;
   std::vector<std::string> policies;
+  std::string objective = "throughput";
   std::string cores;
   std::string machine;
   std::string estimator = "weir";
@@ -40,6 +41,7 @@ struct matmul_plan {
   int rounds = 1;
   int max_width = 1;  // of each box; std::numeric_limits<int>::max() when not limited
   std::vector<named_policy> policies;
+  std::string objective;
   bool grid = false;  // --cores: the policies are one a number of cores, and the model learns from all of them
   weir::machine machine = weir::machine::local();
   std::string machine_text;

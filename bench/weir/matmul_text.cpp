@@ -35,6 +35,7 @@ std::string heading(const matmul_plan& plan, const workload& work, const std::ve
       fmt::format("  machine  {}{}\n", runs.front().report.machine, processor.empty() ? "" : " (" + processor + ")");
   text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, work.predictor), plan.repeat,
                       plan.order, plan.seed, counted(plan.inputs.size(), "record"));
+  if (plan.objective != "throughput") text += fmt::format("  aim      {}\n", plan.objective);
   if (plan.time == measured_time::cpu)
     text += "  time     observed, predicted and learnt are CPU seconds (--time cpu)\n";
   return text;

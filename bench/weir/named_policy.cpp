@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "bench/weir/number_list.hpp"
 #include "model/estimator.hpp"
 #include "scheduler/adaptive.hpp"
+#include "scheduler/best_fixed.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
 #include "scheduler/system_view.hpp"
@@ -26,47 +26,20 @@ namespace {
 // More than any machine has; sums of a few of them do not overflow.
 constexpr std::int64_t most_cores = 1 << 20;
 
-// fixed_shares with other numbers of lanes than one.
-class fixed_lanes : public allocation_rule {
- public:
-  fixed_lanes(fixed_shares shares, std::map<std::string, int> lanes)
-      : shares_(std::move(shares)), lanes_(std::move(lanes)) {}
-
-  std::string name() const override { return shares_.name(); }
-  allotment decide(const system_view& view) const override {
-    allotment given = shares_.decide(view);
-    for (std::size_t i = 0; i < given.components.size(); ++i) {
-      const component_view& c = view.components[i];
-      const auto found = lanes_.find(c.name);
-      if (found == lanes_.end()) continue;
-      if (found->second > c.max_width)
-        throw std::invalid_argument(
-            fmt::format("\"{}\" is given {} lanes and may have {}", c.name, found->second, c.max_width));
-      given.components[i].width = found->second;
-    }
-    return given;
-  }
-
- private:
-  fixed_shares shares_;
-  std::map<std::string, int> lanes_;
-};
-
-fixed_lanes parse_shares(const std::string& text, const std::string& list) {
-  std::vector<std::pair<std::string, int>> shares;
-  std::map<std::string, int> lanes;
+fixed_shares parse_shares(const std::string& text, const std::string& list) {
+  std::vector<fixed_share> shares;
   for (const std::string& part : split_text(list, ',')) {
     const auto equals = part.find('=');
     if (equals == std::string::npos || equals == 0)
       refuse(text, fmt::format("\"{}\" is not COMPONENT=CORES, as in fixed:generate=1,multiply=1", part));
-    const std::string component = part.substr(0, equals), numbers = part.substr(equals + 1);
+    const std::string numbers = part.substr(equals + 1);
     const auto times = std::min(numbers.find('x'), numbers.size());
     const std::int64_t cores = parse_number("--policy " + text, numbers.substr(0, times), 1, most_cores);
-    shares.emplace_back(component, static_cast<int>(cores));
-    if (times < numbers.size())
-      lanes[component] = static_cast<int>(parse_number("--policy " + text, numbers.substr(times + 1), 1, cores));
+    const std::int64_t lanes =
+        times < numbers.size() ? parse_number("--policy " + text, numbers.substr(times + 1), 1, cores) : 1;
+    shares.push_back({part.substr(0, equals), static_cast<int>(cores), static_cast<int>(lanes)});
   }
-  return {fixed_shares(shares), std::move(lanes)};
+  return fixed_shares(std::move(shares));
 }
 
 // Policies that are a name alone.
@@ -76,15 +49,15 @@ struct policy_entry {
 };
 
 const std::vector<policy_entry>& policies() {
-  static const std::vector<policy_entry> all{{"adaptive", [](const objective& goal) { return policy(adaptive{goal}); }},
-                                             {"equal", [](const objective&) { return policy(equal_shares{}); }}};
+  static const std::vector<policy_entry> all{
+      {"adaptive", [](const objective& goal) { return policy(adaptive{goal}); }},
+      {"best-fixed-by-model", [](const objective& goal) { return policy(best_fixed{goal}); }},
+      {"equal", [](const objective&) { return policy(equal_shares{}); }}};
   return all;
 }
 
-const std::map<std::string, objective>& objectives() {
-  static const std::map<std::string, objective> all{{"throughput", objective::throughput}};
-  return all;
-}
+// Records a second: one in twelve days; more than any machine passes on.
+constexpr double least_rate = 1e-6, most_rate = 1e12;
 
 // The library's messages begin with the name of the rule, which the user has just written.
 std::string without_prefix(const std::string& what) {
@@ -100,15 +73,15 @@ std::vector<std::string> policy_names() {
   return names;
 }
 
-std::vector<std::string> objective_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, goal] : objectives()) names.push_back(name);
-  return names;
-}
+std::vector<std::string> objective_names() { return {"throughput", "latency", "latency_at:RATE"}; }
 
 objective parse_objective(const std::string& text) {
-  const auto found = objectives().find(text);
-  if (found != objectives().end()) return found->second;
+  if (text == "throughput") return objective::throughput;
+  if (text == "latency") return objective::latency;
+  const std::string at = "latency_at:";
+  if (text.rfind(at, 0) == 0)
+    return objective::latency_at(
+        parse_reals("--objective " + text, text.substr(at.size()), least_rate, most_rate, 1).front());
   throw bad_input(
       fmt::format("--objective: there is no objective \"{}\"; there are {}", text, fmt::join(objective_names(), ", ")));
 }

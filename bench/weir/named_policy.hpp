@@ -14,11 +14,12 @@ struct named_policy {
   policy rule;
 };
 
-// What an adaptive policy can be asked to achieve, by name: "throughput". Throws bad_input listing those that exist.
+// What an adaptive policy can be asked to achieve, by name: "throughput", "latency", or "latency_at:40" (records a
+// second). Throws bad_input listing those that exist, or naming the rate that is none.
 objective parse_objective(const std::string& text);
 std::vector<std::string> objective_names();
 
-// The policies that are a name alone, "adaptive" and "equal".
+// The policies that are a name alone: "adaptive", "best-fixed-by-model" (what it would choose once) and "equal".
 std::vector<std::string> policy_names();
 
 // One of these, or "fixed:generate=1,multiply=4x2" (cores by component, and lanes when they are not one; who is

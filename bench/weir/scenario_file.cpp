@@ -120,12 +120,12 @@ std::vector<link> links_of(const json& value, const std::string& place, const st
   return result;
 }
 
-std::vector<std::pair<std::string, int>> fixed_of(const json& value, const std::string& place,
-                                                  const std::map<std::string, int>& index) {
-  std::vector<std::pair<std::string, int>> result;
+std::vector<fixed_share> fixed_of(const json& value, const std::string& place,
+                                  const std::map<std::string, int>& index) {
+  std::vector<fixed_share> result;
   json_object in(value, place);
   for (const auto& [name, i] : index)
-    if (in.has(name)) result.emplace_back(name, static_cast<int>(in.whole(name, 1, 1, most_cores)));
+    if (in.has(name)) result.push_back({name, static_cast<int>(in.whole(name, 1, 1, most_cores))});
   in.require_no_more();
   return result;
 }

@@ -7,8 +7,9 @@
 namespace weir::command {
 namespace {
 
-compare_plan plan_for(const std::string& policies) {
+compare_plan plan_for(const std::string& policies, const std::string& objective = "throughput") {
   compare_options typed;
+  typed.objective = objective;
   typed.workload = "sykora";
   typed.policies = policies;
   typed.repeat = 3;
@@ -68,6 +69,20 @@ TEST(compared_rows, show_of_several_fixed_divisions_the_best_median) {
   EXPECT_DOUBLE_EQ(rows[1].throughput, 5);
   ASSERT_TRUE(rows[0].to_best_fixed);
   EXPECT_DOUBLE_EQ(rows[0].to_best_fixed->median, 0.5);
+}
+
+// Twice the throughput is no gain where latency is what counts; half the latency is.
+TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
+  const compare_plan plan = plan_for("equal,adaptive", "latency");
+  std::vector<compared_run> runs;
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(made_run("equal", "equal", i + 1, 1));
+    runs.push_back(made_run("adaptive", "adaptive", i + 1, 2));
+    for (double& latency : runs.back().latencies) latency /= 2;
+  }
+  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  EXPECT_DOUBLE_EQ(rows[0].to_baseline.median, 1);
+  EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);
 }
 
 // Of a cost that never changes only the first observation is a surprise, and what measures a move is none.

@@ -10,10 +10,30 @@ using nlohmann::json;
 TEST(weir_compare, help_lists_every_option_workload_and_policy) {
   const outcome o = run_weir("compare --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* what :
-       {"--workload",  "--policies", "--fixed",  "--objective", "--repeat",   "--records",   "--scale", "--machine",
-        "--estimator", "--seed",     "--report", "--out",       "--json",     "matmul",      "swap",    "openmp",
-        "emulated",    "phases",     "fanout",   "sykora",      "best-fixed", "free-for-all"})
+  for (const char* what : {"--workload",
+                           "--policies",
+                           "--fixed",
+                           "--objective",
+                           "--repeat",
+                           "--records",
+                           "--scale",
+                           "--machine",
+                           "--estimator",
+                           "--seed",
+                           "--report",
+                           "--out",
+                           "--json",
+                           "matmul",
+                           "swap",
+                           "openmp",
+                           "emulated",
+                           "phases",
+                           "fanout",
+                           "sykora",
+                           "best-fixed",
+                           "free-for-all",
+                           "best-fixed-by-model",
+                           "latency_at:RATE"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
 
@@ -103,6 +123,27 @@ TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arit
     EXPECT_NE(o.out.find(what), std::string::npos) << what << " is not in\n" << o.out;
 }
 
+// What the model would choose once has the objective of adaptive; records come as the objective says, and all come out.
+TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
+  for (const std::string objective : {"throughput", "latency", "latency_at:400"}) {
+    SCOPED_TRACE(objective);
+    const outcome o = run_weir(
+        "compare --json --records 12 --scale 0.01 --repeat 1 --workload sykora "
+        "--policies equal,best-fixed-by-model,adaptive --objective " +
+        objective);
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json all = o.json();
+    EXPECT_EQ(all.at("objective"), objective);
+    ASSERT_EQ(all.at("policies").size(), 3u);
+    const char* const names[] = {"equal", "best-fixed-by-model", "adaptive"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      expect_policy(all.at("policies")[i], names[i]);
+      EXPECT_EQ(all.at("runs")[i].at("records"), 12);
+    }
+    EXPECT_LE(all.at("policies")[1].at("moves"), 1) << "it decides once";
+  }
+}
+
 TEST(weir_compare, of_one_record_is_whole) {
   const scratch_folder folder;
   for (const std::string workload : {"swap --scale 0.1", "phases --scale 0.1", "sykora --scale 0.1"}) {
@@ -136,7 +177,8 @@ TEST_P(bad_compare, is_one_line_and_exit_code_2) {
 
 const bad_comparison cases[] = {
     {"workload", "--workload matmull", "there are matmul, swap, openmp, emulated, phases, fanout, sykora"},
-    {"policy", "--policies equal,adaptiv", "\"adaptiv\"; there are adaptive, equal, fixed, best-fixed, free-for-all"},
+    {"policy", "--policies equal,adaptiv",
+     "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, fixed, best-fixed, free-for-all"},
     {"policy_empty", "--policies ''", "--policies"},
     {"policy_twice", "--policies equal,equal", "equal is listed twice"},
     {"fixed_without_shares", "--policies equal,fixed", "--fixed"},
@@ -144,10 +186,17 @@ const bad_comparison cases[] = {
     {"fixed_twice", "--fixed first=1 --fixed first=1", "it is given twice"},
     {"fixed_too_many_cores", "--fixed first=100000", "100000"},
     {"fixed_more_lanes_than_cores", "--fixed first=1x2", "2 is not in 1..1"},
-    {"fixed_lanes_of_a_serial_box", "--workload sykora --fixed all=2x2", "2 lanes"},
+    {"fixed_lanes_of_a_serial_box", "--workload sykora --fixed all=2x2", "may have 1 lane and is given 2"},
     {"free_for_all_of_emulated", "--workload phases --policies equal,free-for-all", "emulated"},
     {"best_fixed_of_too_many", "--workload phases --machine 'core:400 pu:1' --policies best-fixed", "too many"},
-    {"objective", "--objective speed", "\"speed\"; there are throughput"},
+    {"objective", "--objective speed", "\"speed\"; there are throughput, latency, latency_at:RATE"},
+    {"objective_without_rate", "--objective latency_at:", "--objective latency_at:"},
+    {"objective_rate_0", "--objective latency_at:0", "--objective latency_at:0: 0"},
+    {"objective_rate_junk", "--objective latency_at:often", "\"often\""},
+    {"objective_two_rates", "--objective latency_at:4,5", "latency_at:4,5"},
+    {"free_for_all_for_latency", "--objective latency --policies free-for-all", "not with objective latency"},
+    {"best_fixed_of_emulated_for_latency", "--workload sykora --objective latency --policies best-fixed",
+     "known for objective throughput only"},
     {"repeat", "--repeat 0", "--repeat: 0"},
     {"records", "--records -3", "--records: -3"},
     {"scale", "--scale 0", "--scale: 0"},

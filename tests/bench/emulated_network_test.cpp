@@ -42,6 +42,19 @@ TEST(weir_matmul_emulated, equal_shares_stay_where_they_are) {
   for (const json& component : run.at("components")) EXPECT_EQ(component.at("cores"), 12);
 }
 
+TEST(weir_matmul_emulated, best_fixed_by_model_moves_once_at_most_whatever_the_objective) {
+  for (const std::string objective : {"throughput", "latency", "latency_at:2"}) {
+    SCOPED_TRACE(objective);
+    const outcome o = run_weir(
+        "matmul --kernel emulated --sizes-list 1,2 --repeat 10 --json --policy best-fixed-by-model --objective " +
+        objective);
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.json().at("policy"), "best-fixed-by-model");
+    EXPECT_EQ(o.json().at("objective"), objective);
+    EXPECT_LE(o.json().at("moves").size(), 1u);
+  }
+}
+
 // Four components on five cores: the best is known by hand, the fifth core goes to `solve`.
 TEST(weir_matmul_emulated, knows_the_best_of_few_cores) {
   const outcome o = run_weir(

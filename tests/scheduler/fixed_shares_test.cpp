@@ -26,8 +26,20 @@ TEST(fixed_shares, gives_what_is_written_and_the_rest_to_the_shared_group) {
             "generate 1 core x 1 lane {0}, multiply 6 cores x 1 lane {1-6}, shared {7} (print)");
   EXPECT_EQ(decided(fixed_shares{{"multiply", 6, 2}}, squares(8)),
             "multiply 6 cores x 2 lanes {0-5}, shared {6-7} (generate, print)");
-  EXPECT_EQ(decided(fixed_shares(std::vector<std::pair<std::string, int>>{{"print", 2}}), squares(3)),
-            "print 2 cores x 1 lane {0-1}, shared {2} (generate, multiply)");
+}
+
+TEST(fixed_shares, from_shares_that_are_known_at_run_time_only_are_the_same_rule) {
+  std::vector<fixed_share> shares;
+  EXPECT_EQ(decided(fixed_shares(shares), squares(2)), "shared {0-1} (generate, multiply, print)");
+  shares.push_back({"multiply", 6, 2});
+  EXPECT_EQ(decided(fixed_shares(shares), squares(8)), decided(fixed_shares{{"multiply", 6, 2}}, squares(8)));
+  shares.push_back({"print", 1});
+  EXPECT_EQ(decided(fixed_shares(shares), squares(8)),
+            "multiply 6 cores x 2 lanes {0-5}, print 1 core x 1 lane {6}, shared {7} (generate)");
+  shares.push_back({"print", 1, 2});
+  EXPECT_EQ(refusal([&] { fixed_shares{shares}; }), "fixed_shares: \"print\" is listed twice");
+  shares.erase(shares.begin() + 1);
+  EXPECT_EQ(refusal([&] { fixed_shares{shares}; }), "fixed_shares: \"print\" is given 2 lanes on 1 core");
 }
 
 TEST(fixed_shares, with_no_core_left_the_shared_group_lies_on_the_largest_owner) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "every_division.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/flow.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -15,6 +16,7 @@ namespace {
 using testing::amdahl;
 using testing::component;
 using testing::cores_of;
+using testing::every_division;
 using testing::table;
 using testing::view_of;
 
@@ -111,38 +113,6 @@ TEST(latency_at, an_objective_says_its_name_and_refuses_what_is_no_rate) {
   EXPECT_EQ(objective::latency_at(40).name(), "latency at 40/s");
   EXPECT_EQ(testing::refusal([] { objective::latency_at(-1); }),
             "objective::latency_at: the rate is -1 records a second; it must be finite and more than 0");
-}
-
-// All allotments within the bounds that the exhaustive search looks at: who owns, how many cores and lanes, where the
-// group lies.
-template <typename Consider>
-void every_division(const system_view& view, bool widths, Consider consider) {
-  const int n = static_cast<int>(view.components.size());
-  core_counts counts;
-  counts.components.resize(view.components.size());
-  const auto next = [&](auto&& self, int i, int left, int members) -> void {
-    if (i == n) {
-      counts.shared = members > 0 ? left : 0;
-      counts.host = -1;
-      if (members == 0 || left > 0) return consider(counts);
-      for (counts.host = 0; counts.host < n; ++counts.host)
-        if (counts.components[static_cast<std::size_t>(counts.host)].cores > 0) consider(counts);
-      return;
-    }
-    const component_view& c = view.components[static_cast<std::size_t>(i)];
-    core_counts::entry& e = counts.components[static_cast<std::size_t>(i)];
-    e = {};
-    if (c.min_cores < 2) self(self, i + 1, left, members + 1);
-    for (int cores = c.min_cores; cores <= std::min(left, c.max_cores); ++cores) {
-      const int most = widths || c.sequential ? std::min(cores, c.max_width) : 1;
-      for (int width = c.sequential ? cores : 1; width <= most; ++width) {
-        e = {cores, width};
-        self(self, i + 1, left - cores, members);
-      }
-    }
-    e = {};
-  };
-  next(next, 0, view.cores.size(), 0);
 }
 
 bool all_own(const core_counts& counts) {
