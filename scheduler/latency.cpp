@@ -189,9 +189,9 @@ class division {
         if (records > 0) guests.load.add({records, times.invocation(1), times.variation(1)});
       }
     std::optional<candidate> best;
+    const int likely = few_ ? -1 : likely_host(given, guests.seconds);
     for (int host = 0; host < size_; ++host) {
-      if (given.cores[static_cast<std::size_t>(host)] == 0) continue;
-      if (!few_ && host != likely_host(given, guests.seconds)) continue;
+      if (given.cores[static_cast<std::size_t>(host)] == 0 || (!few_ && host != likely)) continue;
       std::vector<core_bounds> with_host = items;
       for (std::size_t i = 0; i < items.size(); ++i)
         if (given.cores[i] == 0) with_host[i] = {0, 0};
