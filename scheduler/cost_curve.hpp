@@ -29,7 +29,7 @@ void visit_widths(int cores, const share_limits& limits, Visit visit) {
   for (int w = 1; w <= most;) {
     const int last = std::min(most, cores / (cores / w));
     for (int width = w; width <= last; width += std::max(1, last - w))
-      if ((cores + width - 1) / width <= limits.lane_cores) visit(width);
+      if (static_cast<long long>(width) * limits.lane_cores >= cores) visit(width);
     w = last + 1;
   }
 }
