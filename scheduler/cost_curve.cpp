@@ -30,12 +30,12 @@ cost_curve::cost_curve(const component_view& component, int cores, const through
 
 void cost_curve::look() {
   const int cores = next();
-  const point found = best(cores, 0, [&](int width) { return times_.seconds(cores, width); });
+  const point found = best(cores, [&](int width) { return times_.seconds(cores, width); });
   looked_.push_back({found, looked_.empty() ? found.seconds : std::min(looked_.back().least, found.seconds)});
 }
 
 cost_curve::point cost_curve::hosting(int cores, double group) {
-  return best(cores, group, [&](int width) { return times_.seconds_hosting(cores, width, group); });
+  return best(cores, [&](int width) { return times_.seconds_hosting(cores, width, group); });
 }
 
 int cost_curve::needed(double bottleneck, int most) {
@@ -48,13 +48,12 @@ int cost_curve::needed(double bottleneck, int most) {
 }
 
 template <typename Seconds>
-cost_curve::point cost_curve::best(int cores, double floor, Seconds seconds) {
+cost_curve::point cost_curve::best(int cores, Seconds seconds) {
   if (limits_.width == 1 && cores <= limits_.lane_cores) return {seconds(1), 1};
   point least{std::numeric_limits<double>::infinity(), std::min(cores, limits_.width)};
   tried_.clear();
   tried_.reserve(16);
   visit_widths(cores, limits_, [&](int width) {
-    if (least.seconds <= floor) return;
     tried_.push_back({seconds(width), width});
     if (tried_.back().seconds < least.seconds) least = tried_.back();
   });

@@ -71,7 +71,7 @@ class cost_curve {
   };
 
   template <typename Seconds>
-  point best(int cores, double floor, Seconds seconds);  // no width takes less than `floor`
+  point best(int cores, Seconds seconds);
   int next() const { return limits_.cores.lower + static_cast<int>(looked_.size()); }
   void look();  // at one number of cores more
 

@@ -199,8 +199,13 @@ class division {
       const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
+    int enough = unlimited;  // cores of the host with which the group is what takes longest there
     given = divide(items, [&](int k, int cores) {
-      return k == host ? curves_[at(k)].hosting(cores, sum).seconds : alone(k, cores);
+      if (k != host) return alone(k, cores);
+      if (cores > enough) return sum;
+      const double seconds = curves_[at(k)].hosting(cores, sum).seconds;
+      if (seconds <= sum) enough = cores;
+      return seconds;
     });
     candidate result;
     result.counts.components.resize(order_.size());
