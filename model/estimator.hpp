@@ -32,6 +32,12 @@ struct description {
   std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
+// What description says of cores. Plain data.
+struct known_cores {
+  bool alpha_known = false;
+  int largest = 0;  // observed
+};
+
 // The sentence for description::words, from its other members. Contention and fork-join are named where the law has
 // them, and scatter where it is at least 0.01 %.
 std::string in_words(const description& learnt);
@@ -50,6 +56,12 @@ class estimator {
   virtual prediction predict(double x, int cores) const = 0;
 
   virtual description describe() const = 0;
+
+  // What describe() says of cores, for those who decide often and read no words.
+  virtual known_cores cores_known() const {
+    const description all = describe();
+    return {all.alpha_known, all.largest_cores};
+  }
 
   // A deep copy: a snapshot for a decision while the original learns on.
   virtual std::unique_ptr<estimator> clone() const = 0;

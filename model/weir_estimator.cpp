@@ -204,6 +204,12 @@ description weir_estimator::describe() const {
   return out;
 }
 
+known_cores weir_estimator::cores_known() const {
+  if (sums_.count() == 0) return {};
+  const bool fresh = fit_.observations == sums_.count();
+  return {(fresh ? fit_ : fit()).trust.alpha_known, sums_.largest_cores()};
+}
+
 std::unique_ptr<estimator> weir_estimator::clone() const {
   auto copy = std::make_unique<weir_estimator>(*this);
   if (sums_.count() > 0) copy->fit_ = fit();

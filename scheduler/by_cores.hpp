@@ -14,9 +14,7 @@ class by_cores {
  public:
   Value& operator[](int cores) {
     const auto c = static_cast<std::size_t>(cores);
-    if (c >= small && c > near_.size()) return far_[cores];
-    if (c >= near_.size()) near_.resize(c < 8 ? 8 : 2 * c);
-    return near_[c];
+    return c < near_.size() ? near_[c] : another(c);
   }
 
   void clear() {
@@ -27,8 +25,14 @@ class by_cores {
  private:
   static constexpr std::size_t small = 64;
 
+  [[gnu::noinline]] Value& another(std::size_t c) {  // so that what is there already is found in line
+    if (c >= small && c > near_.size()) return far_[c];
+    near_.resize(c < 16 ? 16 : c + c / 2);
+    return near_[c];
+  }
+
   std::vector<Value> near_;
-  std::map<int, Value> far_;
+  std::map<std::size_t, Value> far_;
 };
 
 }  // namespace weir

@@ -56,9 +56,7 @@ bool component_times::observed() {
   return observed_ > 0;
 }
 
-component_times::moments component_times::on(int cores) {
-  moments& kept = times_[cores];
-  if (kept.mean >= 0) return kept;
+component_times::moments component_times::predicted(int cores) const {
   double mean = 0, square = 0;
   for (auto [x, weight] : inputs_) {
     const prediction one = component_.model->predict(x, cores);
@@ -67,25 +65,12 @@ component_times::moments component_times::on(int cores) {
     mean += weight * seconds;
     square += weight * (seconds * seconds + spread * spread);
   }
-  if (std::isnan(mean)) return kept = {std::numeric_limits<double>::infinity(), 0};
-  return kept = {mean * component_.time_factor, mean > 0 ? std::max(0.0, square / (mean * mean) - 1) : 0};
+  if (std::isnan(mean)) return {std::numeric_limits<double>::infinity(), 0};
+  return {mean * component_.time_factor, mean > 0 ? std::max(0.0, square / (mean * mean) - 1) : 0};
 }
-
-double component_times::invocation(int cores) { return on(cores).mean; }
-
-double component_times::variation(int cores) { return on(cores).variation; }
 
 double component_times::in_lane(int cores, int width) {
   return component_.visits <= 0 ? 0 : width / rate(cores, width);
-}
-
-double component_times::rate(int cores, int width) {
-  const int small = cores / width, larger = cores % width;
-  return (width - larger) / invocation(small) + (larger > 0 ? larger / invocation(small + 1) : 0.0);
-}
-
-double component_times::seconds(int cores, int width) {
-  return component_.visits <= 0 ? 0 : component_.visits / rate(cores, width);
 }
 
 double component_times::seconds_hosting(int cores, int width, double group) {

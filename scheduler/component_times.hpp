@@ -29,19 +29,25 @@ class component_times {
 
   // Mean seconds of one invocation on so many cores, times component_view::time_factor; infinite where the model does
   // not say.
-  double invocation(int cores);
+  double invocation(int cores) { return on(cores).mean; }
 
   // The squared coefficient of variation (variance over squared mean) of an invocation on so many cores: of the
   // prediction over the recent inputs, and of the model's spread about each.
-  double variation(int cores);
+  double variation(int cores) { return on(cores).variation; }
+
+  // Invocations a second of all lanes together, `cores` cores in `width` lanes of floor or ceil(cores/width). REQUIRES:
+  // width <= cores.
+  double rate(int cores, int width) {
+    const int small = cores / width, larger = cores % width;
+    return (width - larger) / invocation(small) + (larger > 0 ? larger / invocation(small + 1) : 0.0);
+  }
 
   // Seconds of an invocation in a lane of `cores` cores split into `width` lanes: the mean over the records, of which a
   // faster lane takes more. REQUIRES: width <= cores.
   double in_lane(int cores, int width);
 
-  // Seconds per network input on `cores` cores in `width` lanes of floor or ceil(cores/width). REQUIRES: width <=
-  // cores.
-  double seconds(int cores, int width);
+  // Seconds per network input on `cores` cores in `width` lanes. REQUIRES: width <= cores.
+  double seconds(int cores, int width) { return component_.visits <= 0 ? 0 : component_.visits / rate(cores, width); }
 
   // The same while a shared group that takes `group` seconds per network input lies on the first core.
   double seconds_hosting(int cores, int width, double group);
@@ -52,8 +58,12 @@ class component_times {
     double variation = 0;
   };
 
-  moments on(int cores);
-  double rate(int cores, int width);  // invocations a second, all lanes together
+  const moments& on(int cores) {
+    moments& kept = times_[cores];
+    if (kept.mean < 0) kept = predicted(cores);
+    return kept;
+  }
+  moments predicted(int cores) const;
 
   const component_view& component_;
   std::vector<std::pair<double, double>> inputs_;  // x and its weight; the weights sum to 1

@@ -10,8 +10,8 @@ share_limits limits_of(const component_view& component, int present, const throu
   limits.width = std::min(component.max_width, options.max_width);
   if (!component.sequential) {
     limits.lane_cores = present;
-    if (const description d = component.model->describe(); d.alpha_known)
-      if (const double grown = options.growth * d.largest_cores; grown < present)
+    if (const known_cores seen = component.model->cores_known(); seen.alpha_known)
+      if (const double grown = options.growth * seen.largest; grown < present)
         limits.lane_cores = static_cast<int>(grown);
     limits.lane_cores = std::max(component.min_cores, limits.lane_cores);
   }
@@ -24,12 +24,14 @@ share_limits limits_of(const component_view& component, int present, const throu
 }
 
 cost_curve::cost_curve(const component_view& component, int cores, const throughput_options& options)
-    : times_(component), limits_(limits_of(component, cores, options)), lane_gain_(options.lane_gain) {}
+    : times_(component), limits_(limits_of(component, cores, options)), lane_gain_(options.lane_gain) {
+  looked_.reserve(16);
+}
 
-cost_curve::point cost_curve::at(int cores) {
-  point& kept = points_[cores];
-  if (kept.seconds < 0) kept = best(cores, [&](int width) { return times_.seconds(cores, width); });
-  return kept;
+void cost_curve::look() {
+  const int cores = next();
+  const point found = best(cores, [&](int width) { return times_.seconds(cores, width); });
+  looked_.push_back({found, looked_.empty() ? found.seconds : std::min(looked_.back().least, found.seconds)});
 }
 
 cost_curve::point cost_curve::hosting(int cores, double group) {
@@ -38,15 +40,19 @@ cost_curve::point cost_curve::hosting(int cores, double group) {
 
 int cost_curve::needed(double bottleneck, int most) {
   const int last = std::min(most, limits_.cores.upper);
-  for (int c = limits_.cores.lower; c <= last; ++c)
-    if (at(c).seconds <= bottleneck) return c;
-  return most + 1;
+  while (next() <= last && (looked_.empty() || looked_.back().least > bottleneck)) look();
+  const auto enough =
+      std::partition_point(looked_.begin(), looked_.end(), [&](const sight& s) { return s.least > bottleneck; });
+  const int cores = limits_.cores.lower + static_cast<int>(enough - looked_.begin());
+  return enough != looked_.end() && cores <= last ? cores : most + 1;
 }
 
 template <typename Seconds>
 cost_curve::point cost_curve::best(int cores, Seconds seconds) {
+  if (limits_.width == 1 && cores <= limits_.lane_cores) return {seconds(1), 1};
   point least{std::numeric_limits<double>::infinity(), std::min(cores, limits_.width)};
   tried_.clear();
+  tried_.reserve(16);
   visit_widths(cores, limits_, [&](int width) {
     tried_.push_back({seconds(width), width});
     if (tried_.back().seconds < least.seconds) least = tried_.back();

@@ -29,17 +29,17 @@ void visit_widths(int cores, const share_limits& limits, Visit visit) {
   for (int w = 1; w <= most;) {
     const int last = std::min(most, cores / (cores / w));
     for (int width = w; width <= last; width += std::max(1, last - w))
-      if ((cores + width - 1) / width <= limits.lane_cores) visit(width);
+      if (static_cast<long long>(width) * limits.lane_cores >= cores) visit(width);
     w = last + 1;
   }
 }
 
-// The best that one component can do for throughput with each number of cores. Lazy, like the times beneath. Refers to
-// the view; not thread-safe.
+// The best that one component can do for throughput with each number of cores. Lazy, like the times beneath: numbers of
+// cores are looked at in turn, up to the largest that was asked for. Refers to the view; not thread-safe.
 class cost_curve {
  public:
   struct point {
-    double seconds = -1;  // per network input; negative: not computed yet
+    double seconds = 0;  // per network input
     int width = 1;
   };
 
@@ -48,7 +48,12 @@ class cost_curve {
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
-  point at(int cores);
+
+  // REQUIRES: bounds().lower <= cores.
+  point at(int cores) {
+    while (next() <= cores) look();
+    return looked_[static_cast<std::size_t>(cores - limits_.cores.lower)].best;
+  }
 
   // The same while the component hosts a shared group of `group` seconds.
   point hosting(int cores, double group);
@@ -60,14 +65,21 @@ class cost_curve {
   int needed(double bottleneck, int most);
 
  private:
+  struct sight {
+    point best;
+    double least = 0;  // seconds of the best with so many cores or fewer
+  };
+
   template <typename Seconds>
   point best(int cores, Seconds seconds);
+  int next() const { return limits_.cores.lower + static_cast<int>(looked_.size()); }
+  void look();  // at one number of cores more
 
   component_times times_;
   share_limits limits_;
   double lane_gain_;
-  by_cores<point> points_;
-  std::vector<point> tried_;  // scratch of best()
+  std::vector<sight> looked_;  // by cores, from the lower bound on
+  std::vector<point> tried_;   // scratch of best()
 };
 
 }  // namespace weir

@@ -28,6 +28,7 @@ class division {
         size_(static_cast<int>(view.components.size())),
         few_(size_ <= (cores_ < 2 * size_ ? 8 : 6)),
         several_(cores_ < 2 * size_ && size_ <= 24),
+        pairs_(few_ || (cores_ < size_ && size_ <= 16)),
         rate_(rate),
         options_(options),
         way_(view),
@@ -115,15 +116,13 @@ class division {
     }
   }
 
-  // One component joins or leaves the group, or, where there are few, two do so or one takes another's place, as long
-  // as that helps.
+  // One component joins or leaves the group, or two do so or one takes another's place, as long as that helps.
   void change_members() {
     for (bool helped = true; helped;) {
       helped = false;
-      const std::vector<bool> from = best_shares_;
       for (std::size_t a = 0; a < order_.size(); ++a)
-        for (std::size_t b = a; b < (few_ ? order_.size() : a + 1); ++b) {
-          shares_ = from;
+        for (std::size_t b = a; b < (pairs_ ? order_.size() : a + 1); ++b) {
+          shares_ = best_shares_;
           const auto i = static_cast<std::size_t>(order_[a]), j = static_cast<std::size_t>(order_[b]);
           shares_[i] = !shares_[i];
           if (i != j) shares_[j] = !shares_[j];
@@ -132,20 +131,28 @@ class division {
     }
   }
 
-  // These share: without a core of their own, and with ever more as long as that helps.
+  // These share: with as many cores as they need to keep within the limit, with ever more as long as that helps, and
+  // without a core of their own.
   bool consider_groups() {
     const int sharing = members();
     if (sharing == 0) return consider(divided(bounds_, 0));
     std::vector<core_bounds> items = bounds_;
-    for (std::size_t i = 0; i < items.size(); ++i)
-      if (shares_[i]) items[i] = {0, 0};
+    double work = 0;
+    for (int i = 0; i < size_; ++i) {
+      if (!shares_[static_cast<std::size_t>(i)]) continue;
+      if (one_core(i) > limit_) return false;
+      items[static_cast<std::size_t>(i)] = {0, 0};
+      work += one_core(i);
+    }
     bool helped = false;
-    for (int group = 1; group <= sharing; ++group) {
+    int least = 1;
+    while (work / least > limit_) ++least;
+    for (int group = least; group <= sharing; ++group) {
       const bool now = consider(divided(items, group));
       helped = helped || now;
-      if (!now && group > 1) break;
+      if (!now && group > least) break;
     }
-    if (options_.hosting || !best_) helped = consider(divided(items, 0)) || helped;
+    if (work <= limit_ && (options_.hosting || !best_)) helped = consider(divided(items, 0)) || helped;
     return helped;
   }
 
@@ -189,9 +196,7 @@ class division {
         if (records > 0) guests.load.add({records, times.invocation(1), times.variation(1)});
       }
     std::optional<candidate> best;
-    for (int host = 0; host < size_; ++host) {
-      if (given.cores[static_cast<std::size_t>(host)] == 0) continue;
-      if (!few_ && host != likely_host(given, guests.seconds)) continue;
+    for (const int host : likely_hosts(given, guests.seconds)) {
       std::vector<core_bounds> with_host = items;
       for (std::size_t i = 0; i < items.size(); ++i)
         if (given.cores[i] == 0) with_host[i] = {0, 0};
@@ -238,15 +243,16 @@ class division {
     return least <= cores_;
   }
 
-  // The owner that is the fastest with the group on the cores it has.
-  int likely_host(const gained& given, double group) {
-    int likely = -1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < given.cores.size(); ++i) {
-      if (given.cores[i] == 0) continue;
-      const double seconds = times_[i].seconds_hosting(given.cores[i], curves_[i].at(given.cores[i]).width, group);
-      if (seconds < least || likely < 0) least = seconds, likely = static_cast<int>(i);
-    }
+  // The owners that are the fastest with the group on the cores they have: as many as there is time to try.
+  std::vector<int> likely_hosts(const gained& given, double group) {
+    std::vector<std::pair<double, int>> owners;  // seconds
+    for (std::size_t i = 0; i < given.cores.size(); ++i)
+      if (const int cores = given.cores[i]; cores > 0)
+        owners.emplace_back(times_[i].seconds_hosting(cores, curves_[i].at(cores).width, group), static_cast<int>(i));
+    const std::size_t tried = std::min<std::size_t>(owners.size(), few_ ? 8 : pairs_ ? 3 : 1);
+    std::partial_sort(owners.begin(), owners.begin() + static_cast<std::ptrdiff_t>(tried), owners.end());
+    std::vector<int> likely;
+    for (std::size_t k = 0; k < tried; ++k) likely.push_back(owners[k].second);
     return likely;
   }
 
@@ -268,9 +274,9 @@ class division {
 
   const system_view& view_;
   int cores_, size_;
-  // What a search may take: with few components every owner is tried as a host, and every pair of members; with
-  // several, where cores are scarce and divisions quick, each may still join or leave the group by itself.
-  bool few_, several_;
+  // What a search may take: with few components every owner is tried as a host; with several, where cores are scarce
+  // and divisions quick, each may still join or leave the group by itself; and two at once while that is quick enough.
+  bool few_, several_, pairs_;
   double rate_;
   throughput_options options_;
   passage way_;

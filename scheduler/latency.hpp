@@ -18,8 +18,9 @@ namespace weir {
 // Who shares: as few as have no core, while there are cores for all, or more where that makes records faster and, for
 // a record alone, the bottleneck no slower than without: what sharing costs the records behind it, a record alone does
 // not see. With fewer cores than components, those share whose cores would save least: alone, that falls out of the
-// marginal gain; at a rate, those of least time on one core, so many as is best. The group lies on cores of its own
-// while any are left, else on an owner's.
+// marginal gain; at a rate, the search begins with those of least time on one core. Then components join and leave the
+// group, two at once where there are few, while that helps. The group lies on cores of its own while any are left, else
+// on an owner's.
 //
 // Components that run inline are members. When nothing can keep up with the rate the answer is throughput_counts.
 //

@@ -52,8 +52,9 @@ class division {
     }
     gained made{given_, 0};
     const std::vector<double> weights = way_.weights(now_, slowest_only);
+    const bool served = fits_ && way_.is_additive();  // and nothing since
     for (int i = 0; i < size_; ++i)
-      if (const step s = next(i, at(bounds_, i).upper); s.to > 0)
+      if (const step s = served ? at(steps_, i) : next(i, at(bounds_, i).upper); s.to > 0)
         made.next = std::max(made.next, at(weights, i) * s.slope);
     return made;
   }
@@ -97,21 +98,20 @@ class division {
   }
 
   void serve() {
-    std::vector<step> steps;
-    for (int i = 0; i < size_; ++i) steps.push_back(next(i, at(bounds_, i).upper));
+    for (int i = 0; i < size_; ++i) steps_.push_back(next(i, at(bounds_, i).upper));
     const int batch = way_.is_additive() ? std::numeric_limits<int>::max() : std::max(1, left_ / renewals);
     for (bool moved = true; moved && left_ > 0;) {
       moved = false;
       const std::vector<double> weights = way_.weights(now_, sharpness);
       std::priority_queue<std::pair<double, int>> best;
       const auto offer = [&](int i) {
-        if (const double worth = at(weights, i) * at(steps, i).slope; worth > 0) best.emplace(worth, -i);
+        if (const double worth = at(weights, i) * at(steps_, i).slope; worth > 0) best.emplace(worth, -i);
       };
       for (int i = 0; i < size_; ++i) offer(i);
       for (int taken = 0; taken < batch && left_ > 0 && !best.empty();) {
         const int i = -best.top().second;
         best.pop();
-        step& s = at(steps, i);
+        step& s = at(steps_, i);
         if (s.to - at(given_, i) > left_) {
           fits_ = false;
           s = next(i, left_);
@@ -282,6 +282,7 @@ class division {
   bool fits_ = true;  // every step of a hull so far
   std::vector<int> given_;
   std::vector<double> now_;  // sojourns
+  std::vector<step> steps_;  // each component's next one, while serving
 };
 
 }  // namespace

@@ -45,8 +45,8 @@ passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
 
 std::vector<double> passage::parts(const node& from, const std::vector<double>& remaining, double sharpness) const {
   std::vector<double> result;
-  for (const branch& b : from.branches) result.push_back(b.part);
   if (from.spare == 0) return result;
+  for (const branch& b : from.branches) result.push_back(b.part);
   const auto way = [&](std::size_t b) { return from.branches[b].copies * remaining[from.branches[b].to]; };
   std::vector<std::size_t> order(result.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -69,9 +69,12 @@ std::vector<double> passage::remaining(const std::vector<double>& sojourn) const
   std::vector<double> left(n + 1, 0.0);
   const auto way_on = [&](const node& from) {
     double sum = 0;
-    const std::vector<double> part = parts(from, left, slowest_only);
-    for (std::size_t b = 0; b < part.size(); ++b)
-      if (part[b] > 0) sum += part[b] * from.branches[b].copies * left[from.branches[b].to];
+    const std::vector<double> changed = parts(from, left, slowest_only);
+    for (std::size_t b = 0; b < from.branches.size(); ++b) {
+      const branch& one = from.branches[b];
+      if (const double part = changed.empty() ? one.part : changed[b]; part > 0)
+        sum += part * one.copies * left[one.to];
+    }
     return sum;
   };
   for (std::size_t i = n; i-- > 0;)
@@ -89,9 +92,11 @@ std::vector<double> passage::weights(const std::vector<double>& sojourn, double 
   std::vector<double> passing(n + 1, 0.0);
   passing[n] = 1;
   const auto pass_on = [&](std::size_t i) {
-    const std::vector<double> part = parts(nodes_[i], left, sharpness);
-    for (std::size_t b = 0; b < part.size(); ++b)
-      if (const branch& to = nodes_[i].branches[b]; to.to < n) passing[to.to] += passing[i] * part[b] * to.copies;
+    const std::vector<double> changed = parts(nodes_[i], left, sharpness);
+    for (std::size_t b = 0; b < nodes_[i].branches.size(); ++b) {
+      const branch& one = nodes_[i].branches[b];
+      if (one.to < n) passing[one.to] += passing[i] * (changed.empty() ? one.part : changed[b]) * one.copies;
+    }
   };
   pass_on(n);
   std::vector<double> result(n);

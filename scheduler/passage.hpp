@@ -49,6 +49,8 @@ class passage {
 
   // What is left of the way from every component; the network's input is the last.
   std::vector<double> remaining(const std::vector<double>& sojourn) const;
+
+  // Of the branches where copies travel side by side; empty where each has its own part.
   std::vector<double> parts(const node& from, const std::vector<double>& remaining, double sharpness) const;
 
   std::vector<node> nodes_;  // the components, then the network's input

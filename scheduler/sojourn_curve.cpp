@@ -55,18 +55,19 @@ sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
   if (cores == 0) return {times_.invocation(1), 1};
   point least{never, std::min(cores, limits_.width)};
   const auto consider = [&](int width) {
-    const double input =
-        group == nullptr ? times_.seconds(cores, width) : times_.seconds_hosting(cores, width, group->seconds);
-    if (input > limit_) return;
-    const double service = times_.in_lane(cores, width);
+    const double all = times_.rate(cores, width), service = width / all;
+    const double input = group == nullptr ? visits_ / all : times_.seconds_hosting(cores, width, group->seconds);
+    if (input > limit_ || service >= least.seconds) return;
     double waits = 0;
     if (rate_ > 0) {
       const offered_load own{rate_ * visits_, service, times_.variation((cores + width - 1) / width)};
-      mixed_load all = group == nullptr ? mixed_load() : group->load;
-      all.add(own);
-      const double shared = waiting_time(all.total(), width);
-      waits = std::max(waiting_time(own, width), shared);
-      if (group != nullptr) waits += group->waits * std::max(shared, waiting_time(group->load.total(), 1));
+      waits = waiting_time(own, width);
+      if (group != nullptr) {
+        mixed_load both = group->load;
+        both.add(own);
+        const double shared = waiting_time(both.total(), width);
+        waits = std::max(waits, shared) + group->waits * std::max(shared, waiting_time(group->load.total(), 1));
+      }
     }
     if (service + waits < least.seconds) least = {service + waits, width};
   };

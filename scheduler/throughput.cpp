@@ -45,8 +45,9 @@ class division {
   core_counts best() {
     // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
     // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
-    const int low = last_feasible(0), high = last_feasible(1);
-    feasible_ = shortest_feasible(low);
+    const int low = last_feasible(forced_ - 1, 0), high = last_feasible(low, 1);
+    const int first = std::max(forced_, low - 1), last = std::min(size(), high + 2);
+    set_bounds(last, shortest_feasible(low));
     std::vector<candidate> found;
     double least = never;
     const auto consider = [&](candidate c) {
@@ -54,10 +55,7 @@ class division {
       least = std::min(least, c.bottleneck);
       found.push_back(std::move(c));
     };
-    const int first = std::max(forced_, low - 1), last = std::min(size(), high + 2);
-    for (int owners = first; owners <= last; ++owners) {
-      consider(own_cores(owners));
-    }
+    for (int owners = first; owners <= last; ++owners) consider(own_cores(owners));
     // A host must be worth it, unless without one some member needs a whole core.
     const bool fine = std::any_of(found.begin(), found.end(), [&](const candidate& c) {
       return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
@@ -86,9 +84,17 @@ class division {
   double group_seconds(int owners) const { return suffix_[static_cast<std::size_t>(owners)]; }
   double largest_member(int owners) const { return owners < size() ? one_core(owners) : 0; }
 
-  // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group.
-  int last_feasible(int extra) {
-    int low = forced_ - 1, high = size();
+  // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group, by
+  // steps that grow, so that few cores are looked at in vain. REQUIRES: `low` is such a place, or the one before the
+  // first.
+  int last_feasible(int low, int extra) {
+    int high = size();
+    for (int step = 1; low + step < high; step *= 2) {
+      if (!feasible(one_core(low + step), extra))
+        high = low + step;
+      else
+        low += step;
+    }
     while (high - low > 1) {
       const int middle = (low + high) / 2;
       (feasible(one_core(middle), extra) ? low : high) = middle;
@@ -120,21 +126,21 @@ class division {
     return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
   }
 
-  // With what an owner needs in any division as good as the one that is known to be feasible: leximin would come
-  // through there. Sums beyond all cores belong to divisions that are worse.
-  std::vector<core_bounds> bounds(int owners) {
-    std::vector<core_bounds> result;
-    const double limit = feasible_ * (1 + options_.tie);
+  // Of the first owners, with what each needs in any division as good as the one that is known to be feasible: leximin
+  // would come through there. Sums beyond all cores belong to divisions that are worse.
+  void set_bounds(int owners, double feasible) {
+    const double limit = feasible * (1 + options_.tie);
     int left = cores_;
     for (int k = 0; k < owners; ++k) {
-      result.push_back(curves_[at(k)].bounds());
-      core_bounds& b = result.back();
+      core_bounds b = curves_[at(k)].bounds();
       if (limit < never) b.lower = left < b.lower ? b.lower : std::max(b.lower, curves_[at(k)].needed(limit, left));
       b.upper = std::max(b.lower, b.upper);
       left = std::max(0, left - b.lower);
+      bounds_.push_back(b);
     }
-    return result;
   }
+
+  std::vector<core_bounds> bounds(int owners) const { return {bounds_.begin(), bounds_.begin() + owners}; }
 
   static long long least(const std::vector<core_bounds>& items) {
     return std::accumulate(items.begin(), items.end(), 0LL, [](long long sum, core_bounds b) { return sum + b.lower; });
@@ -193,8 +199,13 @@ class division {
       const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
+    int enough = unlimited;  // cores of the host with which the group is what takes longest there
     given = divide(items, [&](int k, int cores) {
-      return k == host ? curves_[at(k)].hosting(cores, sum).seconds : alone(k, cores);
+      if (k != host) return alone(k, cores);
+      if (cores > enough) return sum;
+      const double seconds = curves_[at(k)].hosting(cores, sum).seconds;
+      if (seconds <= sum) enough = cores;
+      return seconds;
     });
     candidate result;
     result.counts.components.resize(order_.size());
@@ -213,12 +224,12 @@ class division {
 
   int cores_;
   throughput_options options_;
-  std::vector<cost_curve> curves_;  // by component
-  std::vector<std::size_t> order_;  // components: those that must own, then by descending time on one core
-  std::vector<double> one_core_;    // by component
-  std::vector<double> suffix_;      // by place in the order: what it and all after it take on one core
-  int forced_ = 0;                  // how many must own
-  double feasible_ = never;         // a bottleneck that some division keeps
+  std::vector<cost_curve> curves_;   // by component
+  std::vector<std::size_t> order_;   // components: those that must own, then by descending time on one core
+  std::vector<double> one_core_;     // by component
+  std::vector<double> suffix_;       // by place in the order: what it and all after it take on one core
+  int forced_ = 0;                   // how many must own
+  std::vector<core_bounds> bounds_;  // by place in the order: of those that may own
 };
 
 void require(bool holds, const char* field, double value, const char* range) {

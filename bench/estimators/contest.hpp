@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/estimators/drawn_cost.hpp"
+#include "bench/estimators/trial.hpp"
 #include "model/estimator.hpp"
 
 namespace weir::bench {

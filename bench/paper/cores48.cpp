@@ -20,20 +20,20 @@ const std::vector<double>& cores48::sizes() {
   return all;
 }
 
-bench::drawn_cost cores48::cost(const std::string& kernel) {
-  static const std::map<std::string, bench::drawn_cost> all = [] {
-    const std::vector<bench::drawn_cost::step> caches{{512, 1.25}, {2000, 1.2}};
-    std::map<std::string, bench::drawn_cost> costs;
-    costs["naive"] = {.alpha = 0.98, .coefficients = {1e-5, 0, 4e-9, 1.1e-9}, .steps = {}};
-    costs["blocked16"] = {.alpha = 0.98, .coefficients = {1e-5, 0, 3e-9, 0.7e-9}, .steps = caches};
-    costs["blocked32"] = {.alpha = 0.975, .coefficients = {1e-5, 0, 3e-9, 0.6e-9}, .steps = caches};
-    costs["blocked64"] = {.alpha = 0.97, .coefficients = {1e-5, 0, 3e-9, 0.55e-9}, .steps = caches};
+simulation::law_cost cores48::cost(const std::string& kernel) {
+  static const std::map<std::string, simulation::law_cost> all = [] {
+    const std::vector<simulation::law_cost::step> caches{{512, 1.25}, {2000, 1.2}};
+    std::map<std::string, simulation::law_cost> costs;
+    costs["naive"] = {.coefficients = {1e-5, 0, 4e-9, 1.1e-9}, .alpha = 0.98, .steps = {}};
+    costs["blocked16"] = {.coefficients = {1e-5, 0, 3e-9, 0.7e-9}, .alpha = 0.98, .steps = caches};
+    costs["blocked32"] = {.coefficients = {1e-5, 0, 3e-9, 0.6e-9}, .alpha = 0.975, .steps = caches};
+    costs["blocked64"] = {.coefficients = {1e-5, 0, 3e-9, 0.55e-9}, .alpha = 0.97, .steps = caches};
     return costs;
   }();
   return all.at(kernel);
 }
 
-std::vector<command::timed_row> cores48::observe(const bench::drawn_cost& truth, double noise_seconds,
+std::vector<command::timed_row> cores48::observe(const simulation::law_cost& truth, double noise_seconds,
                                                  std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<> normal;

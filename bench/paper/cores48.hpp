@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/estimators/drawn_cost.hpp"
 #include "bench/weir/fit_data.hpp"
+#include "scheduler/cost_truth.hpp"
 
 namespace weir::paper {
 
@@ -24,11 +24,11 @@ struct cores48 {
   static const std::vector<double>& sizes();
 
   // Of naive, blocked16, blocked32, blocked64. REQUIRES: `kernel` is one of them.
-  static bench::drawn_cost cost(const std::string& kernel);
+  static simulation::law_cost cost(const std::string& kernel);
 
   // Each point once in each pass, in an order that the seed shuffles. Times are positive: one that is not is drawn
   // again.
-  static std::vector<command::timed_row> observe(const bench::drawn_cost& truth, double noise_seconds,
+  static std::vector<command::timed_row> observe(const simulation::law_cost& truth, double noise_seconds,
                                                  std::uint64_t seed);
 };
 

@@ -4,11 +4,22 @@
 
 #include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
+#include "views.hpp"
 
+// Everything that a rule could have answered, for tests that compare it with the best of all.
 namespace weir::testing {
 
-// Calls consider(counts) with every division within the bounds of the boxes: who owns, how many cores and, with
-// `widths`, lanes, where the group lies.
+// Whether every box can keep its own bounds: not so a sequential one of few lanes that asks for more cores than lanes,
+// nor boxes that together ask for more cores than there are.
+inline bool can_own(const system_view& view) {
+  return refusal([&] { require_minima(view); }).empty() &&
+         std::all_of(view.components.begin(), view.components.end(),
+                     [](const component_view& c) { return !c.sequential || c.min_cores <= c.max_width; });
+}
+
+// Calls consider(core_counts) with every division within the bounds of the boxes: who owns, how many cores, where the
+// group lies, and, with `widths`, how many lanes; else one lane, or one a core of a sequential box. A group gets all
+// cores that are left. REQUIRES: can_own(view).
 template <typename Consider>
 void every_division(const system_view& view, bool widths, Consider consider) {
   const int n = static_cast<int>(view.components.size());
@@ -38,5 +49,18 @@ void every_division(const system_view& view, bool widths, Consider consider) {
   };
   next(next, 0, view.cores.size(), 0);
 }
+
+// How far answers are over the best of all, as a part of it.
+struct excess {
+  double mean = 0, most = 0;
+  int over = 0;  // instances that are more than 5 % over the best
+
+  // One more of so many instances.
+  void add(double part, int instances) {
+    mean += std::max(0.0, part) / instances;
+    most = std::max(most, part);
+    over += part > .05;
+  }
+};
 
 }  // namespace weir::testing

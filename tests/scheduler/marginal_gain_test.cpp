@@ -5,11 +5,14 @@
 #include <cstdio>
 #include <numeric>
 
+#include "every_division.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 
 namespace weir {
 namespace {
+
+using testing::excess;
 
 enum class shape { convex, contention, steps, anything };
 enum class net { chain, choice, fan_out };
@@ -127,10 +130,6 @@ double by_table(const instance& given) {
   return best.back();
 }
 
-struct excess {
-  double mean = 0, most = 0;
-};
-
 template <typename Best>
 excess measured(const char* what, shape kind, net wiring, int components, int cores, int trials, Best best) {
   trials = testing::fewer(trials);
@@ -148,8 +147,7 @@ excess measured(const char* what, shape kind, net wiring, int components, int co
     }
     const double over = given.latency(mine) / best(given) - 1;
     EXPECT_GE(over, -1e-9);
-    result.mean += over / trials;
-    result.most = std::max(result.most, over);
+    result.add(over, trials);
   }
   std::printf("%-28s %5d instances: %.4f %% over the best on average, %.2f %% at most\n", what, trials,
               result.mean * 100, result.most * 100);

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 
+#include "every_division.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/expectation.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -122,35 +121,12 @@ TEST(throughput, ingredients_can_be_left_out_one_by_one) {
   EXPECT_EQ(with({.hosting = false}, two), "generate 1 core x 1 lane {0}, multiply 1 core x 1 lane {1}");
 }
 
-// The least bottleneck of all allotments within the bounds, by trying all: who owns, how many cores, how many lanes,
-// where the group lies.
+// The least bottleneck of all allotments within the bounds, by trying all.
 double by_force(const system_view& view) {
-  const int n = static_cast<int>(view.components.size());
+  std::vector<component_times> times = times_of(view);
   double best = INFINITY;
-  core_counts counts;
-  counts.components.resize(view.components.size());
-  const auto consider = [&] { best = std::min(best, expected_times(view, place(counts, view)).bottleneck); };
-  const auto next = [&](auto&& self, int i, int left, int members) -> void {
-    if (i == n) {
-      counts.shared = members > 0 ? left : 0;
-      counts.host = -1;
-      if (members == 0 || left > 0) return consider();
-      for (counts.host = 0; counts.host < n; ++counts.host)
-        if (counts.components[static_cast<std::size_t>(counts.host)].cores > 0) consider();
-      return;
-    }
-    const component_view& c = view.components[static_cast<std::size_t>(i)];
-    core_counts::entry& e = counts.components[static_cast<std::size_t>(i)];
-    e = {};
-    if (c.min_cores < 2) self(self, i + 1, left, members + 1);
-    for (int cores = c.min_cores; cores <= std::min(left, c.max_cores); ++cores)
-      for (int width = c.sequential ? cores : 1; width <= std::min(cores, c.max_width); ++width) {
-        e = {cores, width};
-        self(self, i + 1, left - cores, members);
-      }
-    e = {};
-  };
-  next(next, 0, view.cores.size(), 0);
+  testing::every_division(
+      view, true, [&](const core_counts& counts) { best = std::min(best, expected_times(counts, times).bottleneck); });
   return best;
 }
 
@@ -159,10 +135,7 @@ TEST(throughput, no_allotment_at_all_is_faster_by_more_than_what_counts_as_equal
   int tried = 0;
   for (int trial = 0; tried < testing::fewer(1500); ++trial) {
     const system_view view = testing::random_view(random, 6, true);
-    if (view.components.size() > 4 || !testing::refusal([&] { require_minima(view); }).empty()) continue;
-    bool can_own = true;  // a sequential box of few lanes that asks for more cores than lanes
-    for (const component_view& c : view.components) can_own = can_own && (!c.sequential || c.min_cores <= c.max_width);
-    if (!can_own) continue;
+    if (view.components.size() > 4 || !testing::can_own(view)) continue;
     ++tried;
     const allotment given = rule.decide(view);
     ASSERT_EQ(check(given, view.cores), "");
@@ -196,9 +169,9 @@ long long predictions_of_a_decision(int components, int cores, int recent) {
 
 TEST(throughput, asks_the_models_a_number_of_times_that_hardly_grows_with_the_machine) {
   const long long small = predictions_of_a_decision(10, 48, 64), large = predictions_of_a_decision(1000, 4096, 64);
-  // Measured: 1338 and 205,688. A scan of every number of cores for every component would be 3840 and 32 million.
-  EXPECT_LT(small, 2000);
-  EXPECT_LT(large, 300000);
+  // Measured: 1058 and 106,424. A scan of every number of cores for every component would be 3840 and 32 million.
+  EXPECT_LT(small, 1500);
+  EXPECT_LT(large, 150000);
 }
 
 }  // namespace

@@ -110,13 +110,13 @@ inline std::vector<component_view> check_components() {
   return {component("A", amdahl(12, .95), 1), component("B", amdahl(6, .9), 1), component("C", amdahl(2, .5), 1)};
 }
 
-// Any view: 1 to 6 components with steps, rising times, bounds, serial and sequential boxes, unequal visits.
-inline system_view random_view(std::mt19937& random, int most_cores, bool bounded) {
+// Any view: 1 to `most` components with steps, rising times, bounds, serial and sequential boxes, unequal visits.
+inline system_view random_view(std::mt19937& random, int most_cores, bool bounded, int most = 6) {
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
   const int cores = pick(1, most_cores);
   std::vector<component_view> components;
-  for (int i = pick(1, 6); i > 0; --i) {
+  for (int i = pick(1, most); i > 0; --i) {
     std::vector<double> times;
     const double sequential = std::pow(10.0, real(-3, 0)), alpha = real(0, 1);
     for (int p = 1; p <= most_cores; ++p) {

@@ -3,35 +3,17 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <vector>
+
+#include "scheduler/cost_truth.hpp"
 
 namespace weir::bench {
 
-// A component whose cost is known, drawn at random. T(x, p) in seconds, without noise:
-//
-//   T = Tseq(x) step(x) (alpha part(p) + (1 - alpha) + contention (p - 1)) + fork_join (p - 1)
-//
-// part(p) is 1/p, or ceil(pieces / p) / pieces where the work comes in equal pieces that cannot be split.
-struct drawn_cost {
-  struct step {
-    double from, factor;  // x above `from` costs `factor` times as much: what no longer fits a cache
-  };
-
-  double alpha = 0.9;
-  std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] x^i
-  double contention = 0;             // share of Tseq
-  double fork_join = 0;              // seconds
-  int pieces = 0;
-  std::vector<step> steps;
-
-  double operator()(double x, int cores) const;
-};
-
 // What is asked of the estimators: how costs look, how they are seen, and what is to be predicted.
 //
-// Costs are cubic: the term in x^3 always, each lower one with probability 0.6; shares at the largest x log-uniform
-// over three decades; 0.1 to 10 s there on one core. alpha is one of .5 .9 .99 .999. x is a whole number in 50..2500, p
-// a log-uniform one in 1..48, each observation drawn anew. Times carry 5 % log-normal noise.
+// Costs are a simulation::law_cost and cubic: the term in x^3 always, each lower one with probability 0.6; shares at
+// the largest x log-uniform over three decades; 0.1 to 10 s there on one core. alpha is one of .5 .9 .99 .999. x is a
+// whole number in 50..2500, p a log-uniform one in 1..48, each observation drawn anew. Times carry 5 % log-normal
+// noise.
 //
 //   amdahl          the law itself
 //   contention      more than p* in 12..96 cores take longer again: contention = alpha / p*^2
@@ -85,11 +67,11 @@ class trial {
   double uniform(double low, double high);
   int log_whole(double low, double high);
   bool is(question a, question b, question c) const { return question_ == a || question_ == b || question_ == c; }
-  drawn_cost draw();
+  simulation::law_cost draw();
 
   question question_;
   std::mt19937_64 random_;
-  drawn_cost cost_, later_;
+  simulation::law_cost cost_, later_;
   int before_ = 0, observed_ = 0;
   double largest_x_ = 2500;
   double largest_cores_ = 48;

@@ -1,25 +1,18 @@
-#include "bench/estimators/drawn_cost.hpp"
+#include "bench/estimators/trial.hpp"
 
 #include <array>
 #include <cmath>
 
 namespace weir::bench {
+
+using simulation::law_cost;
+
 namespace {
 
 constexpr double smallest_x = 50, largest_x = 2500, most_cores = 48;
 constexpr double noise = 0.05;
 
 }  // namespace
-
-double drawn_cost::operator()(double x, int cores) const {
-  double sequential = 0;
-  for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) sequential = sequential * x + *c;
-  for (const step& s : steps)
-    if (x > s.from) sequential *= s.factor;
-  const double p = cores;
-  const double part = pieces > 0 ? std::ceil(pieces / p) / pieces : 1 / p;
-  return sequential * (alpha * part + (1 - alpha) + contention * (p - 1)) + fork_join * (p - 1);
-}
 
 std::string to_string(question q) {
   constexpr std::array<const char*, questions> names{
@@ -48,11 +41,11 @@ double trial::uniform(double low, double high) { return std::uniform_real_distri
 double trial::log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
 int trial::log_whole(double low, double high) { return static_cast<int>(std::floor(log_uniform(low, high + 1))); }
 
-drawn_cost trial::draw() {
+law_cost trial::draw() {
   constexpr std::array alphas{0.5, 0.9, 0.99, 0.999};
-  drawn_cost out;
+  law_cost out;
   out.alpha = alphas[std::uniform_int_distribution<std::size_t>(0, alphas.size() - 1)(random_)];
-  out.coefficients.resize(4);
+  out.coefficients.assign(4, 0.0);
   double at_largest = 0;
   for (int i = 0; i <= 3; ++i) {
     const double share = std::pow(10, uniform(-3, 0));
@@ -84,7 +77,7 @@ double trial::noisy(double seconds) {
 }
 
 trial::seen trial::observe() {
-  const drawn_cost& now = observed_ < before_ || before_ == 0 ? cost_ : later_;
+  const law_cost& now = observed_ < before_ || before_ == 0 ? cost_ : later_;
   ++observed_;
   const double x = std::round(uniform(smallest_x, largest_x_));
   const int p = log_whole(1, largest_cores_);
@@ -94,7 +87,7 @@ trial::seen trial::observe() {
 }
 
 trial::seen trial::ask() {
-  const drawn_cost& now = before_ == 0 ? cost_ : later_;
+  const law_cost& now = before_ == 0 ? cost_ : later_;
   if (is(question::twice_amdahl, question::twice_fork_join, question::twice_contention))
     return {largest_x, static_cast<int>(most_cores), now(largest_x, static_cast<int>(most_cores))};
   const bool beyond = largest_x_ < largest_x;
