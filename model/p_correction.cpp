@@ -18,7 +18,7 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
   p_correction out;
   const int count = sums.slots();
   std::array<double, power_sums::default_capacity> own{};
-  double between = 0, within = 0, mass = 0, slots = 0, all = 0;
+  double between = 0, within = 0, mass = 0, squares = 0, slots = 0, all = 0;
   for (int i = 0; i < count; ++i) {
     const auto slot = sums.at(i);
     const slot_moments m = moments_of(slot, law);
@@ -34,13 +34,14 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
     }
     between += slot.mass * (own[i] - 1) * (own[i] - 1);
     mass += slot.mass;
+    squares += slot.mass * slot.mass;
     ++slots;
   }
   const double spare = all - count;
   if (!(spare > 0) || slots < 4) return out;
   const double variance = within / spare;
   const double chance = slots - 2 + 2 * std::sqrt(2 * (slots - 2));
-  const double signal = (between - chance * variance) / mass;
+  const double signal = (between - chance * variance) / (mass - squares / mass);
   if (!(signal > 0)) return out;
   for (int i = 0; i < count; ++i) {
     const auto slot = sums.at(i);

@@ -14,7 +14,11 @@ namespace weir {
 // A slot's own factor is what regresses its times on the law's, f = sum w T t / sum w T^2. How much of it is real is
 // judged from all slots together, as for x_correction: with v the variance inside the slots and n_s their mass,
 //
-//   s^2 = max(0, (sum n_s (f_s - 1)^2 - (F + 2 sqrt(2 F)) v) / sum n_s),   factor = 1 + (f_s - 1) s^2 / (s^2 + v / n_s)
+//   s^2 = max(0, (sum n_s (f_s - 1)^2 - (F + 2 sqrt(2 F)) v) / (N - sum n_s^2 / N)),   N = sum n_s,
+//   factor = 1 + (f_s - 1) s^2 / (s^2 + v / n_s)
+//
+// which is DerSimonian and Laird's variance between groups (Controlled Clinical Trials 7, 1986): a p that was in force
+// for long makes the law pass through it and says nothing of how far the others are off.
 //
 // F is two less than the number of slots, since the law's curve was fitted to the same slots. Plain data; const calls
 // may run concurrently.

@@ -19,6 +19,13 @@ bool is_refit_due(double mass) {
   return count % interval == 0;
 }
 
+// What a number of cores is like is new at first, whatever is known of others. REQUIRES: 0 <= before <= mass.
+bool is_news(double before, double mass) {
+  for (const double count : {3.0, 6.0, 12.0, 24.0})
+    if (before < count && mass >= count) return true;
+  return false;
+}
+
 // First in a state: tells formats and estimators apart.
 constexpr double state_format = 6;
 
@@ -90,7 +97,8 @@ void weir_estimator::observe(const observation& seen) {
   const bool learnt = sums_.mass() >= known_well;
   const bool inside = seen.x >= sums_.smallest_x() && seen.x <= sums_.largest_x() &&
                       seen.cores >= sums_.smallest_cores() && seen.cores <= sums_.largest_cores();
-  const bool expects = learnt && inside && sums_.mass_at(seen.cores) >= seen_often;
+  const double before = sums_.mass_at(seen.cores);
+  const bool expects = learnt && inside && before >= seen_often;
   const double weight = parts_.huber ? huber_weight(residual / deviation) : 1;
   add(seen.x, seen.cores, seen.seconds, expected, learnt && inside ? weight : 1);
   if (parts_.x_correction && sums_.mass() >= known_shape)
@@ -111,7 +119,7 @@ void weir_estimator::observe(const observation& seen) {
       return;
     }
   }
-  if (is_refit_due(sums_.mass())) refit();
+  if (is_refit_due(sums_.mass()) || is_news(before, sums_.mass_at(seen.cores))) refit();
 }
 
 void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {

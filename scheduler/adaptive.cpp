@@ -11,16 +11,12 @@ namespace weir {
 namespace {
 
 // The counts for those that do not run inline, then the others as members of the shared group.
-core_counts even(const system_view& view, const throughput_options& options) {
-  return evened(view, throughput_counts(view, options), options);
-}
-
 core_counts counts_beside_inline(const system_view& view, const throughput_options& options) {
   const auto is_inline = [](const component_view& c) { return c.runs_inline; };
-  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return even(view, options);
+  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return throughput_counts(view, options);
   system_view others = view;
   std::erase_if(others.components, is_inline);
-  const core_counts some = even(others, options);
+  const core_counts some = throughput_counts(others, options);
   core_counts all{{}, some.shared, -1};
   auto next = some.components.begin();
   for (const component_view& c : view.components)
@@ -38,11 +34,6 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   return all;
 }
 
-double blocked(const system_view& view, const allotment& given) {
-  std::vector<component_times> times = times_of(view);
-  return cost_with_blocking(counts_of(given), times);
-}
-
 }  // namespace
 
 adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
@@ -54,7 +45,10 @@ allotment adaptive::decide(const system_view& view) const {
 }
 
 double adaptive::cost(const system_view& view, const allotment& given) const {
-  return goal_.is_latency() ? latency_cost(view, given, goal_.rate()) : blocked(view, given);
+  if (goal_.is_latency()) return latency_cost(view, given, goal_.rate());
+  if (!options_.blocking) return allocation_rule::cost(view, given);
+  std::vector<component_times> times = times_of(view);
+  return cost_with_blocking(counts_of(given), times);
 }
 
 int adaptive::critical(const system_view& view, const allotment& given) const {

@@ -2,218 +2,232 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
-
-#include "scheduler/cost_curve.hpp"
 
 namespace weir {
 namespace {
 
-double blocking_places() { static const double v = std::getenv("BK") ? std::atof(std::getenv("BK")) : 3; return v; }
-constexpr double hard = 200;  // with such a norm ten equal components cost 1 % more than one
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double places = 3;    // k C^2
+constexpr double hard = 200;    // with such a norm ten equal components cost 1 % more than one
+constexpr int most_moves = 64;  // of a core: cores change hands by the few, whatever the machine
+constexpr double least = 1e-9;  // gains that are rounding
 
-double exponent_of(const core_counts& given, std::vector<component_times>& times) {
-  double sum = 0, n = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
+// The k of the norm; infinite without variation. Components that take no time, since no record
+// reaches them, do not count.
+template <typename OneCore, typename Variation>
+double exponent_of(const core_counts& given, OneCore one_core, Variation variation) {
+  double sum = 0, visited = 0;
+  for (std::size_t i = 0; i < given.components.size(); ++i) {
     const core_counts::entry& own = given.components[i];
-    if (!times[i].visited()) continue;
-    sum += times[i].variation(std::max(1, own.cores / own.width));
-    n += 1;
+    if (!(one_core(i) > 0)) continue;
+    sum += variation(i, std::max(1, own.cores / own.width));
+    visited += 1;
   }
-  return sum > 0 ? std::max(1.0, blocking_places() * n / sum) : std::numeric_limits<double>::infinity();
+  return sum > 0 ? std::max(1.0, places * visited / sum) : never;
 }
 
+// A division of cores, and what one more or less for each would cost.
 class line {
  public:
-  line(const system_view& view, const core_counts& counts, const throughput_options& options)
-      : now_{counts, 0, 0}, cores_(view.cores.size()) {
-    times_ = times_of(view);
-    unit_ = expected_times(counts, times_).bottleneck;
-    exponent_ = exponent_of(counts, times_);
-    for (const component_view& c : view.components) curves_.emplace_back(c, cores_, options);
-    for (std::size_t i = 0; i < curves_.size(); ++i)
-      if (counts.components[i].cores == 0) join(i);
+  line(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves)
+      : curves_(curves), cores_(view.cores.size()), group_(curves.size()), now_{counts, {}, 0, 0} {
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0) join(i, 1);
+    for (std::size_t i = 0; i <= group_; ++i)
+      if (takes_part(i)) unit_ = std::max(unit_, seconds_of(i, cores_of(i)));
+    exponent_ = exponent_of(
+        counts, [&](std::size_t i) { return curves_[i].one_core(); },
+        [&](std::size_t i, int cores) { return curves_[i].variation(cores); });
+    now_.parts.resize(group_ + 1);
+    weigh_all();
   }
 
   bool is_hard() const { return !(exponent_ < hard) || !(unit_ > 0) || !std::isfinite(unit_); }
 
   core_counts best() {
     exchange();
-    for (int tries = 0; tries < 4; ++tries)
-      if (!promote() && !demote()) break;
+    while (try_to([this] { return promote(); }) || try_to([this] { return demote(); })) {
+    }
     return now_.counts;
   }
 
  private:
+  // Of the sum that the norm is the root of.
+  struct part {
+    double now = 0, more = 0, less = never;  // with a core more, with one less
+  };
+
   struct state {
     core_counts counts;
-    double sum = 0;  // of the group's members on one core
+    std::vector<part> parts;  // by component, last the group
+    double group_seconds = 0;
     int members = 0;
   };
 
-  static constexpr int group = -1, nobody = -2;
+  core_counts::entry& entry(std::size_t who) { return now_.counts.components[who]; }
+  bool is_host(std::size_t who) const { return static_cast<int>(who) == now_.counts.host; }
+  int cores_of(std::size_t who) { return who == group_ ? now_.counts.shared : entry(who).cores; }
+  bool takes_part(std::size_t who) { return cores_of(who) > 0 && (who != group_ || now_.members > 0); }
 
-  void join(std::size_t i) {
-    const double u = times_[i].seconds(1, 1);
-    now_.sum += u;
-    ++now_.members;
+  core_bounds bounds_of(std::size_t who) const {
+    if (who == group_) return {1, now_.members};
+    const core_bounds b = curves_[who].bounds();
+    return {std::max(1, b.lower), b.upper};
   }
 
-  double largest_member() {
-    double largest = 0;
-    for (std::size_t i = 0; i < curves_.size(); ++i)
-      if (now_.counts.components[i].cores == 0) largest = std::max(largest, times_[i].seconds(1, 1));
+  cost_curve::point point_of(std::size_t who, int cores) {
+    return is_host(who) ? curves_[who].hosting(cores, now_.group_seconds) : curves_[who].at(cores);
+  }
+
+  double seconds_of(std::size_t who, int cores) {
+    if (who != group_) return point_of(who, cores).seconds;
+    const std::size_t largest = largest_member();
+    return std::max(now_.group_seconds / cores, largest < group_ ? curves_[largest].one_core() : 0.0);
+  }
+
+  double part_of(std::size_t who, int cores) { return std::pow(seconds_of(who, cores) / unit_, exponent_); }
+
+  std::size_t largest_member() {
+    std::size_t largest = group_;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0 && (largest == group_ || curves_[i].one_core() > curves_[largest].one_core())) largest = i;
     return largest;
   }
 
-  // Its part of the sum that the norm is of.
-  double part(int who, int cores) {
-    if (cores < 1) return std::numeric_limits<double>::infinity();
-    double seconds;
-    if (who == group) seconds = std::max(now_.sum / cores, largest_member());
-    else if (who == now_.counts.host) seconds = curves_[static_cast<std::size_t>(who)].hosting(cores, now_.sum).seconds;
-    else seconds = curves_[static_cast<std::size_t>(who)].at(cores).seconds;
-    return std::pow(seconds / unit_, exponent_);
+  void weigh(std::size_t who) {
+    part& p = now_.parts[who];
+    p = {};
+    if (!takes_part(who)) return;
+    const core_bounds b = bounds_of(who);
+    const int cores = cores_of(who);
+    p.now = p.more = part_of(who, cores);
+    if (cores < b.upper) p.more = part_of(who, cores + 1);
+    if (cores > b.lower) p.less = part_of(who, cores - 1);
   }
 
-  int cores_of(int who) const { return who == group ? now_.counts.shared : now_.counts.components[static_cast<std::size_t>(who)].cores; }
-  core_bounds bounds_of(int who) const {
-    if (who == group) return {1, now_.members};
-    core_bounds b = curves_[static_cast<std::size_t>(who)].bounds();
-    b.lower = std::max(1, b.lower);
-    return b;
+  void weigh_all() {
+    for (std::size_t i = 0; i <= group_; ++i) weigh(i);
   }
 
-  template <typename Visit>
-  void visit_items(Visit visit) {
-    for (int i = 0; i < static_cast<int>(curves_.size()); ++i)
-      if (cores_of(i) > 0) visit(i);
-    if (now_.counts.shared > 0 && now_.members > 0) visit(group);
-  }
-
-  double sum() {
+  double sum() const {
     double all = 0;
-    visit_items([&](int who) { all += part(who, cores_of(who)); });
+    for (const part& p : now_.parts) all += p.now;
     return all;
   }
 
-  void give(int who, int cores) {
-    if (who == group) { now_.counts.shared += cores; return; }
-    core_counts::entry& e = now_.counts.components[static_cast<std::size_t>(who)];
-    e.cores += cores;
-    if (e.cores > 0)
-      e.width = who == now_.counts.host ? curves_[static_cast<std::size_t>(who)].hosting(e.cores, now_.sum).width
-                                    : curves_[static_cast<std::size_t>(who)].at(e.cores).width;
+  void give(std::size_t who, int cores) {
+    if (who == group_) {
+      now_.counts.shared += cores;
+    } else {
+      core_counts::entry& e = entry(who);
+      e.cores += cores;
+      e.width = e.cores > 0 ? point_of(who, e.cores).width : 1;
+    }
+    weigh(who);
   }
 
-  int used() const {
-    int all = now_.counts.shared;
-    for (const core_counts::entry& e : now_.counts.components) all += e.cores;
-    return all;
+  // `times` 1: becomes a member of the group; -1: leaves it.
+  void join(std::size_t who, int times) {
+    now_.group_seconds += times * curves_[who].one_core();
+    now_.members += times;
   }
 
-  // The one whom a core less costs least.
-  std::pair<int, double> donor(int but) {
-    if (used() < cores_) return {nobody, 0.0};
-    std::pair<int, double> least{nobody, std::numeric_limits<double>::infinity()};
-    visit_items([&](int who) {
-      const int c = cores_of(who);
-      if (who == but || c - 1 < bounds_of(who).lower) return;
-      const double cost = part(who, c - 1) - part(who, c);
-      if (cost < least.second) least = {who, cost};
-    });
-    return least;
+  bool is_any_idle() const {
+    int used = now_.counts.shared;
+    for (const core_counts::entry& e : now_.counts.components) used += e.cores;
+    return used < cores_;
+  }
+
+  // Takes a core from whom it costs least among all but one, when that is less than `limit`.
+  bool take_one(std::size_t but, double limit) {
+    if (is_any_idle()) return true;
+    std::size_t from = but;
+    for (std::size_t i = 0; i < now_.parts.size(); ++i)
+      if (const double cost = now_.parts[i].less - now_.parts[i].now; i != but && cost < limit) limit = cost, from = i;
+    if (from == but) return false;
+    give(from, -1);
+    return true;
   }
 
   void exchange() {
-    for (int moves = 0; moves < 64; ++moves) {
-      std::pair<int, double> most{nobody, 0.0};
-      visit_items([&](int who) {
-        const int c = cores_of(who);
-        if (c + 1 > bounds_of(who).upper) return;
-        const double gain = part(who, c) - part(who, c + 1);
-        if (gain > most.second) most = {who, gain};
-      });
-      if (most.first == nobody) return;
-      const auto [from, cost] = donor(most.first);
-      if (!(most.second > cost * (1 + 1e-9) + 1e-9)) return;
-      if (from != nobody) give(from, -1);
-      give(most.first, 1);
+    for (int moves = 0; moves < most_moves; ++moves) {
+      const auto most = std::ranges::max_element(now_.parts, {}, [](const part& p) { return p.now - p.more; });
+      const auto to = static_cast<std::size_t>(most - now_.parts.begin());
+      const double gain = most->now - most->more;
+      if (!(gain > least) || !take_one(to, gain * (1 - least))) return;
+      give(to, 1);
     }
   }
 
-  bool kept(const state& before, double was) {
-    if (sum() < was * (1 - 1e-9)) return true;
+  // Another group, then cores exchanged again: kept where it costs less.
+  template <typename Change>
+  bool try_to(Change change) {
+    const state before = now_;
+    const double was = sum();
+    if (change()) {
+      weigh_all();
+      exchange();
+      if (sum() < was * (1 - least)) return true;
+    }
     now_ = before;
     return false;
   }
 
   bool promote() {
+    const std::size_t who = largest_member();
     if (now_.counts.shared == 0 || now_.members < 2) return false;
-    int who = nobody;
-    double largest = -1;
-    for (int i = 0; i < static_cast<int>(curves_.size()); ++i)
-      if (cores_of(i) == 0)
-        if (const double u = times_[static_cast<std::size_t>(i)].seconds(1, 1); u > largest) largest = u, who = i;
-    const state before = now_;
-    const double was = sum();
-    now_.sum -= largest;
-    --now_.members;
-    if (now_.members < now_.counts.shared) {
-      give(group, -1);
-    } else {
-      const int from = donor(nobody).first;
-      if (from != nobody) give(from, -1);
-      else if (used() >= cores_) { now_ = before; return false; }
-    }
-    give(who, 1);
-    if (now_.members == 1) {  // a single one owns what the group had
-      for (int i = 0; i < static_cast<int>(curves_.size()); ++i)
-        if (cores_of(i) == 0) { const int c = now_.counts.shared; now_.counts.shared = 0; now_.members = 0; now_.sum = 0; give(i, c); break; }
-    }
-    exchange();
-    return kept(before, was);
+    join(who, -1);
+    if (now_.counts.shared > now_.members)
+      --now_.counts.shared;
+    else if (weigh_all(); !take_one(group_ + 1, never))
+      return false;
+    entry(who) = {1, 1};
+    if (now_.members > 1) return true;
+    const std::size_t last = largest_member();  // alone it owns what was the group's
+    join(last, -1);
+    entry(last) = {now_.counts.shared, point_of(last, now_.counts.shared).width};
+    now_.counts.shared = 0;
+    return true;
   }
 
   bool demote() {
-    if (now_.counts.shared == 0) return false;
-    int who = nobody;
-    double least = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < static_cast<int>(curves_.size()); ++i)
-      if (cores_of(i) == 1 && curves_[static_cast<std::size_t>(i)].bounds().lower <= 1)
-        if (const double u = times_[static_cast<std::size_t>(i)].seconds(1, 1); u < least) least = u, who = i;
-    if (who == nobody) return false;
-    const state before = now_;
-    const double was = sum();
-    give(who, -1);
-    join(static_cast<std::size_t>(who));
-    exchange();
-    return kept(before, was);
+    std::size_t who = group_;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 1 && bounds_of(i).lower == 1 &&
+          (who == group_ || curves_[i].one_core() < curves_[who].one_core()))
+        who = i;
+    if (now_.counts.shared == 0 || who == group_) return false;
+    entry(who) = {};
+    join(who, 1);
+    return true;
   }
 
-  state now_;
+  std::vector<cost_curve>& curves_;
   int cores_;
-  std::vector<component_times> times_;
-  std::vector<cost_curve> curves_;
-  double unit_ = 0, exponent_ = 0;
+  std::size_t group_;  // its place behind the components
+  state now_;
+  double unit_ = 0;  // seconds whose part is one
+  double exponent_ = never;
 };
 
 }  // namespace
 
 double cost_with_blocking(const core_counts& given, std::vector<component_times>& times) {
   const expectation e = expected_times(given, times);
-  const double exponent = exponent_of(given, times);
+  const double exponent = exponent_of(
+      given, [&](std::size_t i) { return times[i].seconds(1, 1); },
+      [&](std::size_t i, int cores) { return times[i].variation(cores); });
   if (!(exponent < hard) || !(e.bottleneck > 0) || !std::isfinite(e.bottleneck)) return e.bottleneck;
-  double sum = given.host < 0 && e.shared > 0 ? std::pow(e.shared / e.bottleneck, exponent) : 0;
+  double sum = given.host < 0 ? std::pow(e.shared / e.bottleneck, exponent) : 0;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (given.components[i].cores > 0 && e.seconds[i] > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
+    if (given.components[i].cores > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
   return e.bottleneck * std::pow(sum, 1 / exponent);
 }
 
-core_counts evened(const system_view& view, const core_counts& counts, const throughput_options& options) {
-  line all(view, counts, options);
+core_counts evened(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
+  line all(view, counts, curves);
   return all.is_hard() ? counts : all.best();
 }
 

@@ -25,8 +25,6 @@ class component_times {
   // is_observed() of the component, asked once.
   bool observed();
 
-  bool visited() const { return component_.visits > 0; }
-
   // Mean seconds of one invocation on so many cores, times component_view::time_factor; infinite where the model does
   // not say.
   double invocation(int cores) { return on(cores).mean; }

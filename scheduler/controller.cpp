@@ -148,6 +148,27 @@ std::string reason(const system_view& view, const policy& rule, double now, cons
   return text;
 }
 
+// A model that says of more cores than were ever seen what would be true if none of them were wasted.
+class no_core_wasted final : public estimator {
+ public:
+  no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
+  void observe(const observation&) override {}
+  prediction predict(double x, int cores) const override {
+    prediction p = model_->predict(x, std::min(cores, largest_));
+    if (cores > largest_) p.mean *= static_cast<double>(largest_) / cores;
+    return p;
+  }
+  description describe() const override { return model_->describe(); }
+  known_cores cores_known() const override { return model_->cores_known(); }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<no_core_wasted>(*this); }
+  std::vector<double> state() const override { return model_->state(); }
+  bool restore(const std::vector<double>&) override { return false; }
+
+ private:
+  std::shared_ptr<const estimator> model_;
+  int largest_;
+};
+
 void require(bool holds, const char* field, double value, const char* range) {
   if (!holds)
     throw std::invalid_argument(std::string("controller_options: ") + field + format(" is %g; it must be ", value) +
@@ -165,6 +186,8 @@ void controller_options::validate() const {
   require(horizon > 0, "horizon", horizon, "more than 0");
   require(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
   require(block_for >= 0, "block_for", block_for, "0 or more");
+  require(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
+  require(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
   require(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 
@@ -176,6 +199,10 @@ allotment controller::decided(const system_view& view, allotment to, std::string
   decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
   cores_ = view.cores;
   return to;
+}
+
+double controller::cost_of_a_move(const system_view& view) const {
+  return view.move_cost > 0 ? view.move_cost : options_.move_cost;
 }
 
 bool controller::is_blocked(const system_view& view, int component) const {
@@ -227,7 +254,7 @@ std::optional<allotment> controller::step(const system_view& view) {
   const bool waited = since(pace) >= options_.patience;
   if (!waited && (since(pace) < options_.first_look || !(blind_ || any_unknown(view)))) return std::nullopt;
   const allotment to = rule_.decide(view);
-  if (to == view.current) return std::nullopt;
+  if (to == view.current) return look_further(view, pace);
   bool guess = false, looked = true;
   for (int i = 0; i < count(view); ++i) {
     if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
@@ -239,8 +266,8 @@ std::optional<allotment> controller::step(const system_view& view) {
 
   const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
   const double gain = now / then - 1;
-  const double cost = view.move_cost > 0 ? view.move_cost : options_.move_cost;
-  if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost)) return std::nullopt;
+  if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost_of_a_move(view)))
+    return look_further(view, pace);
   // What another component will take instead is another draw of other inputs.
   if (const int next = pacemaker(to, expected_times(view, to), rule_.critical(view, to)); next != pace && !early) {
     const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
@@ -251,6 +278,37 @@ std::optional<allotment> controller::step(const system_view& view) {
   blind_ = false;
   wait_ = early ? options_.first_look : options_.patience;
   return decided(view, to, reason(view, rule_, now, to, then, guess), gain);
+}
+
+// Whether the component that counts most would do better on more cores than it was ever seen on, which its model
+// doubts: tried once for each number that was the largest.
+std::optional<allotment> controller::look_further(const system_view& view, int pace) {
+  if (pace < 0 || options_.worth_a_look <= 0) return std::nullopt;
+  const component_view& slow = at(view, pace);
+  looks_.resize(view.components.size());
+  look& last = looks_[static_cast<std::size_t>(pace)];
+  const auto patience = static_cast<std::uint64_t>(options_.patience);
+  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
+  last.considered = slow.invocations;
+  const int largest = slow.model->cores_known().largest;
+  if (largest <= last.largest || 2 * lane_cores(at(view.current, pace)).first < largest) return std::nullopt;
+
+  system_view hopeful = view;
+  hopeful.components[static_cast<std::size_t>(pace)].model = std::make_shared<no_core_wasted>(slow.model, largest);
+  const allotment to = rule_.decide(hopeful);
+  if (lane_cores(at(to, pace)).first <= largest) return std::nullopt;
+  const double gain = rule_.cost(hopeful, view.current) / rule_.cost(hopeful, to) - 1;
+  if (!(gain > options_.worth_a_look)) return std::nullopt;
+  const double loss = 2 * cost_of_a_move(view) +
+                      options_.patience * std::max(0.0, rule_.cost(view, to) - rule_.cost(view, view.current));
+  if (!(explored_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  explored_ += loss;
+  last.largest = largest;
+  pending_ = true;
+  wait_ = options_.patience;
+  return decided(view, to,
+                 "a look: " + slow.name + " holds all others up and never had more than " + format("%d cores", largest),
+                 gain);
 }
 
 std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {

@@ -20,8 +20,9 @@ struct controller_options {
   // a false alarm costs one move, while waiting costs throughput at every record.
   double noise_weight = 1;
 
-  // Records since the last move before the next. With 5 % noise the mean of 12 is known to 1.5 %, below min_gain.
-  int patience = 12;
+  // Records since the last move before the next. With 5 % noise the mean of 6 is known to 2 %, which is min_gain; who
+  // waits for more serves the phase that was.
+  int patience = 6;
 
   // Instead of `patience` while nothing is known that a wait could confirm: the allotment in force was decided before
   // everything had been observed, or the model of a component whose invocations would get other cores is a guess (alpha
@@ -33,8 +34,8 @@ struct controller_options {
   // takes up to 0.34 ms, and a few do so at once.
   double move_cost = 1e-3;
 
-  // Network inputs over which a move must pay for itself: about eight times the patience, since a stream that changes
-  // faster than that cannot be followed anyway.
+  // Network inputs over which a move must pay for itself: many times the patience, since a stream that changes faster
+  // than that cannot be followed anyway.
   double horizon = 100;
 
   // A move that realised less than this part of its predicted gain went wrong. A half: the gain that looks best among
@@ -44,6 +45,14 @@ struct controller_options {
   // Invocations of the component that was to profit for which that direction stays blocked. As long as the horizon: the
   // model has then forgotten enough to deserve another trial.
   int block_for = 100;
+
+  // The component that counts most is tried on more cores than it was ever seen on, whatever its model says of them,
+  // where the gain would be so much if none of them were wasted; 0: never. A tenth is more than a look costs and than
+  // models are off as a rule.
+  double worth_a_look = 0.1;
+
+  // What such looks may cost by the models, as a part of the run's time.
+  double explored_part = 0.02;
 
   // False: what a move gave is measured and kept with the decision, but nothing is taken back nor blocked.
   bool verify = true;
@@ -109,7 +118,14 @@ class controller {
     std::uint64_t until = 0;  // its count of invocations at which the block ends
   };
 
+  struct look {
+    int largest = 0;               // the number of cores, the most that there had been, from which more were tried
+    std::uint64_t considered = 0;  // its count of invocations when that was last thought of
+  };
+
+  double cost_of_a_move(const system_view& view) const;
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
+  std::optional<allotment> look_further(const system_view& view, int pace);
   std::optional<allotment> judge(const system_view& view, int pace, double noise);
   bool is_blocked(const system_view& view, int component) const;
   bool is_known(const system_view& view) const;
@@ -119,10 +135,12 @@ class controller {
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
   std::vector<blocked_direction> blocked_;
-  bool pending_ = false;  // the last decision is a move whose gain has not been measured yet
-  int wait_ = 0;          // invocations after which it is
-  bool blind_ = false;    // the allotment in force was decided before everything was observed
-  bool settled_ = false;  // every model was known at the last decision
+  std::vector<look> looks_;  // by component
+  double explored_ = 0;      // seconds that they were to cost
+  bool pending_ = false;     // the last decision is a move whose gain has not been measured yet
+  int wait_ = 0;             // invocations after which it is
+  bool blind_ = false;       // the allotment in force was decided before everything was observed
+  bool settled_ = false;     // every model was known at the last decision
 };
 
 }  // namespace weir

@@ -62,4 +62,11 @@ cost_curve::point cost_curve::best(int cores, Seconds seconds) {
   return least;
 }
 
+std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options) {
+  std::vector<cost_curve> curves;
+  curves.reserve(view.components.size());
+  for (const component_view& c : view.components) curves.emplace_back(c, view.cores.size(), options);
+  return curves;
+}
+
 }  // namespace weir

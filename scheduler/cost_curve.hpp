@@ -48,6 +48,7 @@ class cost_curve {
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
+  double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.
   point at(int cores) {
@@ -81,5 +82,8 @@ class cost_curve {
   std::vector<sight> looked_;  // by cores, from the lower bound on
   std::vector<point> tried_;   // scratch of best()
 };
+
+// One for each component. REQUIRES: as cost_curve.
+std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options);
 
 }  // namespace weir

@@ -76,8 +76,14 @@ void learner::fill(component_view& view) const {
   if (!snapshot_) snapshot_ = model_->clone();
   view.model = snapshot_;
   view.recent.clear();
-  view.inputs = inputs_.typical();
-  view.inputs_seen = inputs_.count();
+  const std::size_t count = inputs_.count();
+  if (count < typical_of_ || 16 * (observed_ - typical_at_) >= count) {
+    typical_ = inputs_.typical();
+    typical_of_ = count;
+    typical_at_ = observed_;
+  }
+  view.inputs = typical_;
+  view.inputs_seen = count;
   for (std::size_t back = std::min(held_, inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);

@@ -79,6 +79,9 @@ class learner {
   mutable std::shared_ptr<const estimator> snapshot_;  // of the model as it is; null when it has learnt since
 
   steady_inputs inputs_;
+  mutable std::vector<typical_input> typical_;  // of so many of them, as long as they are not many more
+  mutable std::size_t typical_of_ = 0;
+  mutable std::uint64_t typical_at_ = 0;  // observed_
   std::array<kept, window> recent_;
   std::size_t next_ = 0, held_ = 0;
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "scheduler/blocking.hpp"
 #include "scheduler/cost_curve.hpp"
 #include "scheduler/leximin.hpp"
 
@@ -24,13 +25,8 @@ struct candidate {
 // The divisions in which the first `owners` components of an order own cores and all others share.
 class division {
  public:
-  division(const system_view& view, const throughput_options& options)
-      : cores_(view.cores.size()),
-        options_(options),
-        order_(view.components.size()),
-        one_core_(view.components.size()) {
-    curves_.reserve(view.components.size());
-    for (const component_view& c : view.components) curves_.emplace_back(c, cores_, options);
+  division(int cores, std::vector<cost_curve>& curves, const throughput_options& options)
+      : cores_(cores), options_(options), curves_(curves), order_(curves.size()), one_core_(curves.size()) {
     for (std::size_t i = 0; i < curves_.size(); ++i) one_core_[i] = curves_[i].one_core();
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
@@ -254,7 +250,9 @@ bool all_observed(const system_view& view) {
 core_counts throughput_counts(const system_view& view, const throughput_options& options) {
   if (view.components.empty()) return {};
   require_minima(view);
-  return division(view, options).best();
+  std::vector<cost_curve> curves = curves_of(view, options);
+  const core_counts fastest = division(view.cores.size(), curves, options).best();
+  return options.blocking ? evened(view, fastest, curves) : fastest;
 }
 
 }  // namespace weir

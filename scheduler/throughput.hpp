@@ -25,6 +25,9 @@ struct throughput_options {
   // False: once the slowest cannot be helped, the others keep what they have (leximin.hpp).
   bool leximin = true;
 
+  // False: the bottleneck alone counts, whatever bounded queues cost where times vary (blocking.hpp).
+  bool blocking = true;
+
   // False: the shared group lies on an owner's core only where no answer gives it a core of its own.
   bool hosting = true;
 
@@ -46,6 +49,9 @@ bool all_observed(const system_view& view);
 // core left for the group it lies on an owner's core; a single member with a core of its own is an owner. Among the
 // answers within `tie` of the best: first those in which no member needs a whole core, then those without a host, whose
 // invocations the group would delay, then the one with the fewest owners' cores, which leaves the group the most room.
+//
+// Where times vary, the answer is then evened out: a bottleneck that takes a little longer costs less than neighbours
+// that are as slow (blocking.hpp).
 //
 // Components with min_cores >= 2 are always owners. Cores that would make nothing faster go to the group, at most one
 // for each member, and stay idle without a group.
