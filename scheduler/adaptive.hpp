@@ -25,7 +25,7 @@ class adaptive : public allocation_rule {
   // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // The bottleneck, or latency_cost (latency.hpp), in seconds.
+  // cost_with_blocking (blocking.hpp), or latency_cost (latency_cost.hpp), in seconds.
   double cost(const system_view& view, const allotment& given) const override;
   int critical(const system_view& view, const allotment& given) const override;
 

@@ -67,7 +67,7 @@ struct controller_options {
 };
 
 // One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (policy::cost) less one: 0.1
-// is a bottleneck time, or a latency, divided by 1.1, for throughput equally ten percent more records a second.
+// is the time that a record costs, or its latency, divided by 1.1: for throughput ten percent more records a second.
 struct decision {
   double time = 0;  // seconds since the run started
   allotment from;   // no components: the initial decision
@@ -84,14 +84,17 @@ struct decision {
 // The first step decides the initial allotment. With a policy that adapts, each later step compares the policy's answer
 // with the allotment in force and moves when
 //   gain > min_gain + noise   and   gain * horizon * (cost of a record now) > cost of a move,
-// `patience` records after the last move. The gain is the ratio of the policy's costs (policy::cost: the expected
-// bottleneck, or latency), both over the same recent inputs. Once a move is in force as long as the next has to wait,
-// what it gave is measured: the expected cost of the old shares over that of the new with the times that were measured
-// on them, for the same inputs. When that is less than
-// `kept_part` of the prediction, and the model still promises more although it has seen the same invocations, the model
-// is wrong in a way it does not learn: the direction (the component that gained most cores) is blocked for a while, and
-// the move taken back unless what it gave is worth a move by itself. When the model did learn, its next answer is the
-// remedy: the old allotment is among those it chooses from.
+// `patience` records after the last move. The gain is the ratio of the policy's costs (policy::cost: what a
+// record costs, or its latency), both over the same recent inputs. Once a move is in force as long as the next has to
+// wait, what it gave is measured: the expected cost of the old shares over that of the new with the times that were
+// measured on them, for the same inputs. When that is less than `kept_part` of the prediction, and the model still
+// promises more although it has seen the same invocations, the model is wrong in a way it does not learn: the direction
+// (the component that gained most cores) is blocked for a while, and the move taken back unless what it gave is worth a
+// move by itself. When the model did learn, its next answer is the remedy: the old allotment is among those it chooses
+// from.
+//
+// Where nothing is to be gained by the models, the component that counts most may be tried on more cores than it was
+// ever seen on: controller_options::worth_a_look.
 //
 // A component that is found to run inline while it owns cores gives them up at once.
 //

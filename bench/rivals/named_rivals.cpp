@@ -65,6 +65,10 @@ std::vector<named_rival> named_rivals() {
       {"adaptive-no-patience", "ours, without waiting between moves", whole,
        with([](controller_options& o) { o.patience = o.first_look = 1; }), model},
       {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
+      {"adaptive-no-looks", "ours, believing models of cores never seen", whole,
+       with([](controller_options& o) { o.worth_a_look = 0; }), model},
+      {"adaptive-bottleneck-only", "ours, as if streams had no bounds",
+       ours([](throughput_options& o) { o.blocking = false; }), usual, model},
       {"adaptive-no-width", "ours, with one lane a component", ours([](throughput_options& o) { o.max_width = 1; }),
        usual, model},
   };

@@ -28,6 +28,8 @@ struct named_rival {
 //   adaptive-no-threshold          any gain is worth a move that pays for itself
 //   adaptive-no-patience           does not wait for records before it moves again
 //   adaptive-simple-model          the model knows one cost, whatever the input
+//   adaptive-no-looks              models of cores never seen are believed
+//   adaptive-bottleneck-only       the bottleneck alone counts, as if streams had no bounds
 //   adaptive-no-width              one lane a component
 std::vector<named_rival> named_rivals();
 

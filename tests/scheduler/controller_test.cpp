@@ -103,12 +103,12 @@ TEST(controller, waits_until_every_component_was_observed) {
   EXPECT_TRUE(control.step(view));
 }
 
-TEST(controller, waits_for_twelve_records_or_for_two_while_there_is_nothing_that_a_wait_could_confirm) {
+TEST(controller, waits_for_six_records_or_for_two_while_there_is_nothing_that_a_wait_could_confirm) {
   struct situation {
     bool blind, alpha_known;
     std::uint64_t records;
   };
-  for (const situation s : {situation{true, true, 2}, situation{false, false, 2}, situation{false, true, 12}}) {
+  for (const situation s : {situation{true, true, 2}, situation{false, false, 2}, situation{false, true, 6}}) {
     system_view view = unequal(0);
     controller control = started(view);
     if (!s.blind) {
@@ -129,11 +129,46 @@ TEST(controller, stays_when_the_gain_is_small_or_drowns_in_noise) {
   system_view view = unequal();
   controller control = started(view, {.min_gain = 10});
   EXPECT_EQ(control.step(view), std::nullopt);
-  view.components[1].model = model(amdahl(4, .95), 2.0);
+  view.components[1].model = model(amdahl(4, .95), 1.3);
   controller noisy = started(view);
-  EXPECT_EQ(noisy.step(view), std::nullopt) << "a standard error of 2/sqrt(12) is more than the gain";
+  EXPECT_EQ(noisy.step(view), std::nullopt) << "a standard error of 1.3/sqrt(12) is more than the gain";
   for (component_view& c : view.components) c.invocations_since_move = 1000;
-  EXPECT_TRUE(noisy.step(view)) << "2/sqrt(64) is less";
+  EXPECT_TRUE(noisy.step(view)) << "1.3/sqrt(64) is less";
+}
+
+// What no number of cores so far has shown is tried, once for each largest number, where it could be worth it: a
+// component whose model says that more cores than eight take longer, which is all that is known of them.
+TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
+  const auto view_at = [](int largest, std::uint64_t invocations, const allotment& current) {
+    const testing::truth doubts = [](double, int p) { return 8.0 / std::min(p, 8) + (p > 8 ? p : 0); };
+    system_view view = view_of(32, {component("a", amdahl(.1, 0), 1), component("b", doubts, 1)});
+    view.components[1].model = std::make_shared<testing::known_truth>(doubts, true, largest);
+    for (component_view& c : view.components) c.invocations = c.invocations_since_move = invocations;
+    view.current = current;
+    view.time = 1e6;
+    return view;
+  };
+  const allotment eight = adapting.decide(view_at(8, 6, {}));
+  ASSERT_EQ(eight.components[1].cores.size(), 8);
+  const auto at_eight = [&](controller_options options) {
+    controller made(adapting, options);
+    system_view before = view_at(8, 6, {});
+    EXPECT_EQ(made.step(before), eight);
+    return made;
+  };
+  controller looking = at_eight({});
+  EXPECT_EQ(looking.step(view_at(8, 5, eight)), std::nullopt) << "too early";
+  const auto more = looking.step(view_at(8, 6, eight));
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->components[1].cores.size(), 16) << "no more than twice what was seen";
+  EXPECT_EQ(looking.decisions().back().why, "a look: b holds all others up and never had more than 8 cores");
+  EXPECT_EQ(looking.step(view_at(16, 12, *more)), eight) << "it is what the model said";
+  EXPECT_EQ(looking.step(view_at(16, 100, eight)), std::nullopt) << "seen";
+  EXPECT_EQ(looking.step(view_at(8, 200, eight)), std::nullopt) << "once for eight";
+
+  EXPECT_EQ(at_eight({.worth_a_look = 0}).step(view_at(8, 6, eight)), std::nullopt);
+  EXPECT_EQ(at_eight({.worth_a_look = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
+  EXPECT_EQ(at_eight({.explored_part = 0}).step(view_at(8, 6, eight)), std::nullopt);
 }
 
 TEST(controller, stays_when_a_move_costs_more_than_it_gains_within_the_horizon) {
