@@ -30,6 +30,7 @@ bool steady_inputs::differ(const moments& last, const moments& before) {
 
 void steady_inputs::add(double x) {
   if (single_ == singles_.size()) close_block();
+  compared_[single_] = std::asinh(x);
   singles_[single_++] = x;
   if (single_ % fewest == 0) look_for_change();
 }
@@ -39,7 +40,7 @@ void steady_inputs::close_block() {
   to.of = {};
   std::array<double, block_size> sorted;
   std::copy_n(singles_.begin(), block_size, sorted.begin());
-  for (double x : sorted) to.of.add(std::asinh(x));
+  for (std::size_t i = 0; i < block_size; ++i) to.of.add(compared_[i]);
   std::ranges::sort(sorted);
   constexpr std::size_t each = block_size / groups;
   for (std::size_t g = 0; g < groups; ++g) {
@@ -50,13 +51,18 @@ void steady_inputs::close_block() {
   next_block_ = (next_block_ + 1) % blocks_.size();
   // The last block would make them more than `most`.
   blocks_used_ = std::min(blocks_used_ + 1, blocks_.size() - 2);
-  std::copy(singles_.begin() + block_size, singles_.end(), singles_.begin());
-  single_ -= block_size;
+  keep_last(single_ - block_size);
+}
+
+void steady_inputs::keep_last(std::size_t count) {
+  for (auto* values : {&singles_, &compared_})
+    std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(single_ - count), count, values->begin());
+  single_ = count;
 }
 
 void steady_inputs::look_for_change() {
   moments all;
-  for (std::size_t i = 0; i < single_; ++i) all.add(std::asinh(singles_[i]));
+  for (std::size_t i = 0; i < single_; ++i) all.add(compared_[i]);
   for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
 
   // What is taken from the end of all leaves the moments of what came before.
@@ -72,13 +78,11 @@ void steady_inputs::look_for_change() {
   moments last;
   std::size_t next = fewest;
   for (std::size_t i = 1; i <= single_; ++i) {
-    last.add(std::asinh(singles_[single_ - i]));
+    last.add(compared_[single_ - i]);
     if (i != next) continue;
     if (all.count - last.count < fewest) return;
     if (differ(last, without(last))) {
-      std::copy(singles_.begin() + static_cast<std::ptrdiff_t>(single_ - i),
-                singles_.begin() + static_cast<std::ptrdiff_t>(single_), singles_.begin());
-      single_ = i;
+      keep_last(i);
       blocks_used_ = 0;
       return;
     }

@@ -54,9 +54,11 @@ class steady_inputs {
   block& older(std::size_t back) { return blocks_[(next_block_ + blocks_.size() - 1 - back) % blocks_.size()]; }
   const block& older(std::size_t back) const { return const_cast<steady_inputs*>(this)->older(back); }
   void close_block();
+  void keep_last(std::size_t count);  // of the singles
   void look_for_change();
 
-  std::array<double, 2 * block_size> singles_;  // the last, in the order in which they came
+  std::array<double, 2 * block_size> singles_;   // the last, in the order in which they came
+  std::array<double, 2 * block_size> compared_;  // asinh of each
   std::size_t single_ = 0;
   std::array<block, most / block_size> blocks_;  // a ring
   std::size_t next_block_ = 0, blocks_used_ = 0;
