@@ -19,10 +19,12 @@ bool is_refit_due(double mass) {
   return count % interval == 0;
 }
 
-// What a number of cores is like is new at first, whatever is known of others. REQUIRES: 0 <= before <= mass.
-bool is_news(double before, double mass) {
+// What a number of cores is like is new at first, whatever is known of others. `before`: observations on it before the
+// latest.
+bool is_news(double before) {
+  if (before >= 24) return false;
   for (const double count : {3.0, 6.0, 12.0, 24.0})
-    if (before < count && mass >= count) return true;
+    if (before < count && before + 1 >= count) return true;
   return false;
 }
 
@@ -119,7 +121,7 @@ void weir_estimator::observe(const observation& seen) {
       return;
     }
   }
-  if (is_refit_due(sums_.mass()) || is_news(before, sums_.mass_at(seen.cores))) refit();
+  if (is_refit_due(sums_.mass()) || is_news(before)) refit();
 }
 
 void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {
