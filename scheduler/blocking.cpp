@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace weir {
 namespace {
@@ -14,8 +13,8 @@ constexpr double hard = 200;    // with such a norm ten equal components cost 1 
 constexpr int most_moves = 64;  // of a core: cores change hands by the few, whatever the machine
 constexpr double least = 1e-9;  // gains that are rounding
 
-// The k of the norm; infinite without variation. Components that take no time, since no record
-// reaches them, do not count.
+// The k of the norm; infinite without variation. Components that take no time, since no record reaches them, do not
+// count.
 template <typename OneCore, typename Variation>
 double exponent_of(const core_counts& given, OneCore one_core, Variation variation) {
   double sum = 0, visited = 0;

@@ -307,8 +307,7 @@ std::optional<allotment> controller::look_further(const system_view& view, int p
   pending_ = true;
   wait_ = options_.patience;
   return decided(view, to,
-                 "a look: " + slow.name + " holds all others up and never had more than " + format("%d cores", largest),
-                 gain);
+                 "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest), gain);
 }
 
 std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
@@ -327,7 +326,6 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
       expected += c.model->predict(s->x, s->cores).mean * c.time_factor;
     }
     factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
-    if (n > 0) c.recent.erase(c.recent.begin(), c.recent.end() - n);
   }
   const double before = rule_.cost(since, last.from);
   const double promised = before / rule_.cost(since, last.to) - 1;

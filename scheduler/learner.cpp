@@ -13,7 +13,7 @@ void learner::observe(const observation& seen, double cost) {
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
   learn(seen, cost);
-  if (seen.after_move) return;
+  if (!is_usable(seen)) return;
   inputs_.add(seen.x);
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;

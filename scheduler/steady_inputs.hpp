@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "scheduler/system_view.hpp"
@@ -11,13 +10,13 @@ namespace weir {
 
 // The predictor values that came since they last changed: what the next ones are expected to be like.
 //
-// They have changed when the last 8, 16, 32, 64, .. differ in their mean by more than four and a half standard errors
+// They have changed when the last 8, 16, 32, 64, .. differ in their mean by more than four standard errors
 // from all that came before those; then only these stay. Windows of exponentially growing size that keep the largest
 // that is still one follow Bifet and Gavalda (Learning from Time-Changing Data with Adaptive Windowing, SDM 2007). The
 // error takes in the larger scatter of the two (Welch's t, Biometrika 34, 1947), so that eight values that happen to be
-// close to each other do not look like a change. Four and a half: a steady stream is cut about once in a hundred
-// thousand looks, and a change to double the values, of a uniform scatter by half, is seen within sixteen of them. They
-// are compared as asinh(x): what predictors count spans decades, and may be zero.
+// close to each other do not look like a change. Four: in simulations three and a half moved cores twice as often
+// without a cause, and four and a half found changes later. They are compared as asinh(x): what predictors count spans
+// decades, and may be zero.
 //
 // Constant space: the last 64 to 128 as they are, before them blocks of 64, of which the eight means of an eighth each
 // in ascending order are kept; beyond `most` the oldest goes. Not thread-safe.
@@ -51,8 +50,9 @@ class steady_inputs {
   };
 
   static bool differ(const moments& last, const moments& before);
-  block& older(std::size_t back) { return blocks_[(next_block_ + blocks_.size() - 1 - back) % blocks_.size()]; }
-  const block& older(std::size_t back) const { return const_cast<steady_inputs*>(this)->older(back); }
+  const block& older(std::size_t back) const {
+    return blocks_[(next_block_ + blocks_.size() - 1 - back) % blocks_.size()];
+  }
   void close_block();
   void keep_last(std::size_t count);  // of the singles
   void look_for_change();

@@ -220,7 +220,7 @@ class division {
 
   int cores_;
   throughput_options options_;
-  std::vector<cost_curve> curves_;   // by component
+  std::vector<cost_curve>& curves_;  // by component
   std::vector<std::size_t> order_;   // components: those that must own, then by descending time on one core
   std::vector<double> one_core_;     // by component
   std::vector<double> suffix_;       // by place in the order: what it and all after it take on one core

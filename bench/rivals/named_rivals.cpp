@@ -22,6 +22,7 @@ controller_options measuring(double min_gain) {
   options.first_look = options.patience;
   options.horizon = without_limit;
   options.verify = false;
+  options.worth_a_look = 0;
   return options;
 }
 

@@ -5,12 +5,13 @@
 #include <memory>
 
 #include "scheduler/expectation.hpp"
+#include "scheduler/learner.hpp"
 
 namespace weir::command {
 namespace {
 
-constexpr int samples = 240;             // of a curve: more than one for three pixels
-constexpr std::size_t recent_most = 64;  // as many as a rule is shown (scheduler/system_view.hpp)
+constexpr int samples = 240;                          // of a curve: more than one for three pixels
+constexpr std::size_t recent_most = learner::window;  // as many as a rule is shown
 
 std::vector<timeline::division> divisions_of(const compared_run& run, double end) {
   std::vector<timeline::division> divisions;

@@ -161,7 +161,7 @@ TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
   const auto more = looking.step(view_at(8, 6, eight));
   ASSERT_TRUE(more);
   EXPECT_EQ(more->components[1].cores.size(), 16) << "no more than twice what was seen";
-  EXPECT_EQ(looking.decisions().back().why, "a look: b holds all others up and never had more than 8 cores");
+  EXPECT_EQ(looking.decisions().back().why, "a look: b counts most and never had more than 8 cores");
   EXPECT_EQ(looking.step(view_at(16, 12, *more)), eight) << "it is what the model said";
   EXPECT_EQ(looking.step(view_at(16, 100, eight)), std::nullopt) << "seen";
   EXPECT_EQ(looking.step(view_at(8, 200, eight)), std::nullopt) << "once for eight";

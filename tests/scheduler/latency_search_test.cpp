@@ -133,9 +133,24 @@ excess at_a_rate(const setting& s, int trials, unsigned seed) {
   return result;
 }
 
+std::vector<setting> few_components(int most_cores) {
+  return {{"chain", wiring::chain, most_cores, 1, 4},
+          {"choice", wiring::choice, most_cores, 1, 4},
+          {"fan-out", wiring::fan_out, most_cores, 1, 4}};
+}
+
+// More components than cores, mostly; one core less for the larger half.
+std::vector<setting> crowds(int most_cores) {
+  return {{"chain, 5 to 8", wiring::chain, most_cores, 5, 8},
+          {"chain, 9 to 12", wiring::chain, most_cores - 1, 9, 12},
+          {"choice, 5 to 8", wiring::choice, most_cores, 5, 8},
+          {"choice, 9 to 12", wiring::choice, most_cores - 1, 9, 12},
+          {"fan-out, 5 to 8", wiring::fan_out, most_cores, 5, 8},
+          {"fan-out, 9 to 12", wiring::fan_out, most_cores - 1, 9, 12}};
+}
+
 TEST(latency, is_near_the_best_of_all_allotments_that_share_where_that_slows_no_bottleneck) {
-  for (const setting& s : {setting{"chain", wiring::chain, 8, 1, 4}, setting{"choice", wiring::choice, 8, 1, 4},
-                           setting{"fan-out", wiring::fan_out, 8, 1, 4}}) {
+  for (const setting& s : few_components(8)) {
     const excess result = alone(s, testing::fewer(500), 22);
     EXPECT_LT(result.mean, .005);
     EXPECT_LT(result.most, .05);
@@ -143,8 +158,7 @@ TEST(latency, is_near_the_best_of_all_allotments_that_share_where_that_slows_no_
 }
 
 TEST(latency_at, is_near_the_best_of_all_allotments) {
-  for (const setting& s : {setting{"chain", wiring::chain, 6, 1, 4}, setting{"choice", wiring::choice, 6, 1, 4},
-                           setting{"fan-out", wiring::fan_out, 6, 1, 4}}) {
+  for (const setting& s : few_components(6)) {
     const excess result = at_a_rate(s, testing::fewer(500), 23);
     EXPECT_LT(result.mean, .005);
     EXPECT_LT(result.most, .05);
@@ -152,12 +166,7 @@ TEST(latency_at, is_near_the_best_of_all_allotments) {
 }
 
 TEST(latency, is_near_the_best_where_most_components_must_share) {
-  for (const setting& s : {setting{"chain, 5 to 8", wiring::chain, 6, 5, 8},
-                           {"chain, 9 to 12", wiring::chain, 5, 9, 12},
-                           {"choice, 5 to 8", wiring::choice, 6, 5, 8},
-                           {"choice, 9 to 12", wiring::choice, 5, 9, 12},
-                           {"fan-out, 5 to 8", wiring::fan_out, 6, 5, 8},
-                           {"fan-out, 9 to 12", wiring::fan_out, 5, 9, 12}}) {
+  for (const setting& s : crowds(6)) {
     const excess result = alone(s, testing::fewer(50), 24);
     EXPECT_LT(result.mean, .005);
     EXPECT_LE(result.over, 1);
@@ -165,12 +174,7 @@ TEST(latency, is_near_the_best_where_most_components_must_share) {
 }
 
 TEST(latency_at, is_near_the_best_where_most_components_must_share) {
-  for (const setting& s : {setting{"chain, 5 to 8", wiring::chain, 5, 5, 8},
-                           {"chain, 9 to 12", wiring::chain, 4, 9, 12},
-                           {"choice, 5 to 8", wiring::choice, 5, 5, 8},
-                           {"choice, 9 to 12", wiring::choice, 4, 9, 12},
-                           {"fan-out, 5 to 8", wiring::fan_out, 5, 5, 8},
-                           {"fan-out, 9 to 12", wiring::fan_out, 4, 9, 12}}) {
+  for (const setting& s : crowds(5)) {
     const excess result = at_a_rate(s, testing::fewer(50), 26);
     EXPECT_LT(result.mean, .005);
     EXPECT_LE(result.over, 1);

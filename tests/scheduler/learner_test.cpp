@@ -117,5 +117,18 @@ TEST(learner, fills_a_view) {
   EXPECT_EQ(view.model->predict(1, 1).mean, said);
 }
 
+// What no model can learn from, a predictor's NaN among it, is not what the next inputs are expected to be like.
+TEST(learner, keeps_no_input_that_is_no_number) {
+  counting::given got;
+  learner l(std::make_unique<counting>(got));
+  for (int i = 0; i < 20; ++i) l.observe(at(i, i % 2 == 0 ? 3 : std::nan("")));
+  component_view view;
+  l.fill(view);
+  EXPECT_EQ(view.recent.size(), 10u);
+  ASSERT_EQ(view.inputs.size(), 1u);
+  EXPECT_EQ(view.inputs[0].x, 3);
+  EXPECT_EQ(l.observed(), 20u);
+}
+
 }  // namespace
 }  // namespace weir
