@@ -315,7 +315,7 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
   if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait_))
     return std::nullopt;
 
-  // The inputs since the move, and what their times were of what the model says.
+  // What times since the move were of what the model says.
   system_view since = view;
   std::vector<double> factors;
   for (component_view& c : since.components) {
