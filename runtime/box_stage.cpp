@@ -83,17 +83,21 @@ class box_stage::emitting final : public emission {
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     const auto& declared = stage_.component.spec->variants;
+    const auto is = [&](std::size_t w, const label_info& l) {
+      return words[w].key == l.key && words[w].type == l.type;
+    };
     for (std::size_t v = 0; v < declared.size(); ++v) {
       if (declared[v].size() != count) continue;
       std::array<slot_word, max_given> given;
       std::size_t found = 0;
-      for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t w = 0; w < count; ++w)
-          if (words[w].key == declared[v][i]->key && words[w].type == declared[v][i]->type) {
-            given[i] = words[w].word;
-            ++found;
-            break;
-          }
+      for (std::size_t i = 0; i < count; ++i) {
+        std::size_t w = i;  // most boxes emit in the order in which they declared
+        if (!is(w, *declared[v][i]))
+          for (w = 0; w < count && !is(w, *declared[v][i]);) ++w;
+        if (w == count) break;
+        given[i] = words[w].word;
+        ++found;
+      }
       if (found == count) return derived_from(input_, plan_.variants[v], given.data());
     }
     std::string labels;
@@ -147,6 +151,39 @@ stage* box_stage::step(record_body*& r, context& c) {
   if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
   if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, *plan);
   return invoke(r, c, *plan, nullptr);
+}
+
+// return_one for each, with all that does not differ between them outside the loop.
+stage* box_stage::step_all(std::span<record_body*>& batch, context& c) {
+  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed))
+    return stage::step_all(batch, c);
+  slot_word words[max_given];
+  const shape* of = nullptr;
+  const box_plan* plan = nullptr;
+  invocation i{nullptr, nullptr, words, 0, &c.by.sitting->granted, nullptr};
+  std::size_t left = 0;
+  for (record_body* const r : batch) {
+    if (r->shape != of) {
+      of = r->shape;
+      plan = component.plan_for(of);
+    }
+    if (!plan) {
+      no_match(r);
+      continue;
+    }
+    i.input = r;
+    i.take = plan->take.data();
+    i.given_count = 0;
+    try {
+      call_(callable_, i);
+    } catch (...) {
+      threw(r, i);
+      continue;
+    }
+    batch[left++] = turned_into(r, plan->variants[0], words);
+  }
+  batch = batch.first(left);
+  return next;
 }
 
 stage* box_stage::no_match(record_body* r) {

@@ -15,6 +15,7 @@ class box_stage final : public stage {
   box_stage(run_state& run, std::string path, component_state& c);
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) override;
   int max_width() const override { return component.spec->max_width; }
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser; }

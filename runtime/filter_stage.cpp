@@ -39,6 +39,15 @@ stage* filter_stage::step(record_body*& r, context& c) {
   return r ? next : nullptr;
 }
 
+stage* filter_stage::step_all(std::span<record_body*>& batch, context& c) {
+  if (!gives_one_) return stage::step_all(batch, c);
+  std::size_t left = 0;
+  for (record_body* r : batch)
+    if (step(r, c)) batch[left++] = r;
+  batch = batch.first(left);
+  return next;
+}
+
 std::uint64_t filter_stage::sent_to(const stage& to, std::uint64_t arrived) const {
   return gives_one_ ? stage::sent_to(to, arrived) : given_.load(std::memory_order_relaxed);
 }

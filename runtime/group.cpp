@@ -110,6 +110,8 @@ void group::work(worker& w) {
     lock.unlock();
     if (run_.ledger().take(*s, run_.stopping_flag())) {
       w.sitting = s;
+      const double turn = turn_.load(std::memory_order_relaxed);
+      w.stays_until = turn > 0 ? run_.now() + turn : 0;
       sit(w, *s);
       w.sitting = nullptr;
       run_.ledger().give_back(*s);
@@ -123,7 +125,7 @@ void group::work(worker& w) {
 void group::sit(worker& w, seat& s) {
   run_.bind(w, binds_to_lane_ ? s.cores : core_set{s.cores[0]});
   const auto activations = [&] {
-    while (!s.leave.load(std::memory_order_relaxed) && !run_.is_stopping()) {
+    while (!is_to_leave(w) && !run_.is_stopping()) {
       region* const r = next_ready();
       if (!r) return;
       r->attend(w);
@@ -136,6 +138,12 @@ void group::sit(worker& w, seat& s) {
   arena->run(activations);
   w.helpers = nullptr;
   run_.arenas().give_back(s.cores, std::move(arena));
+}
+
+bool group::is_to_leave(const worker& w) const {
+  const seat& s = *w.sitting;
+  return s.leave.load(std::memory_order_relaxed) &&
+         (s.revoked.load(std::memory_order_relaxed) || run_.now() >= w.stays_until);
 }
 
 region* group::next_ready() {

@@ -42,6 +42,11 @@ class group {
   // Whether a region waits for a worker. A glance: no order.
   bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
+  // Seconds for which its threads keep a core that others wait for, while there is work; 0 at first.
+  void set_turn(double seconds) { turn_.store(seconds, std::memory_order_relaxed); }
+  // Whether this worker is to get up between two activations.
+  bool is_to_leave(const worker& w) const;
+
   // What each thread of the group does until the run ends.
   void work(worker& w);
 
@@ -68,6 +73,7 @@ class group {
   std::condition_variable wake_;
   std::deque<region*> ready_;
   std::atomic<int> ready_count_{0};  // a copy of ready_.size() to look at without the lock
+  std::atomic<double> turn_{0};
   struct place {
     std::shared_ptr<seat> where;
     int users = 0;  // threads of the group that sit there, or wait to sit down again

@@ -18,9 +18,9 @@ constexpr int deepest_nesting = 64;
 
 int run_state::width_limit(const component_state& c) const {
   if (!has_threads()) return 1;
-  const int own =
-      in_force_.components[c.index].cores.empty() ? shared_->seat_count() : in_force_.components[c.index].width;
-  return std::max(1, std::min(own, c.spec->max_width));
+  const share& given = in_force_.components[c.index];
+  const int lanes = given.cores.empty() ? std::min(shared_->seat_count(), c.spec->max_cores) : given.width;
+  return std::max(1, std::min(lanes, c.spec->max_width));
 }
 
 int run_state::width_limit(const stage& s) const {
@@ -67,6 +67,7 @@ struct planned {
   bool shared = false;          // the shared group runs it
   int limit = 1;                // lanes of the region
   int nesting = 0;              // emitting boxes, one within the other, up to here
+  bool starts = false;          // an initialiser is among those that run it
 };
 
 }  // namespace
@@ -74,7 +75,8 @@ struct planned {
 // Under placing_. From the beginning of the stream to its end, since a stage looks at the regions that would be before
 // it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
 // than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
-// once only if any number may run it.
+// once only if any number may run it. Nothing is fused to an initialiser: it runs once, and what it emits would stay on
+// its thread to the end.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
@@ -103,6 +105,7 @@ void run_state::place() {
         before.shared = before.shared && one.shared;
         before.limit = std::max(before.limit, one.limit);
         before.nesting = std::max(before.nesting, one.nesting);
+        before.starts = before.starts || one.starts;
       }
       any = true;
     }
@@ -120,11 +123,12 @@ void run_state::place() {
     // region, nor - unless it is cheap - the stage.
     const int widest = s.max_width();
     const bool any_number = widest == std::numeric_limits<int>::max();
-    const bool fuse = any && !s.is_always_head() && !owner && (before.shared || cheap) &&
+    const bool fuse = any && !s.is_always_head() && !owner && (before.shared || cheap) && !before.starts &&
                       (before.head ? widest >= before.limit : any_number && cheap) &&
                       (limit <= before.limit || cheap) && before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
+    here.starts = box && box->component.spec->initialiser;
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
     const bool is_fused = s.is_fused();
@@ -190,6 +194,11 @@ void run_state::tune() {
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
   const auto of = heads();
+  // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
+  // it does for a record is several activations.
+  const int host = in_force_.shared_host();
+  shared_->set_turn(host < 0 ? 0
+                             : components_[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
   std::vector<bool> known(stages_.size(), true);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "runtime/stream.hpp"
@@ -13,6 +14,7 @@
 
 namespace weir::detail {
 
+class context;
 class group;
 class run_state;
 class stage;
@@ -92,14 +94,16 @@ class region final : public channel {
   std::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  private:
-  bool activate(worker& w);  // one activation; false when there is nothing that may be done now
-  bool is_worth_looking(const worker& w) const;
+  bool activate(worker& w);                      // one activation; false when there is nothing that may be done now
+  bool may_go_on(const worker& w) const;         // with what there is to do
+  bool is_worth_looking(const worker& w) const;  // for what may come
   // Records that may be taken now, and taking some: which stage they enter, and how many they are.
   std::size_t waiting() const {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
   std::size_t take(record_body** batch, stage*& entry);
+  void run_through(context& c, stage* entry, std::span<record_body*> batch);
   enum class task { none, take, deliver };
   task possible_task() const;
   void let_gather() const;

@@ -29,6 +29,16 @@ void context::drive(stage* at, record_body* r) {
   --depth_;
 }
 
+void context::drive_all(stage* at, std::span<record_body*> batch) {
+  ++depth_;
+  while (!batch.empty() && (at = at->step_all(batch, *this))) {
+    if (at->is_fused_for(epoch)) continue;
+    for (record_body* const r : batch) out.push_back({&at->inlet(), r});
+    break;
+  }
+  --depth_;
+}
+
 void context::send_on(stage* to, record_body* r) {
   if (to->is_fused_for(epoch))
     drive(to, r);
@@ -72,6 +82,11 @@ void context::pass_on(const stage& box, const record_body& input) {
 }
 
 // ---- stage ----
+
+stage* stage::step_all(std::span<record_body*>& batch, context& c) {
+  for (record_body* const r : batch) c.drive(this, r);
+  return nullptr;
+}
 
 std::uint64_t stage::sent_to(const stage&, std::uint64_t arrived) const {
   const std::uint64_t ended = failed.load(std::memory_order_relaxed) + (own_region ? own_region->inlet().size() : 0);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ class context {
 
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
   void drive(stage* at, record_body* r);
+
+  // The same for several, in order, stage by stage: what one record's step needs to know of a stage is then looked up
+  // once for all of them. REQUIRES: the region has no unbounded inlet.
+  void drive_all(stage* at, std::span<record_body*> batch);
 
   // Sends a record on to a stage, from within another stage's step.
   void send_on(stage* to, record_body* r);
@@ -68,6 +73,10 @@ class stage {
 
   // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
   virtual stage* step(record_body*& r, context& c) = 0;
+
+  // Takes several records in, in order. What goes on together is what is left in `batch`, and goes to the stage that is
+  // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
+  virtual stage* step_all(std::span<record_body*>& batch, context& c);
 
   // The stream in front, when this stage is not fused to those before it.
   virtual channel& inlet() { return *own_region; }

@@ -21,6 +21,7 @@ struct worker {
   run_state& run;
   group* home = nullptr;
   std::shared_ptr<seat> sitting;
+  double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // the first core of its last seat

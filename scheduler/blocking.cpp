@@ -82,8 +82,10 @@ class line {
 
   double seconds_of(std::size_t who, int cores) {
     if (who != group_) return point_of(who, cores).seconds;
-    const std::size_t largest = largest_member();
-    return std::max(now_.group_seconds / cores, largest < group_ ? curves_[largest].one_core() : 0.0);
+    double slowest = 0;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0) slowest = std::max(slowest, curves_[i].at_most_lanes());
+    return std::max(now_.group_seconds / cores, slowest);
   }
 
   double part_of(std::size_t who, int cores) { return std::pow(seconds_of(who, cores) / unit_, exponent_); }

@@ -47,7 +47,11 @@ class component_times {
   // Seconds per network input on `cores` cores in `width` lanes. REQUIRES: width <= cores.
   double seconds(int cores, int width) { return component_.visits <= 0 ? 0 : component_.visits / rate(cores, width); }
 
-  // The same while a shared group that takes `group` seconds per network input lies on the first core.
+  // Seconds per network input with as many invocations at once as the box allows in a shared group (shared_lanes): what
+  // a member takes in one that has cores enough.
+  double at_most_lanes() { return seconds(1, 1) / shared_lanes(component_); }
+
+  // As seconds(), while a shared group that takes `group` seconds per network input lies on the first core.
   double seconds_hosting(int cores, int width, double group);
 
  private:

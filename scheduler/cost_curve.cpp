@@ -8,6 +8,7 @@ namespace weir {
 share_limits limits_of(const component_view& component, int present, const throughput_options& options) {
   share_limits limits;
   limits.width = std::min(component.max_width, options.max_width);
+  limits.shared_lanes = std::min({present, shared_lanes(component), options.max_width});
   if (!component.sequential) {
     limits.lane_cores = present;
     if (const known_cores seen = component.model->cores_known(); seen.alpha_known)

@@ -16,6 +16,7 @@ struct share_limits {
   core_bounds cores;
   int lane_cores = 1;
   int width = 1;
+  int shared_lanes = 1;  // invocations at once as a member of the shared group
 };
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);
@@ -48,6 +49,7 @@ class cost_curve {
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
+  double at_most_lanes() { return one_core() / limits_.shared_lanes; }  // as a member of a group with cores enough
   double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.

@@ -32,8 +32,8 @@ expectation expected_times(const core_counts& given, std::vector<component_times
   const std::size_t n = times.size();
   expectation result;
   result.seconds.resize(n);
-  double sum = 0, largest = 0;
-  int largest_member = -1;
+  double sum = 0, largest = 0;  // of the members; the largest by what its own lanes allow
+  bool any_member = false;
   for (std::size_t i = 0; i < n; ++i) {
     const core_counts::entry& own = given.components[i];
     const bool shares = own.cores == 0;
@@ -43,12 +43,13 @@ expectation expected_times(const core_counts& given, std::vector<component_times
     else
       u = shares ? times[i].seconds(1, 1) : times[i].seconds(own.cores, own.width);
     if (!shares || std::isnan(u)) continue;
+    any_member = true;
     sum += u;
-    if (largest_member < 0 || u > largest) largest = u, largest_member = static_cast<int>(i);
+    largest = std::max(largest, times[i].at_most_lanes());
   }
-  if (largest_member >= 0) result.shared = std::max(sum / std::max(given.shared, 1), largest);
+  if (any_member) result.shared = std::max(sum / std::max(given.shared, 1), largest);
 
-  if (given.host >= 0 && largest_member >= 0) {
+  if (given.host >= 0 && any_member) {
     const auto h = static_cast<std::size_t>(given.host);
     const core_counts::entry& own = given.components[h];
     if (times[h].observed()) result.seconds[h] = times[h].seconds_hosting(own.cores, own.width, sum);

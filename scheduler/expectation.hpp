@@ -14,14 +14,16 @@ namespace weir {
 // that records reach was never observed.
 struct expectation {
   std::vector<double> seconds;  // per component on its share; a member of the shared group: on one core
-  double shared = 0;            // of the shared group as a whole: max(sum/cores, largest member); 0 without one
+  double shared = 0;            // of the shared group as a whole; 0 without one
   double bottleneck = 0;        // the largest of all: 1/bottleneck is the expected throughput in records a second
   int slowest = -1;             // the component that is the bottleneck, or -1 when it is the shared group
 };
 
 // Expected seconds of every component under an allotment. Component i on c cores in w lanes takes
 //   u_i = V_i / sum over lanes (1 / mean over its recent x of T_i(x, cores of the lane)),
-// which is V_i T_i(c/w)/w when the lanes are equal. When the shared group, of S seconds in all, lies on its core, that
+// which is V_i T_i(c/w)/w when the lanes are equal. The shared group runs as many invocations at once as it has cores,
+// of each member no more than its box allows: on s cores it takes max(S/s, max of u_i(1)/width limit), S the sum of its
+// members' u_i(1). When it lies on a component's core, that
 // lane also runs the group: its time is max(u_i + S/(T_l R), S), with T_l the lane's seconds per invocation and R the
 // sum of the rates of all lanes: u_i + S with one lane, u_i + S/w with w equal ones. A component that was never visited
 // costs 0.

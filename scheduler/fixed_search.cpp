@@ -115,13 +115,12 @@ class search {
     for (int cores = 1; cores <= std::min(cores_, static_cast<int>(members.size())); ++cores) {
       item::option o{by_view(views_.size(), 0), cores, 1};
       for (std::size_t v = 0; v < views_.size(); ++v) {
-        double sum = 0, largest = 0;
+        double sum = 0, slowest = 0;
         for (std::size_t m : members) {
-          const double seconds = times_[m][v].seconds(1, 1);
-          sum += seconds;
-          largest = std::max(largest, seconds);
+          sum += times_[m][v].seconds(1, 1);
+          slowest = std::max(slowest, times_[m][v].at_most_lanes());
         }
-        o.powers[v] = powered(std::max(sum / cores, largest));
+        o.powers[v] = powered(std::max(sum / cores, slowest));
       }
       result.options.push_back(std::move(o));
     }

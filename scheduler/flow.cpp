@@ -60,7 +60,9 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.utilisation[i] = rate * (shares ? expected.shared : expected.seconds[i]);
     if (view.components[i].visits <= 0) continue;
     const offered_load own = load_of(i);
-    const double alone = waiting_time(own, shares ? 1 : given.components[i].width);
+    const int at_once =
+        shares ? std::min(shared_lanes(view.components[i]), std::max(1, given.shared)) : given.components[i].width;
+    const double alone = waiting_time(own, at_once);
     double wait = alone;
     if (shares) wait = std::max(alone, group_wait);
     if (hosted && i == host) wait = std::max(alone, host_wait);

@@ -7,11 +7,12 @@
 
 namespace weir::simulation {
 
-lane_table::lane_table(std::size_t components, const core_set& cores)
+lane_table::lane_table(std::vector<int> widths, const core_set& cores)
     : cores_(cores),
-      free_(components + 1),
-      running_(components, 0),
-      first_(components, false),
+      widths_(std::move(widths)),
+      free_(widths_.size() + 1),
+      running_(widths_.size(), 0),
+      first_(widths_.size(), false),
       held_(static_cast<std::size_t>(cores[cores.size() - 1]) + 1, 0) {}
 
 std::vector<int> lane_table::move_to(const allotment& to) {

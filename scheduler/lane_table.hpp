@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace weir::simulation {
 // has one lane a core, or none of its own when it lies on an owner's core, whose lane is then its host. A move is that
 // of the runtime (group::set_seats): lanes over the same cores stay and go on, others run nothing more once they have
 // finished what they run, and a new lane may be opened when all its cores are free of those. A component never runs
-// more invocations at once than it has lanes now, or one in the group.
+// more invocations at once than it has lanes now, or in the group than its box allows.
 class lane_table {
  public:
   struct lane {
@@ -25,11 +26,11 @@ class lane_table {
     bool is_due = false;   // its cores are free: somebody was told to open it
     bool retired = false;  // belongs to an allotment before: runs nothing more
     bool hosts = false;    // runs the shared group between its owner's invocations
-    bool group_turn = false;
-    std::size_t passed = 0;  // members that had their turn since the owner's last invocation
+    double turn = 0;       // seconds of the group's turn after the owner's last invocation that are left
   };
 
-  lane_table(std::size_t components, const core_set& cores);
+  // `widths`: invocations of each component that its box allows at once in the shared group.
+  lane_table(std::vector<int> widths, const core_set& cores);
 
   // Goes to another allotment; returns the lanes that may be opened. REQUIRES: no move is under way. Throws
   // std::logic_error when check() finds something wrong with it.
@@ -44,8 +45,12 @@ class lane_table {
   const std::vector<std::size_t>& members() const { return members_; }
 
   // Whether a component may begin another invocation, lanes aside.
-  bool may_run(std::size_t component) const {
-    return running_[component] < (is_member(component) ? 1 : current_.components[component].width);
+  bool may_run(std::size_t component) const { return running_[component] < width_of(component); }
+
+  // Invocations that it may run at once.
+  int width_of(std::size_t component) const {
+    return is_member(component) ? std::min(widths_[component], current_.shared.size())
+                                : current_.components[component].width;
   }
 
   // A free lane of a unit, other than the host of the group: -1 when there is none.
@@ -71,6 +76,7 @@ class lane_table {
   void retire(int lane);
 
   core_set cores_;
+  std::vector<int> widths_;
   allotment current_;
   std::vector<std::size_t> members_;
   std::vector<lane> lanes_;

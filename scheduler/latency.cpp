@@ -140,7 +140,7 @@ class division {
     double work = 0;
     for (int i = 0; i < size_; ++i) {
       if (!shares_[static_cast<std::size_t>(i)]) continue;
-      if (one_core(i) > limit_) return false;
+      if (times_[static_cast<std::size_t>(i)].at_most_lanes() > limit_) return false;
       items[static_cast<std::size_t>(i)] = {0, 0};
       work += one_core(i);
     }

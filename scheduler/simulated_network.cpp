@@ -20,6 +20,12 @@ void require(bool holds, const char* invariant) {
   if (!holds) throw std::logic_error(std::string("simulation: an invariant does not hold: ") + invariant);
 }
 
+std::vector<int> widths_of(const scenario& of) {
+  std::vector<int> widths;
+  for (const simulated_component& c : of.components) widths.push_back(std::min(c.max_width, c.max_cores));
+  return widths;
+}
+
 }  // namespace
 
 simulated_network::simulated_network(const scenario& of, std::uint64_t seed, predictor shown)
@@ -27,7 +33,7 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
       seed_(mix(seed, 2)),
       shown_(shown),
       flow_(of, seed),
-      lanes_(of.components.size(), core_set::range(0, of.cores)),
+      lanes_(widths_of(of), core_set::range(0, of.cores)),
       core_until_(static_cast<std::size_t>(of.cores), 0),
       busy_(of.components.size(), 0) {
   if (of.coming.how == arrivals::kind::closed) return;
@@ -47,8 +53,7 @@ void simulated_network::move_to(const allotment& to) {
   require(!is_moving(), "moves come one after the other");
   const bool is_initial = current().components.empty();
   schedule_opening(lanes_.move_to(to), is_initial ? 0 : scenario_.move_cost);
-  for (std::size_t i = 0; i < to.components.size(); ++i)
-    flow_.set_width(i, to.components[i].cores.empty() ? 1 : to.components[i].width);
+  for (std::size_t i = 0; i < to.components.size(); ++i) flow_.set_width(i, lanes_.width_of(i));
   flow_.check_tokens();
 }
 
@@ -112,13 +117,22 @@ void simulated_network::start_on_host(int i) {
   lane_table::lane& host = lanes_[i];
   const auto owner = static_cast<std::size_t>(host.unit);
   const auto& members = lanes_.members();
-  for (; host.group_turn && host.passed < members.size(); ++host.passed)
-    if (can_run(members[host.passed])) return run(i, members[host.passed++]);
-  host.group_turn = false;
-  host.passed = 0;
-  if (can_run(owner)) return run(i, owner);
-  for (std::size_t m : members)
-    if (can_run(m)) return run(i, m);
+  const auto member = [&] {
+    for (std::size_t tried = 0; tried < members.size(); ++tried)
+      if (const std::size_t k = (lanes_.next_member + tried) % members.size(); can_run(members[k])) {
+        lanes_.next_member = (k + 1) % members.size();
+        return static_cast<int>(members[k]);
+      }
+    return -1;
+  };
+  const bool owner_waits = can_run(owner);
+  if (const int m = owner_waits && host.turn <= 0 ? -1 : member(); m >= 0) {
+    const double began = time_;
+    run(i, static_cast<std::size_t>(m));
+    lanes_[i].turn -= core_until_[static_cast<std::size_t>(lanes_[i].cores[0])] - began;
+  } else if (owner_waits) {
+    run(i, owner);
+  }
 }
 
 double simulated_network::shown_x(double x, std::size_t component, const token& what) const {
@@ -158,7 +172,7 @@ void simulated_network::run(int i, std::size_t component) {
   seen.cores = cores;
   seen.start = time_;
   seen.seconds = seconds;
-  seen.width = lanes_.is_member(component) ? 1 : current().components[component].width;
+  seen.width = lanes_.width_of(component);
   seen.queue = static_cast<std::uint32_t>(flow_.waiting(component));
   seen.first_core = static_cast<std::uint32_t>(lane.cores[0]);
   seen.after_move = lanes_.take_first(component);
@@ -179,7 +193,7 @@ void simulated_network::end(int i) {
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
   lane_table::lane& lane = lanes_[i];
-  if (lane.hosts && unit == static_cast<int>(component)) lane.group_turn = true, lane.passed = 0;
+  if (lane.hosts && unit == static_cast<int>(component)) lane.turn = r.seen.seconds;
   schedule_opening(lanes_.end(i), scenario_.move_cost);
   flow_.finish(component, r.ticket);
   look_for_work(i);

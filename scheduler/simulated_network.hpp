@@ -18,9 +18,10 @@ namespace weir::simulation {
 // allotments. Not thread-safe.
 //
 // A lane takes a record when one waits, and takes T(x, cores of the lane) times noise for it; a finished record goes on
-// when those before it have and there is room (record_flow.hpp). A member of the shared group runs one invocation at a
-// time, on any core of the group, taking turns; when the group lies on an owner's core, each member may run once
-// between two invocations of that owner, and at any time while the owner has nothing to do.
+// when those before it have and there is room (record_flow.hpp). Members of the shared group run
+// on any core of it, taking turns, each as often at once as its box allows; when the group lies on an owner's core, its
+// turn after an invocation of that owner begins members' invocations for as long as that took, and at any time while
+// the owner has nothing to do.
 //
 // A move (lane_table.hpp): lanes over the same cores go on; others finish what they run, and a new lane waits for its
 // cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked as

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -49,6 +50,9 @@ struct component_view {
   bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
   double time_factor = 1;                    // what the model says is taken this many times: 1.1 is a tenth longer
 };
+
+// Invocations of a component that may run at once, each on one core, while it is a member of the shared group.
+inline int shared_lanes(const component_view& c) { return std::min(c.max_width, c.max_cores); }
 
 // So many records, for each that enters the network, go from one component to another, whatever filters and merges lie
 // between; what goes round in a loop counts once. As `from`, -1 is the network's input. Records that leave the network

@@ -35,14 +35,19 @@ class division {
     });
     forced_ = static_cast<int>(std::count_if(order_.begin(), order_.end(), [&](std::size_t i) { return forced(i); }));
     suffix_.assign(order_.size() + 1, 0.0);
-    for (std::size_t k = order_.size(); k-- > 0;) suffix_[k] = suffix_[k + 1] + one_core_[order_[k]];
+    slowest_.assign(order_.size() + 1, 0.0);
+    for (std::size_t k = order_.size(); k-- > 0;) {
+      suffix_[k] = suffix_[k + 1] + one_core_[order_[k]];
+      slowest_[k] = std::max(slowest_[k + 1], curves_[order_[k]].at_most_lanes());
+    }
   }
 
   core_counts best() {
     // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
     // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
     const int low = last_feasible(forced_ - 1, 0), high = last_feasible(low, 1);
-    const int first = std::max(forced_, low - 1), last = std::min(size(), high + 2);
+    constexpr int few = 12;  // members that may run several invocations at once move it further: then all are looked at
+    const int first = size() <= few ? forced_ : std::max(forced_, low - 1), last = std::min(size(), high + 2);
     set_bounds(last, shortest_feasible(low));
     std::vector<candidate> found;
     double least = never;
@@ -79,6 +84,7 @@ class division {
   double one_core(int k) const { return one_core_[at(k)]; }
   double group_seconds(int owners) const { return suffix_[static_cast<std::size_t>(owners)]; }
   double largest_member(int owners) const { return owners < size() ? one_core(owners) : 0; }
+  double slowest_member(int owners) const { return slowest_[static_cast<std::size_t>(owners)]; }
 
   // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group, by
   // steps that grow, so that few cores are looked at in vain. REQUIRES: `low` is such a place, or the one before the
@@ -149,14 +155,14 @@ class division {
 
   // The group, if any, as one more item beside its owners.
   candidate own_cores(int owners) {
-    const double sum = group_seconds(owners), largest = largest_member(owners);
+    const double sum = group_seconds(owners), largest = largest_member(owners), slowest = slowest_member(owners);
     const int members = size() - owners;
     if (members == 1) return {};  // with cores of its own a single member is an owner
     std::vector<core_bounds> items = bounds(owners);
     if (members > 0) items.push_back({1, members});
     if (least(items) > cores_) return {};
     const std::vector<int> given = divide(items, [&](int k, int cores) {
-      return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, largest);
+      return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, slowest);
     });
     candidate result;
     result.counts.components.resize(order_.size());
@@ -169,7 +175,7 @@ class division {
       result.owned += cores;
     }
     if (members > 0) {
-      result.bottleneck = std::max({result.bottleneck, sum / given.back(), largest});
+      result.bottleneck = std::max({result.bottleneck, sum / given.back(), slowest});
       result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - options_.tie);
       // What would make no owner faster evens out the group's load.
       result.counts.shared = std::min(members, cores_ - result.owned);
@@ -224,6 +230,7 @@ class division {
   std::vector<std::size_t> order_;   // components: those that must own, then by descending time on one core
   std::vector<double> one_core_;     // by component
   std::vector<double> suffix_;       // by place in the order: what it and all after it take on one core
+  std::vector<double> slowest_;      // by place: the longest that it or one after it takes in all lanes of its box
   int forced_ = 0;                   // how many must own
   std::vector<core_bounds> bounds_;  // by place in the order: of those that may own
 };

@@ -109,12 +109,17 @@ TEST_F(a_run_for_latency, of_a_record_alone_comes_within_5_percent_of_the_best_o
   }
 }
 
-// With up to three invocations of a box at once; at seven tenths of what the best could carry.
+// With up to three invocations of a box at once; at seven tenths of what the best could carry. On the average of some
+// runs: one whose noise hides a gain of a few percent stays where it is.
 TEST_F(a_run_for_latency, at_a_rate_comes_within_5_percent_of_the_best_of_all_allotments_lanes_included) {
   const system_view truth = known(chain, 12, 3);
   const double most = 1 / expected_times(truth, adaptive{}.decide(truth)).bottleneck;
   const double rate = .7 * busiest * most;
-  EXPECT_LE(excess(chain, 12, 3, objective::latency_at(rate), 200, 1), .05);
+  constexpr int runs = 4;
+  double over = 0;
+  for (unsigned seed = 1; seed <= runs; ++seed)
+    over += excess(chain, 12, 3, objective::latency_at(rate), 200, seed) / runs;
+  EXPECT_LE(over, .05);
   EXPECT_GT(latency_cost(truth, equal_shares{}.decide(truth), rate) / least_cost(truth, rate), 1.05)
       << "equal shares would do: there was nothing to be found";
 }

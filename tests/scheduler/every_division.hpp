@@ -19,7 +19,7 @@ inline bool can_own(const system_view& view) {
 
 // Calls consider(core_counts) with every division within the bounds of the boxes: who owns, how many cores, where the
 // group lies, and, with `widths`, how many lanes; else one lane, or one a core of a sequential box. A group gets all
-// cores that are left. REQUIRES: can_own(view).
+// cores that are left, up to one for each member. REQUIRES: can_own(view).
 template <typename Consider>
 void every_division(const system_view& view, bool widths, Consider consider) {
   const int n = static_cast<int>(view.components.size());
@@ -27,7 +27,7 @@ void every_division(const system_view& view, bool widths, Consider consider) {
   counts.components.resize(view.components.size());
   const auto next = [&](auto&& self, int i, int left, int members) -> void {
     if (i == n) {
-      counts.shared = members > 0 ? left : 0;
+      counts.shared = std::min(left, members);
       counts.host = -1;
       if (members == 0 || left > 0) return consider(counts);
       for (counts.host = 0; counts.host < n; ++counts.host)

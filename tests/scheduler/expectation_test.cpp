@@ -23,12 +23,17 @@ TEST(expectation, an_owner_takes_visits_over_the_sum_of_the_rates_of_its_lanes) 
   EXPECT_DOUBLE_EQ(on(5, 2), 2 / (1 / 4.0 + 1 / 6.0));
 }
 
-TEST(expectation, the_group_takes_the_sum_over_its_cores_but_no_less_than_its_largest_member) {
-  const system_view view =
+// A member runs as many invocations at once as its box allows, be it by .width or .cores.
+TEST(expectation, the_group_takes_the_sum_over_its_cores_but_no_less_than_a_member_in_all_its_lanes) {
+  system_view view =
       view_of(8, {component("a", amdahl(3, 0)), component("b", amdahl(1, 0)), component("c", amdahl(2, 0))});
   const auto on = [&](int cores) { return expected_times(view, {{{}, {}, {}}, core_set::range(0, cores)}); };
   EXPECT_DOUBLE_EQ(on(1).bottleneck, 6);
   EXPECT_DOUBLE_EQ(on(2).bottleneck, 3);
+  EXPECT_DOUBLE_EQ(on(5).bottleneck, 1.2);
+  view.components[0].max_width = 2;
+  EXPECT_DOUBLE_EQ(on(5).bottleneck, 1.5);
+  view.components[0].max_cores = 1;
   EXPECT_DOUBLE_EQ(on(5).bottleneck, 3);
   EXPECT_EQ(on(1).slowest, -1);
   EXPECT_DOUBLE_EQ(on(1).seconds[2], 2);
