@@ -40,42 +40,8 @@ class arrivals {
 
 // ---- back to back ----
 
-// The source gives the next record when the sink has seen the last one.
-class turn {
- public:
-  void pass() {
-    seen_.store(seen_.load(std::memory_order_relaxed) + 1);
-    seen_.notify_one();
-  }
-  void wait_for(std::int32_t count) {
-    constexpr int looks = 64;  // a few microseconds at most
-    for (int i = 0; i < looks && seen_.load() < count; ++i) __builtin_ia32_pause();
-    for (std::int32_t now = seen_.load(); now < count; now = seen_.load()) seen_.wait(now);
-  }
-
- private:
-  std::atomic<std::int32_t> seen_{0};
-};
-
+// The last box gives the next record, which goes back to the first: so there is never more than one.
 sample run_weir(std::int64_t records) {
-  arrivals arrived(records);
-  turn next;
-  const network begin = source("numbers", gives(value, number, first, second, third), [&](emitter& emit) {
-    arrived.begin();
-    for (std::int64_t i = 0; i < records; ++i) {
-      emit(value = i, number = i, first = now_ns(), second = 0.5, third = &carried);
-      next.wait_for(static_cast<std::int32_t>(i + 1));
-    }
-  });
-  run_to_end((begin | bypass()) >> four_boxes([&](std::int64_t v, std::int64_t n, std::int64_t made) {
-               arrived.see(v, n, made);
-               next.pass();
-             }));
-  return arrived.result("weir");
-}
-
-// The last box gives the next record, which goes back to the first.
-sample run_weir_feedback(std::int64_t records) {
   static constexpr tag done{"done"};
   arrivals arrived(records);
   const network turn_round = box("turn", takes(value, number, first), gives(value, number, first) | gives(done),
@@ -92,8 +58,8 @@ sample run_weir_feedback(std::int64_t records) {
   run.send(value = 0, number = 0, first = now_ns(), second = 0.5, third = &carried);
   run.close();
   for (const record& r : run)
-    if (r[done] != 1) throw std::runtime_error("weir_feedback gave a wrong answer");
-  return arrived.result("weir_feedback");
+    if (r[done] != 1) throw std::runtime_error("weir gave a wrong answer");
+  return arrived.result("weir");
 }
 
 // The last node gives the next item, which goes back to the first: an input node would make it ahead.
@@ -140,6 +106,23 @@ sample run_parallel_pipeline(std::int64_t records, tbb::filter_mode mode) {
                             }));
   return arrived.result("parallel_pipeline");
 }
+
+// The first thread gives the next record when the last has seen this one.
+class turn {
+ public:
+  void pass() {
+    seen_.store(seen_.load(std::memory_order_relaxed) + 1);
+    seen_.notify_one();
+  }
+  void wait_for(std::int32_t count) {
+    constexpr int looks = 64;  // a few microseconds at most
+    for (int i = 0; i < looks && seen_.load() < count; ++i) __builtin_ia32_pause();
+    for (std::int32_t now = seen_.load(); now < count; now = seen_.load()) seen_.wait(now);
+  }
+
+ private:
+  std::atomic<std::int32_t> seen_{0};
+};
 
 sample run_spsc_threads(std::int64_t records) {
   arrivals arrived(records);
@@ -228,7 +211,6 @@ std::vector<row> latency_rows() {
   using tbb::filter_mode;
   std::vector<row> rows{
       {"latency", "inside", "weir", run_weir},
-      {"latency", "inside", "weir_feedback", run_weir_feedback},
       {"latency", "inside", "flow_graph", run_flow_graph},
       {"latency", "inside", "parallel_pipeline",
        [](std::int64_t n) { return run_parallel_pipeline(n, filter_mode::parallel); }},

@@ -44,10 +44,10 @@ class meter {
   void begin();
 
   // `right`: what the boxes made of it is what they should have.
-  void see(std::int64_t number, bool right) {
+  void see(std::int64_t index, bool right) {
     right_ = right_ && right;
-    ordered_ = ordered_ && number == seen_;
-    const auto n = static_cast<std::uint64_t>(number);
+    ordered_ = ordered_ && index == seen_;
+    const auto n = static_cast<std::uint64_t>(index);
     sum_ += n;
     squares_ += n * n;
     if (++seen_ == next_mark_) mark();

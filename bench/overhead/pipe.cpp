@@ -144,8 +144,9 @@ sample run_parallel_pipeline(int k, std::size_t places, std::int64_t records, tb
 // One thread; each box is called through a pointer that the compiler cannot see through.
 sample run_loop(int k, std::int64_t records) {
   meter m(records, true);
-  void (*volatile stage)(item&) = add_one_to;
-  const std::vector<void (*)(item&)> stages(static_cast<std::size_t>(k), stage);
+  using stage = void (*)(item&);
+  volatile stage opaque = add_one_to;
+  const std::vector<stage> stages(static_cast<std::size_t>(k), stage(opaque));
   m.begin();
   for (std::int64_t i = 0; i < records; ++i) {
     item x = item_of(i, i, i);

@@ -78,7 +78,9 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
   std::vector<measured> all;
   for (const row& r : rows) {
     begin(r.name());
-    all.push_back({.what = r, .records = sized(r, w)});
+    measured& m = all.emplace_back();
+    m.what = r;
+    m.records = sized(r, w);
   }
   const auto run_round = [&](int round, const std::vector<measured*>& who) {
     for (measured& m : all) m.runs.emplace_back();
