@@ -143,10 +143,10 @@ std::vector<row> matmul_rows() {
       rows.push_back(
           {"matmul", fmt::format("N={}", n), impl, [w, run](std::int64_t r) { return run(*w, r); }, seconds});
     };
-    add("weir", run_weir, 1.0);  // long, as it learns from the beginning on
-    add("flow_graph_sequencer", run_flow_graph, 0.3);
-    add("parallel_pipeline", run_parallel_pipeline, 0.3);
-    add("loop", run_loop, 0.3);
+    add("weir", run_weir, 0.8);  // long, as it learns from the beginning on
+    add("flow_graph_sequencer", run_flow_graph, 0.25);
+    add("parallel_pipeline", run_parallel_pipeline, 0.25);
+    add("loop", run_loop, 0.25);
   }
   return rows;
 }

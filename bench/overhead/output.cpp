@@ -67,6 +67,17 @@ std::string remarks(const measured& m) {
   return text;
 }
 
+// What a box more costs weir: between pipes of 64 and of 16 of them, 64 in flight. NaN unless both were measured.
+double cpu_ns_per_box(const std::vector<measured>& all) {
+  double at_16 = unknown, at_64 = unknown;
+  for (const measured& m : all) {
+    if (m.what.group != "pipe" || m.what.impl != "weir") continue;
+    if (m.what.config == "k=16") at_16 = m.over(&sample::cpu_ns_per_record).median;
+    if (m.what.config == "k=64") at_64 = m.over(&sample::cpu_ns_per_record).median;
+  }
+  return (at_64 - at_16) / (64 - 16);
+}
+
 std::string line(const measured& m) {
   const auto rate = m.over(&sample::records_per_second);
   const auto median = [&](double sample::*of, const char* form) { return number(m.over(of).median, form); };
@@ -94,6 +105,8 @@ std::string as_text(const std::vector<measured>& all, int repeats, double instru
     config = now;
     text += line(m);
   }
+  const double cpu = cpu_ns_per_box(all);
+  if (!std::isnan(cpu)) text += fmt::format("\n{:.1f} ns of CPU a box in weir's pipes\n", cpu);
   if (!std::isnan(instructions_per_box)) text += fmt::format("\n{:.1f} instructions a box\n", instructions_per_box);
   return text;
 }
@@ -102,6 +115,7 @@ std::string as_json(const std::vector<measured>& all, int repeats, double instru
   json j{{"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", command::processor_name()}}},
          {"build", command::build_type()},
          {"repeats", repeats},
+         {"cpu_ns_per_box", number(cpu_ns_per_box(all))},
          {"instructions_per_box", number(instructions_per_box)},
          {"rows", json::array()}};
   for (const measured& m : all) j["rows"].push_back(as_json(m));
