@@ -23,6 +23,10 @@ class box_stage final : public stage {
   flow_count passed_to(const stage& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;
 
+  // Before the run starts: it may be run by several regions at once. A box of limited width that emits is not: while it
+  // emits it holds a turn, and others wait for that.
+  void may_stand_in_several();
+
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.

@@ -75,8 +75,8 @@ struct planned {
 // Under placing_. From the beginning of the stream to its end, since a stage looks at the regions that would be before
 // it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
 // than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
-// once only if any number may run it. Nothing is fused to an initialiser: it runs once, and what it emits would stay on
-// its thread to the end.
+// once only if any number may run it, or its invocations take turns. To an initialiser only what is short is fused: it
+// is about to emit the next.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
@@ -123,12 +123,13 @@ void run_state::place() {
     // region, nor - unless it is cheap - the stage.
     const int widest = s.max_width();
     const bool any_number = widest == std::numeric_limits<int>::max();
-    const bool fuse = any && !s.is_always_head() && !owner && (before.shared || cheap) && !before.starts &&
-                      (before.head ? widest >= before.limit : any_number && cheap) &&
-                      (limit <= before.limit || cheap) && before.nesting + s.emits() <= deepest_nesting;
+    const bool any_place = any_number || (box && box->component.has_turns());
+    const bool fuse = any && !s.is_always_head() && !owner && (cheap || (before.shared && !before.starts)) &&
+                      (before.head ? widest >= before.limit : any_place && cheap) && (limit <= before.limit || cheap) &&
+                      before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
-    here.starts = box && box->component.spec->initialiser;
+    here.starts = here.starts || (box && box->component.spec->initialiser);
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
     const bool is_fused = s.is_fused();

@@ -166,10 +166,8 @@ bool region::activate(worker& w) {
   return finish(ticket, c.out);
 }
 
-// One record in 64 is timed in short boxes, too, and goes alone: that keeps what timing costs, about 60 ns a box, near
-// a nanosecond a record. The others go together, but for those that may come round: they go on at once.
+// A record that is timed goes alone. The others go together, but for those that may come round: they go on at once.
 void region::run_through(context& c, stage* entry, std::span<record_body*> batch) {
-  constexpr std::uint32_t every = 64;
   const bool one_by_one = run_.traces() || unbounded_;
   while (!batch.empty()) {
     if (run_.is_stopping()) {
@@ -177,7 +175,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
       for (record_body* const r : batch) drop_body(r);
       return;
     }
-    const std::size_t until_timed = every - 1 - c.by.samples % every;
+    const std::size_t until_timed = timed_every - 1 - c.by.samples % timed_every;
     c.sampling = until_timed == 0 || run_.traces();
     const std::size_t together = c.sampling || one_by_one ? 1 : std::min(until_timed, batch.size());
     c.by.samples += static_cast<std::uint32_t>(together);
@@ -273,6 +271,7 @@ void region::hold() {
   const std::lock_guard lock(mutex_);
   if (held_) return;
   held_ = true;
+  is_held_.store(true, std::memory_order_relaxed);
   run_.begin_work();
 }
 
@@ -281,9 +280,29 @@ void region::release() {
     const std::lock_guard lock(mutex_);
     if (!held_) return;
     held_ = false;
+    is_held_.store(false, std::memory_order_relaxed);
+    turn_passed_.notify_all();
   }
   call_worker();
   run_.finish_work();
+}
+
+void region::rest(context& c, const stage& box, const record_body& input) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!held_) return;
+    --active_;
+  }
+  run_.settle_if_needed();
+  run_.wait_until_released(c.by, *this, box, input);
+  const std::lock_guard lock(mutex_);
+  ++active_;
+  if (run_.is_stopping()) throw stopped{};
+}
+
+void region::wait_for_release() {
+  std::unique_lock lock(mutex_);
+  turn_passed_.wait(lock, [&] { return !held_ || run_.is_stopping(); });
 }
 
 bool region::is_quiet() const {

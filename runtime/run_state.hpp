@@ -75,6 +75,7 @@ class run_state {
 
   // Waits inside an invocation of the box, for this record: another thread takes the seat meanwhile.
   void wait_for_room(worker& w, channel& full, const stage& box, const record_body& input);
+  void wait_until_released(worker& w, region& held, const stage& box, const record_body& input);
   template <class Wait>
   void wait_off_seat(worker& w, const stage& box, const record_body& input, const char* why, Wait wait) {
     const double since = traces() ? now() - started_at_ : 0;

@@ -66,19 +66,22 @@ bool context::goes_round(const stage* at) {
 void context::pass_on(const stage& box, const record_body& input) {
   if (run.is_stopping()) throw stopped{};
   if (out.empty()) return;
-  const bool reader_waits = out.back().to->is_idle();
-  const bool many = out.size() >= region::largest_batch;
-  if (!reader_waits && !many) return;
   if (!from.has_turn(ticket)) {
-    if (!many) return;
+    if (out.size() < region::largest_batch) return;
     run.wait_off_seat(by, box, input, "records before its own were not through", [&] { from.wait_for_turn(ticket); });
     if (run.is_stopping()) throw stopped{};
   }
-  while (!from.flush(out) && out.size() >= region::largest_batch) {
+  while (!from.flush(out)) {
     channel& full = *out.front().to;
     run.wait_for_room(by, full, box, input);
     if (run.is_stopping()) throw stopped{};
   }
+}
+
+void context::between_records(const stage& box, const record_body& input) {
+  if (from.is_held()) from.rest(*this, box, input);
+  epoch = run.epoch();
+  sampling = region::is_timed(++by.samples) || run.traces();
 }
 
 // ---- stage ----

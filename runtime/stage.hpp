@@ -32,16 +32,20 @@ class context {
   // Sends a record on to a stage, from within another stage's step.
   void send_on(stage* to, record_body* r);
 
-  // While a box is emitting for an input: passes on what has gathered, so that neither memory nor a reader in want of
-  // work waits for the box to return. Blocks, off its seat, while there is no room. Throws stopped when the run is
-  // stopping.
+  // While a box is emitting for an input: passes on what has gathered, since the box may go on for long, or wait for
+  // what becomes of it. Blocks, off its seat, while there is no room. Before its turn it keeps up to a batch. Throws
+  // stopped when the run is stopping.
   void pass_on(const stage& box, const record_body& input);
+
+  // Between two records of an initialiser, whose one invocation may last as long as the run: as between two batches, it
+  // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
+  void between_records(const stage& box, const record_body& input);
 
   run_state& run;
   worker& by;
   region& from;
   const std::uint64_t ticket;
-  const std::uint64_t epoch;  // of the placing that the batch was taken under
+  std::uint64_t epoch;  // of the placing that the batch was taken under
   std::vector<parcel> out;
   bool sampling = false;  // this record is timed in short boxes, too
 

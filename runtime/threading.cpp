@@ -28,6 +28,15 @@ void run_state::wait_for_room(worker& w, channel& full, const stage& box, const 
   }
 }
 
+void run_state::wait_until_released(worker& w, region& held, const stage& box, const record_body& input) {
+  if (has_threads()) {
+    wait_off_seat(w, box, input, "what is behind it changes its place", [&] { held.wait_for_release(); });
+  } else {
+    while (held.is_held() && !is_stopping())
+      if (!help()) throw std::logic_error("a box emits into a region that is held and nothing else can run");
+  }
+}
+
 void run_state::held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                           double since) const {
   const double until = now() - started_at_;

@@ -236,6 +236,13 @@ unfolded unfold(run_state& run, const network& net, stage& exit) {
   for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;
   for (const auto& s : result.stages)
     for (stage* to : s->successors()) to->previous.push_back(s.get());
+  // What is reached in several ways may be fused to several regions.
+  std::vector<bool> several(result.stages.size(), false);
+  for (const auto& s : result.stages) {
+    const auto before = [&](const stage* p) { return p->index < s->index && several[p->index]; };
+    several[s->index] = s->previous.size() > 1 || std::any_of(s->previous.begin(), s->previous.end(), before);
+    if (auto* const box = dynamic_cast<box_stage*>(s.get()); box && several[s->index]) box->may_stand_in_several();
+  }
   return result;
 }
 
