@@ -83,28 +83,29 @@ class box_stage::emitting final : public emission {
       : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
-    const auto& declared = stage_.component.spec->variants;
-    const auto is = [&](std::size_t w, const label_info& l) {
-      return words[w].key == l.key && words[w].type == l.type;
-    };
-    for (std::size_t v = 0; v < declared.size(); ++v) {
-      if (declared[v].size() != count) continue;
-      std::array<slot_word, max_given> given;
-      std::size_t found = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        std::size_t w = i;  // most boxes emit in the order in which they declared
-        if (!is(w, *declared[v][i]))
-          for (w = 0; w < count && !is(w, *declared[v][i]);) ++w;
-        if (w == count) break;
-        given[i] = words[w].word;
-        ++found;
-      }
-      if (found == count) return derived_from(input_, plan_.variants[v], given.data());
-    }
+    std::array<slot_word, max_given> given;
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_of(v, words, count, given.data())) return derived_from(input_, v, given.data());
     std::string labels;
     for (std::size_t w = 0; w < count; ++w) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
     throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
                      weir::to_string(stage_.component.spec->signature()));
+  }
+
+  // Whether these are the labels of a variant; then `given` is their words in its order.
+  static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
+    if (v.labels.size() != count) return false;
+    const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
+      return words[w].key == l.key && words[w].type == l.type;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t w = i;  // most boxes emit in the order in which they declared
+      if (!is(w, v.labels[i]))
+        for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
+      if (w == count) return false;
+      given[i] = words[w].word;
+    }
+    return true;
   }
 
   void deliver(record_body* body) override {
@@ -191,6 +192,14 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) {
   }
   batch = batch.first(left);
   return next;
+}
+
+bool box_stage::remember(const shape* s, std::vector<hop>& hops) {
+  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed)) return false;
+  const box_plan* const plan = component.plan_for(s);
+  if (!plan || plan->variants[0].only_slot < 0) return false;
+  hops.push_back({this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next, this});
+  return true;
 }
 
 void box_stage::may_stand_in_several() {
@@ -302,7 +311,6 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   return next;
 }
 
-// In a handler: lets go of what was already returned when the rest threw, and ends the record.
 void box_stage::threw(record_body* r, const invocation& i) {
   for (int g = 0; g < i.given_count; ++g) {
     const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];

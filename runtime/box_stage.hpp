@@ -16,6 +16,7 @@ class box_stage final : public stage {
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) override;
+  bool remember(const shape* s, std::vector<hop>& hops) override;
   int max_width() const override { return component.spec->max_width; }
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser; }
@@ -32,6 +33,9 @@ class box_stage final : public stage {
   // Records in and out, counted only where a box does not give one for one.
   std::atomic<std::uint64_t> taken{0}, given{0};
 
+  // In a handler: lets go of what was already returned when the rest threw, and ends the record.
+  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
+
  private:
   class emitting;
   struct timing;
@@ -41,7 +45,6 @@ class box_stage final : public stage {
   bool reads_usage(int cores) const;
   stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
   [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
   void fail_with(record_body* r, const std::exception_ptr& cause);
 
   // Copies of what the spec says, at hand.

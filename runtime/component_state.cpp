@@ -32,7 +32,10 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
   }
   v.out = shape::of(out);
   const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
-  for (const label_info* g : given) v.give.push_back(slot(*g));
+  for (const label_info* g : given) {
+    v.labels.push_back({g->key, g->type});
+    v.give.push_back(slot(*g));
+  }
   for (const int i : rides) v.inherit.emplace_back(static_cast<std::uint16_t>(i), slot(in[i]));
   v.in_place = v.out == &in;
   if (v.in_place && v.consumed.empty() && v.give.size() == 1) v.only_slot = v.give[0];

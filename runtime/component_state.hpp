@@ -3,13 +3,13 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "runtime/box_spec.hpp"
 #include "runtime/per_shape.hpp"
 #include "runtime/shape.hpp"
+#include "runtime/turnstile.hpp"
 #include "scheduler/learner.hpp"
 
 namespace weir::detail {
@@ -18,9 +18,14 @@ namespace weir::detail {
 struct box_plan {
   struct variant {
     const shape* out;
-    bool in_place;                    // the same shape: the given labels lie in the slots they were taken from
-    int only_slot = -1;               // in place, and all there is to do is to write this one slot
-    std::vector<std::uint16_t> give;  // the slot of each given label
+    bool in_place;       // the same shape: the given labels lie in the slots they were taken from
+    int only_slot = -1;  // in place, and all there is to do is to write this one slot
+    struct given_label {
+      std::uint64_t key;
+      const value_type* type;
+    };
+    std::vector<given_label> labels;                               // that are given, in signature order
+    std::vector<std::uint16_t> give;                               // the slot of each of them
     std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
   };
@@ -45,22 +50,22 @@ class component_state {
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
 
-  // A box of limited width that stands in several places runs in several regions: then its invocations take turns here
-  // for as many as may run at once. Else the limit of its one region does.
+  // A box of limited width that stands, or is fused, in several places runs in several regions: then its invocations
+  // take turns here for as many as may run at once. Else the limit of its one region does.
   bool has_turns() const { return turns_ != nullptr; }
-  void make_turns() { turns_ = std::make_unique<std::counting_semaphore<>>(spec->max_width); }
+  void make_turns() { turns_ = std::make_unique<turnstile>(spec->max_width); }
   class turn {
    public:
     explicit turn(component_state& c) : turns_(c.turns_.get()) {
-      if (turns_) turns_->acquire();
+      if (turns_) turns_->enter();
     }
     ~turn() {
-      if (turns_) turns_->release();
+      if (turns_) turns_->leave();
     }
     turn(const turn&) = delete;
 
    private:
-    std::counting_semaphore<>* const turns_;
+    turnstile* const turns_;
   };
 
   // ---- where it runs; written by the run's placing under its lock ----
@@ -76,7 +81,7 @@ class component_state {
  private:
   std::unique_ptr<box_plan> make_plan(const shape& s) const;
 
-  std::unique_ptr<std::counting_semaphore<>> turns_;
+  std::unique_ptr<turnstile> turns_;
   per_shape<box_plan> plans_;
 };
 

@@ -111,7 +111,16 @@ class thread_cache {
   std::atomic<long long> live_{0};
 };
 
-thread_local thread_cache cache;
+// A plain pointer is read without asking first whether this thread has made its cache.
+constinit thread_local thread_cache* cache = nullptr;
+
+[[gnu::noinline]] thread_cache& make_cache() {
+  thread_local thread_cache own;
+  cache = &own;
+  return own;
+}
+
+inline thread_cache& cache_here() { return cache ? *cache : make_cache(); }
 
 }  // namespace
 
@@ -129,8 +138,8 @@ void release(void* block) noexcept {
 }
 long long live() { return live_blocks; }
 #else
-void* allocate() { return cache.allocate(); }
-void release(void* block) noexcept { cache.release(block); }
+void* allocate() { return cache_here().allocate(); }
+void release(void* block) noexcept { cache_here().release(block); }
 long long live() {
   depot& all = shared_depot();
   const std::lock_guard lock(all.counters_mutex);

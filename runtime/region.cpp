@@ -175,7 +175,8 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
       for (record_body* const r : batch) drop_body(r);
       return;
     }
-    const std::size_t until_timed = timed_every - 1 - c.by.samples % timed_every;
+    const std::uint32_t every = run_.timed_every();
+    const std::size_t until_timed = every - 1 - c.by.samples % every;
     c.sampling = until_timed == 0 || run_.traces();
     const std::size_t together = c.sampling || one_by_one ? 1 : std::min(until_timed, batch.size());
     c.by.samples += static_cast<std::uint32_t>(together);

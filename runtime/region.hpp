@@ -73,11 +73,6 @@ class region final : public channel {
   // it is held, and this waits, off its seat, until it no longer is. Throws stopped when the run is stopping.
   void rest(context& c, const stage& box, const record_body& input);
 
-  // One record in 64 is timed in short boxes, too: that keeps what timing costs, about 60 ns a box, near a nanosecond a
-  // record.
-  static constexpr std::uint32_t timed_every = 64;
-  static bool is_timed(std::uint32_t record) { return record % timed_every == 0; }
-
   // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
   bool is_quiet() const;
 

@@ -1,5 +1,6 @@
 #include "runtime/stage.hpp"
 
+#include "runtime/box_stage.hpp"
 #include "runtime/run_state.hpp"
 
 namespace weir::detail {
@@ -21,12 +22,43 @@ context::~context() {
 
 void context::drive(stage* at, record_body* r) {
   ++depth_;
-  while ((at = at->step(r, *this))) {
-    if (at->is_fused_for(epoch) || goes_round(at)) continue;
+  if (by.hops_epoch != epoch) {
+    by.hops.clear();
+    by.hops_epoch = epoch;
+  }
+  const bool hops = !sampling;
+  std::size_t k = 0;
+  while (at) {
+    if (hops && k < by.hops.size() && by.hops[k].at == at && by.hops[k].of == r->shape) {
+      at = run_hop(by.hops[k++], r);
+      continue;
+    }
+    const shape* const of = r->shape;
+    stage* const here = at;
+    if (!(at = here->step(r, *this))) break;
+    const bool goes_on = at->is_fused_for(epoch);
+    if (hops && goes_on && k == by.hops.size() && here->remember(of, by.hops)) ++k;
+    if (goes_on || goes_round(at)) continue;
     out.push_back({&at->inlet(), r});
     break;
   }
   --depth_;
+}
+
+inline stage* context::run_hop(const hop& h, record_body* r) {
+  slot_word words[max_given];
+  invocation i{r, h.take, words, 0, &by.sitting->granted, nullptr};
+  const int slot = h.slot;  // the box may send to its own run and so come by here
+  stage* const next = h.next;
+  box_stage* const box = h.box;
+  try {
+    h.call(h.callable, i);
+  } catch (...) {
+    box->threw(r, i);
+    return nullptr;
+  }
+  r->slots()[slot] = words[0];
+  return next;
 }
 
 void context::drive_all(stage* at, std::span<record_body*> batch) {
@@ -72,6 +104,8 @@ void context::pass_on(const stage& box, const record_body& input) {
     if (run.is_stopping()) throw stopped{};
   }
   while (!from.flush(out)) {
+    // Without threads whoever makes room may be the one who waits for this box to return: then it may keep as many.
+    if (!run.has_threads() && out.size() < region::largest_batch) return;
     channel& full = *out.front().to;
     run.wait_for_room(by, full, box, input);
     if (run.is_stopping()) throw stopped{};
@@ -81,7 +115,7 @@ void context::pass_on(const stage& box, const record_body& input) {
 void context::between_records(const stage& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.epoch();
-  sampling = region::is_timed(++by.samples) || run.traces();
+  sampling = ++by.samples % run.timed_every() == 0 || run.traces();
 }
 
 // ---- stage ----

@@ -50,6 +50,7 @@ class context {
   bool sampling = false;  // this record is timed in short boxes, too
 
  private:
+  stage* run_hop(const hop& h, record_body* r);
   bool goes_round(const stage* at);
 
   int depth_ = 0;            // of drives within drives
@@ -81,6 +82,9 @@ class stage {
   // Takes several records in, in order. What goes on together is what is left in `batch`, and goes to the stage that is
   // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c);
+
+  // Adds to the hops what records of this shape do here, if that can be said in advance.
+  virtual bool remember(const shape*, std::vector<hop>&) { return false; }
 
   // The stream in front, when this stage is not fused to those before it.
   virtual channel& inlet() { return *own_region; }

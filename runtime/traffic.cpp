@@ -61,7 +61,8 @@ void traffic::look(double now, std::uint64_t sent) {
   const std::uint64_t all_entered = entered(sent);
   for (edge& e : edges_) {
     const stage &from = *stages_[e.from], &to = *stages_[e.to];
-    const flow_count all = from.passed_to(to), once = from.passed_once_to(to);
+    flow_count all = from.passed_to(to), once = from.passed_once_to(to);
+    if (e.from_source) all.of = once.of = all_entered;  // a part of what enters: its one invocation is no measure
     e.all_until_known = all.until_known;
     e.once_until_known = once.until_known;
     e.all.take(all);

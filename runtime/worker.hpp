@@ -6,12 +6,30 @@
 #include <vector>
 
 #include "model/observation.hpp"
+#include "runtime/box_spec.hpp"
 #include "runtime/region.hpp"
 #include "runtime/seat.hpp"
 
 namespace weir::detail {
 
 class worker_clocks;
+
+class box_stage;
+class stage;
+struct box_plan;
+
+// A box that was passed inline by a record of some shape, and will be by the next: what is needed to run it, looked up.
+// Only of a box that gives one for one by writing one slot, is not timed each time and leads to a stage that is fused.
+struct hop {
+  const stage* at;
+  const shape* of;
+  bool (*call)(void* callable, invocation& i);
+  void* callable;
+  const std::uint16_t* take;
+  int slot;
+  stage* next;
+  box_stage* box;
+};
 
 // What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
 // holds the run's learning lock.
@@ -27,6 +45,8 @@ struct worker {
   int last_core = -1;                        // the first core of its last seat
   std::uint32_t samples = 0;                 // records since the last that was timed although its boxes are short
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
+  std::vector<hop> hops;                     // in a row, as a record went lately
+  std::uint64_t hops_epoch = 0;              // of the placing for which they hold
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, ten times the controller's longest pause.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;

@@ -30,9 +30,13 @@ bool steady_inputs::differ(const moments& last, const moments& before) {
 
 void steady_inputs::add(double x) {
   if (single_ == singles_.size()) close_block();
+  if (count() == 0)
+    only_ = x, all_same_ = true;
+  else
+    all_same_ = all_same_ && x == only_;
   compared_[single_] = std::asinh(x);
   singles_[single_++] = x;
-  if (single_ % fewest == 0) look_for_change();
+  if (!all_same_ && single_ % fewest == 0) look_for_change();
 }
 
 void steady_inputs::close_block() {

@@ -62,6 +62,8 @@ class steady_inputs {
   std::size_t single_ = 0;
   std::array<block, most / block_size> blocks_;  // a ring
   std::size_t next_block_ = 0, blocks_used_ = 0;
+  double only_ = 0;  // while all are the same, as of a box without a predictor, nothing has changed
+  bool all_same_ = true;
 };
 
 }  // namespace weir
