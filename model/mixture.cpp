@@ -123,9 +123,16 @@ Eigen::ArrayXXd mixture_coefficients::of_times(const Eigen::ArrayXXd& residuals)
   return densities;
 }
 
-Eigen::ArrayXd log_sum(const Eigen::ArrayXXd& log_densities) {
+// A step at a time: each is a plain loop over an array then, which the compiler and Eigen know how to do fast.
+Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities) {
   const Eigen::ArrayXd largest = log_densities.rowwise().maxCoeff();
-  return largest + (log_densities.colwise() - largest).exp().rowwise().sum().log();
+  log_densities.colwise() -= largest;
+  log_densities = log_densities.exp();
+  Eigen::ArrayXd sums = log_densities.col(0);
+  for (Eigen::Index k = 1; k < log_densities.cols(); ++k) sums += log_densities.col(k);
+  log_densities.colwise() /= sums;
+  sums = sums.log();
+  return sums + largest;
 }
 
 }  // namespace detail

@@ -35,8 +35,8 @@ struct mixture_coefficients {
   Eigen::ArrayXXd of_times(const Eigen::ArrayXXd& residuals) const;
 };
 
-// log(sum over modes of exp): of each row.
-Eigen::ArrayXd log_sum(const Eigen::ArrayXXd& log_densities);
+// Puts each mode's share of a row in place of its log density, and gives log(sum over modes of exp) of each row.
+Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities);
 
 void fill(mixture_block& block, const mixture_data& data, std::size_t first, std::size_t count);
 

@@ -15,13 +15,6 @@ using detail::mixture_coefficients;
 // A mode that has fewer rows than this, in all, keeps what it was: there is nothing to learn it from.
 constexpr double least_rows = 1e-3;
 
-// Responsibilities, rows x modes, in place of log densities; gives the sum of the rows' log likelihoods.
-double share_out(Eigen::ArrayXXd& log_densities) {
-  const Eigen::ArrayXd of_row = detail::log_sum(log_densities);
-  log_densities = (log_densities.colwise() - of_row).exp();
-  return of_row.sum();
-}
-
 // What the densities are maximised from: of each mode the sums of the density columns.
 struct density_sums {
   Eigen::MatrixXd sums;
@@ -156,7 +149,7 @@ double mixture_em::improve_densities(mixture_model& model) const {
   double likelihood = 0;
   detail::for_each_block(data_, [&](const mixture_block& block) {
     Eigen::ArrayXXd shares = with.of_features(block) + with.of_times(with.residuals(block));
-    likelihood += share_out(shares);
+    likelihood += detail::share_out(shares).sum();
     sums.add(block, shares);
   });
   likelihood -= penalty(model);
@@ -170,7 +163,7 @@ double mixture_em::improve_laws(mixture_model& model) const {
   double likelihood = 0;
   detail::for_each_block(data_, [&](const mixture_block& block) {
     Eigen::ArrayXXd shares = with.of_features(block) + with.of_times(with.residuals(block));
-    likelihood += share_out(shares);
+    likelihood += detail::share_out(shares).sum();
     sums.add(block, shares);
   });
   likelihood -= penalty(model);
@@ -195,9 +188,10 @@ void mixture_em::measure(mixture_model& model) const {
   const mixture_coefficients with(model);
   double together = 0, of_features = 0;
   detail::for_each_block(data_, [&](const mixture_block& block) {
-    const Eigen::ArrayXXd features = with.of_features(block);
-    of_features += detail::log_sum(features).sum();
-    together += detail::log_sum(features + with.of_times(with.residuals(block))).sum();
+    Eigen::ArrayXXd densities = with.of_features(block);
+    Eigen::ArrayXXd with_times = densities + with.of_times(with.residuals(block));
+    of_features += detail::share_out(densities).sum();
+    together += detail::share_out(with_times).sum();
   });
   model.time_log_likelihood = together - of_features;
   model.log_likelihood = together - penalty(model);

@@ -18,7 +18,7 @@ struct mixture_limits {
   double pseudo_rows = 0.5;   // added to each level of a discrete column and to each mode (Jeffreys' prior): no share is 0
 
   int most_rounds = 100;
-  double least_gain = 1e-5;  // in log likelihood a row: a round that gains less is the last
+  double least_gain = 1e-4;  // in log likelihood a row: a round that gains less is the last
 };
 
 // Expectation and maximisation (Dempster, Laird & Rubin 1977), the maximisation in two halves with an expectation

@@ -112,8 +112,9 @@ class number_search {
   void try_number(int modes) {
     models_.push_back(starts_.best(modes, true));
     const mixture_model& model = models_.back();
-    start_search blind_starts(blind_, blind_single_, search_);
-    const mixture_model blind = blind_starts.best(modes, false);
+    mixture_search few = search_;
+    few.starts = 4;  // in one dimension there is little to miss
+    const mixture_model blind = start_search(blind_, blind_single_, few).best(modes, false);
     shape_ = std::max(shape_, blind.log_likelihood - blind_single_.log_likelihood);
     const int more = mixture_model::parameters(data_, modes) - mixture_model::parameters(data_, 1) -
                      (mixture_model::parameters(blind_, modes) - mixture_model::parameters(blind_, 1));

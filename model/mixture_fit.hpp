@@ -16,9 +16,9 @@ struct mixture_search {
 
   // Starts for each number of modes on a small sample, a few rounds each; the best of them go on to convergence (short
   // runs before a long one: C. Biernacki, G. Celeux & G. Govaert, Computational Statistics & Data Analysis 41, 2003).
-  int starts = 12;
+  int starts = 10;
   int start_rounds = 6;
-  int kept_starts = 3;
+  int kept_starts = 2;
   std::size_t start_rows = 2000;
 
   // What the number is chosen on, and how many rounds over everything follow where there are more rows.

@@ -30,9 +30,9 @@ enum class feature_kind {
 // A feature of a component's invocations: a column of the mixture, and what people call it.
 struct feature {
   feature_kind kind{};
-  std::string name;                        // "overlap with `decode` on the same L3"
-  std::string one_more;                    // "each overlapping `decode` on the same L3"; "" where it has levels
-  std::vector<std::string> together_with;  // names of those that go along with it, and say nothing beside it
+  std::string name{};                        // "overlap with `decode` on the same L3"
+  std::string one_more{};                  // "each overlapping `decode` on the same L3"; "" where it has levels
+  std::vector<std::string> together_with{};  // names of those that go along with it, and say nothing beside it
 
   bool is_discrete = false;
   std::size_t column = 0;  // of the mixture's continuous or discrete ones
@@ -44,7 +44,7 @@ struct feature {
   bool is_switch = false;   // at its least value in more than half of the rows
   double typical_step = 2;  // standardised: of a switch from its least value to the mean of the others, else 2 deviations
 
-  std::vector<std::string> level_names;  // discrete: the first is what the others are compared with
+  std::vector<std::string> level_names{};  // discrete: the first is what the others are compared with
 
   double value(double standardised) const;  // in the feature's own unit
 };
