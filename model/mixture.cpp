@@ -47,7 +47,10 @@ int mixture_model::parameters(const mixture_data& data, int modes) {
 namespace detail {
 namespace {
 
+constexpr double freedom = mixture_model::freedom;
 const double half_log_two_pi = 0.5 * std::log(2 * std::numbers::pi);
+const double log_of_student =
+    std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2) - 0.5 * std::log(freedom * std::numbers::pi);
 
 }  // namespace
 
@@ -118,10 +121,13 @@ Eigen::ArrayXXd mixture_coefficients::residuals(const mixture_block& block) cons
 }
 
 Eigen::ArrayXXd mixture_coefficients::of_times(const Eigen::ArrayXXd& residuals) const {
-  Eigen::ArrayXXd densities = -0.5 * residuals.square() - half_log_two_pi;
+  Eigen::ArrayXXd densities = 1 + residuals.square() / freedom;
+  densities = log_of_student - (freedom + 1) / 2 * densities.log();
   densities.rowwise() -= noise.log().transpose();
   return densities;
 }
+
+Eigen::ArrayXXd trust(const Eigen::ArrayXXd& residuals) { return (freedom + 1) / (freedom + residuals.square()); }
 
 // A step at a time: each is a plain loop over an array then, which the compiler and Eigen know how to do fast.
 Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities) {

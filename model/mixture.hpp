@@ -38,16 +38,20 @@ struct mixture_mode {
   std::vector<std::vector<double>> share;  // of each discrete column the share of each level
   std::vector<double> law;                 // coefficients of the law's columns, in the order of law_columns()
   std::vector<double> law_error;           // their standard errors
-  double noise = 1;                        // standard deviation of the time about the law
+  double noise = 1;                        // scale of the time about the law
 };
 
 // A mixture of linear submodels: the density of a row is the sum over modes of
 //
-//   weight * prod_f Normal(f; mean_f, deviation_f) * prod_d share_d[level] * Normal(time; law, noise)
+//   weight * prod_f Normal(f; mean_f, deviation_f) * prod_d share_d[level] * Student(time; law, noise)
 //
 // with diagonal covariance in the continuous features (S. Treichler's analysis of task runtimes; mixtures of experts
-// with such gates are those of L. Xu, M. Jordan & G. Hinton, NIPS 1994).
+// with such gates are those of L. Xu, M. Jordan & G. Hinton, NIPS 1994). The noise has Student's distribution with four
+// degrees of freedom in place of a normal one (K. Lange, R. Little & J. Taylor, JASA 84, 1989): invocations that the
+// system held up are in every run, and a law must neither bend towards them nor take a mode for them.
 struct mixture_model {
+  static constexpr double freedom = 4;
+
   std::vector<mixture_mode> modes;
   double log_likelihood = 0;       // of features and times, less the penalties of mixture_em.hpp
   double time_log_likelihood = 0;  // of the times given the features: log p(f, t) - log p(f), summed over the rows

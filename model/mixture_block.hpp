@@ -35,6 +35,10 @@ struct mixture_coefficients {
   Eigen::ArrayXXd of_times(const Eigen::ArrayXXd& residuals) const;
 };
 
+// How much a row counts in a law that it is so far from: Student's noise is normal noise of a precision drawn for each
+// row, and this is its expectation.
+Eigen::ArrayXXd trust(const Eigen::ArrayXXd& residuals);
+
 // Puts each mode's share of a row in place of its log density, and gives log(sum over modes of exp) of each row.
 Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities);
 

@@ -55,20 +55,23 @@ struct density_sums {
 struct law_sums {
   std::vector<Eigen::MatrixXd> squares;  // the lower triangle
   Eigen::MatrixXd products;
-  Eigen::VectorXd time_squares;
+  Eigen::VectorXd time_squares, rows;
 
   law_sums(const mixture_data& data, Eigen::Index modes)
       : squares(static_cast<std::size_t>(modes), Eigen::MatrixXd::Zero(data.law_columns(), data.law_columns())),
         products(Eigen::MatrixXd::Zero(data.law_columns(), modes)),
-        time_squares(Eigen::VectorXd::Zero(modes)) {}
+        time_squares(Eigen::VectorXd::Zero(modes)),
+        rows(Eigen::VectorXd::Zero(modes)) {}
 
-  void add(const mixture_block& block, const Eigen::ArrayXXd& shares) {
+  // `weights`: shares times trust.
+  void add(const mixture_block& block, const Eigen::ArrayXXd& shares, const Eigen::ArrayXXd& weights) {
+    rows += shares.colwise().sum().matrix().transpose();
     for (Eigen::Index k = 0; k < shares.cols(); ++k) {
-      const Eigen::ArrayXd root = shares.col(k).sqrt();
+      const Eigen::ArrayXd root = weights.col(k).sqrt();
       const Eigen::MatrixXd weighted = block.law.array().colwise() * root;
       squares[static_cast<std::size_t>(k)].selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
     }
-    const Eigen::MatrixXd times = shares.colwise() * block.time.array();
+    const Eigen::MatrixXd times = weights.colwise() * block.time.array();
     products.noalias() += block.law.transpose() * times;
     time_squares.noalias() += times.transpose() * block.time;
   }
@@ -78,21 +81,22 @@ struct law_sums {
     for (Eigen::Index k = 0; k < products.cols(); ++k) {
       mixture_mode& mode = model.modes[static_cast<std::size_t>(k)];
       Eigen::MatrixXd normal = squares[static_cast<std::size_t>(k)].selfadjointView<Eigen::Lower>();
-      const double rows = normal(0, 0);
-      if (rows < least_rows) continue;
+      if (rows[k] < least_rows) continue;
       const Eigen::MatrixXd plain = normal;
       normal.diagonal().tail(normal.rows() - 1).array() += ridge;
       const Eigen::LDLT<Eigen::MatrixXd> solver(normal);
       const Eigen::VectorXd law = solver.solve(products.col(k));
       const double size = law.tail(law.size() - 1).squaredNorm();
       const double left = time_squares[k] - 2 * law.dot(products.col(k)) + law.dot(plain * law) + ridge * size;
-      mode.noise = std::sqrt(std::max(left / rows, limits.least_noise * limits.least_noise));
+      mode.noise = std::sqrt(std::max(left / rows[k], limits.least_noise * limits.least_noise));
       mode.law.assign(law.begin(), law.end());
       const Eigen::VectorXd variances =
           solver.solve(Eigen::MatrixXd::Identity(law.size(), law.size())).diagonal().cwiseMax(0);
       mode.law_error.resize(mode.law.size());
+      // Student's information on a law is less than the normal's by this (Lange, Little & Taylor, appendix B).
+      const double loss = (mixture_model::freedom + 3) / (mixture_model::freedom + 1);
       for (Eigen::Index j = 0; j < law.size(); ++j)
-        mode.law_error[static_cast<std::size_t>(j)] = mode.noise * std::sqrt(variances[j]);
+        mode.law_error[static_cast<std::size_t>(j)] = mode.noise * std::sqrt(loss * variances[j]);
     }
   }
 };
@@ -123,7 +127,7 @@ mixture_model mixture_em::from_labels(const std::vector<std::uint8_t>& labels, i
     for (Eigen::Index r = 0; r < shares.rows(); ++r)
       shares(r, position[labels[block.first + static_cast<std::size_t>(r)]]) = 1;
     densities.add(block, shares);
-    laws.add(block, shares);
+    laws.add(block, shares, shares);
   });
   densities.maximise(model, limits_);
   laws.maximise(model, limits_, data_.rows());
@@ -162,9 +166,10 @@ double mixture_em::improve_laws(mixture_model& model) const {
   law_sums sums(data_, static_cast<Eigen::Index>(model.modes.size()));
   double likelihood = 0;
   detail::for_each_block(data_, [&](const mixture_block& block) {
-    Eigen::ArrayXXd shares = with.of_features(block) + with.of_times(with.residuals(block));
+    const Eigen::ArrayXXd residuals = with.residuals(block);
+    Eigen::ArrayXXd shares = with.of_features(block) + with.of_times(residuals);
     likelihood += detail::share_out(shares).sum();
-    sums.add(block, shares);
+    sums.add(block, shares, shares * detail::trust(residuals));
   });
   likelihood -= penalty(model);
   sums.maximise(model, limits_, data_.rows());

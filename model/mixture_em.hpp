@@ -22,7 +22,8 @@ struct mixture_limits {
 };
 
 // Expectation and maximisation (Dempster, Laird & Rubin 1977), the maximisation in two halves with an expectation
-// between them: weights and densities, then responsibilities anew, then laws by weighted least squares and their noise.
+// between them: weights and densities, then responsibilities anew, then laws by weighted least squares and their noise,
+// a row's weight being its share in the mode times what Student's noise trusts it.
 // So the laws are fitted to the modes as they are, not as they were (S. Treichler's extra step; a multicycle ECM in the
 // words of X.-L. Meng & D. Rubin, Biometrika 80, 1993).
 //

@@ -20,9 +20,7 @@ std::vector<std::size_t> drawn_rows(std::size_t rows, std::size_t count, std::mt
 
 mixture_model one_mode(const mixture_data& data) {
   const mixture_em em(data, {});
-  mixture_model model = em.from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1);
-  em.measure(model);
-  return model;
+  return em.improved(em.from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1));
 }
 
 bool says_more(const mixture_model& a, const mixture_model& b) { return a.time_log_likelihood > b.time_log_likelihood; }
@@ -98,6 +96,7 @@ class number_search {
     return models_[at];
   }
 
+  const mixture_model& single() const { return single_; }
   const std::vector<mixture_candidate>& tried() const { return tried_; }
 
  private:
@@ -143,13 +142,13 @@ mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search) 
   number_search numbers(is_large ? sample : data, search);
   numbers.run();
 
-  mixture_fit fit{numbers.chosen(), one_mode(data), numbers.tried()};
-  if (fit.model.modes.size() == 1) {
-    fit.model = fit.single;
-  } else if (is_large) {
+  mixture_fit fit{numbers.chosen(), numbers.single(), numbers.tried()};
+  if (is_large) {
     mixture_limits limits;
     limits.most_rounds = search.rounds_over_all;
-    fit.model = mixture_em(data, limits).improved(std::move(fit.model));
+    const mixture_em em(data, limits);
+    fit.single = em.improved(std::move(fit.single));
+    fit.model = fit.model.modes.size() == 1 ? fit.single : em.improved(std::move(fit.model));
   }
   std::stable_sort(fit.model.modes.begin(), fit.model.modes.end(),
                    [](const mixture_mode& a, const mixture_mode& b) { return a.weight > b.weight; });

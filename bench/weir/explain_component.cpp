@@ -36,7 +36,7 @@ explained_component explained(const observed_run& run, std::uint32_t component, 
     return result;
   }
   if (seen.overlaps_left_out > 0)
-    result.notes.push_back(fmt::format("{} that go along with the times least left out",
+    result.notes.push_back(fmt::format("its times do not go with {} with other components",
                                        counted(seen.overlaps_left_out, "overlap")));
 
   mixture_search search;

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "bench/weir/explain_alike.hpp"
+#include "bench/weir/quantile.hpp"
 #include "bench/weir/readable.hpp"
 #include "model/mixture_em.hpp"
 #include "scheduler/core_set.hpp"
@@ -16,6 +17,7 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_overlaps = 8;
+constexpr double least_certainty = 4;    // of an overlap, in standard errors of a correlation; there may be dozens
 constexpr std::size_t most_levels = 8;   // of core sets and nodes: the most frequent; the others are one level
 constexpr std::size_t fewest_rows = 3;   // of a level: fewer could be any accident
 
@@ -153,41 +155,63 @@ mixture_data as_mixture(std::vector<candidate>& chosen, std::vector<float> time)
   return data;
 }
 
-// Those that correlate most with what a law of the others leaves, in their order.
-void keep_strongest(std::vector<candidate>& overlaps, std::vector<candidate> others, const std::vector<float>& time) {
-  const mixture_data data = as_mixture(others, time);
-  const mixture_model law = mixture_em(data, {}).from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1);
-  const std::vector<float> left = assign(data, law).residual;
-  std::vector<double> strength;
-  for (const candidate& c : overlaps) strength.push_back(std::abs(correlation(c.values, left)));
-  std::vector<std::size_t> order(overlaps.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return strength[a] > strength[b]; });
-  order.resize(most_overlaps);
-  std::sort(order.begin(), order.end());
-  std::vector<candidate> kept;
-  for (const std::size_t i : order) kept.push_back(std::move(overlaps[i]));
-  overlaps = std::move(kept);
+// What one law of these features leaves of the times.
+std::vector<float> left_by(std::vector<candidate> features, const std::vector<float>& time) {
+  const mixture_data data = as_mixture(features, time);
+  const mixture_em em(data, {});
+  return assign(data, em.improved(em.from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1))).residual;
 }
 
-std::vector<candidate> overlaps_of(const observed_run& run, std::uint32_t component, const overlap_sweep& sweep,
-                                   const std::vector<invocation>& rows, bool log_time) {
+// Overlaps with all other components, of which those that the time goes with are kept.
+class overlap_choice {
+ public:
+  overlap_choice(const observed_run& run, std::uint32_t component, const std::vector<invocation>& rows, bool log_time)
+      : run_(run), component_(component), rows_(rows), log_time_(log_time) {}
+
+  std::vector<candidate> chosen(const overlap_sweep& sweep, const std::vector<float>& left) {
+    std::vector<double> seconds;
+    for (const invocation& row : rows_) seconds.push_back(row.seconds);
+    std::vector<overlap_with> as_seen = sweep.of(component_);
+    const std::vector<overlap_with> over_equal_times = sweep.of(component_, quantile(std::move(seconds), 0.5));
+    for (std::size_t n = 0; n < places.size(); ++n)
+      for (std::size_t i = 0; i < as_seen.size(); ++i)
+        consider(n, as_seen[i], correlation(over_equal_times[i].average[n], left), left);
+    std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    found_.resize(std::min(found_.size(), most_overlaps));
+    std::vector<candidate> kept;
+    for (auto& [strength, c] : found_) kept.push_back(std::move(c));
+    return kept;
+  }
+
+  std::size_t seen() const { return seen_; }
+
+ private:
   static constexpr std::array places{" on the same core", " on the same L3", " on the same NUMA node"};
   static constexpr std::array kinds{feature_kind::overlap_on_core, feature_kind::overlap_on_cache,
                                     feature_kind::overlap_on_node};
-  candidates found(rows, log_time);
-  if (!run.has_start) return {};
-  std::vector<overlap_with> measured = sweep.of(component);
-  for (std::size_t n = 0; n < places.size(); ++n)
-    for (overlap_with& o : measured) {
-      const std::string where =
-          fmt::format("`{}`{}", printable(run.components[o.other]), run.has_core_set ? places[n] : "");
-      found.add_continuous(
-          {.kind = kinds[n], .name = "overlap with " + where, .one_more = "each overlapping " + where},
-          std::move(o.average[n]));
-    }
-  return std::move(found.all);
-}
+
+  void consider(std::size_t place, overlap_with& with, double over_equal_times, const std::vector<float>& left) {
+    const std::string where =
+        fmt::format("`{}`{}", printable(run_.components[with.other]), run_.has_core_set ? places[place] : "");
+    candidates one(rows_, log_time_);
+    one.add_continuous(
+        {.kind = kinds[place], .name = "overlap with " + where, .one_more = "each overlapping " + where},
+        std::move(with.average[place]));
+    if (one.all.empty()) return;
+    ++seen_;
+    const double strength = std::abs(over_equal_times);
+    const bool same_way = over_equal_times * correlation(one.all[0].values, left) > 0;
+    if (same_way && strength * std::sqrt(static_cast<double>(rows_.size())) >= least_certainty)
+      found_.emplace_back(strength, std::move(one.all[0]));
+  }
+
+  const observed_run& run_;
+  const std::uint32_t component_;
+  const std::vector<invocation>& rows_;
+  const bool log_time_;
+  std::size_t seen_ = 0;
+  std::vector<std::pair<double, candidate>> found_;
+};
 
 // Each with the first of those before it that it goes along with, by name only.
 std::vector<candidate> joined(std::vector<candidate> all) {
@@ -212,7 +236,8 @@ std::vector<candidate> joined(std::vector<candidate> all) {
 }  // namespace
 
 double feature::value(double standardised) const {
-  const double v = mean + deviation * standardised;
+  double v = mean + deviation * standardised;
+  if (std::abs(v) < 1e-5 * deviation) v = 0;  // what standardising rounded
   return is_log ? std::exp(v) : v;
 }
 
@@ -250,12 +275,12 @@ component_features features_of(const observed_run& run, std::uint32_t component,
         [](int node) { return node < 0 ? "a caller's" : std::to_string(node); });
   }
 
-  std::vector<candidate> overlaps = overlaps_of(run, component, sweep, rows, log_time);
-  if (overlaps.size() > most_overlaps) {
-    result.overlaps_left_out = overlaps.size() - most_overlaps;
-    keep_strongest(overlaps, plain.all, time);
+  if (run.has_start && run.components.size() > 1 && result.time_deviation > 0) {
+    overlap_choice choice(run, component, rows, log_time);
+    std::vector<candidate> overlaps = choice.chosen(sweep, left_by(plain.all, time));
+    result.overlaps_left_out = choice.seen() - overlaps.size();
+    std::move(overlaps.begin(), overlaps.end(), std::back_inserter(plain.all));
   }
-  std::move(overlaps.begin(), overlaps.end(), std::back_inserter(plain.all));
   std::vector<candidate> chosen = joined(std::move(plain.all));
   result.data = as_mixture(chosen, std::move(time));
   for (candidate& c : chosen) result.all.push_back(std::move(c.about));

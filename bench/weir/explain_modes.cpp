@@ -13,6 +13,7 @@ constexpr std::size_t most_factors = 3;
 constexpr std::size_t most_examples = 3;
 constexpr double tail = 0.05;               // either side of the middle nine tenths
 constexpr double least_excluded = 0.01;     // of the others: a feature that excludes less sets nothing apart
+constexpr double clearly = 0.02;            // better by less, a feature that makes less sense is not taken for another
 constexpr double least_outlying = 4;        // times the noise: one invocation in 16,000
 
 template <typename Values>
@@ -48,7 +49,7 @@ class mode_reader {
       std::size_t best = 0;
       for (std::size_t i = 0; i < all.size(); ++i) {
         all[i].together = share(excluded[i], by_chosen);
-        if (all[i].together > all[best].together) best = i;
+        if (all[i].together > all[best].together + clearly) best = i;
       }
       if (all[best].together < before + least_excluded) break;
       before = all[best].together;

@@ -91,7 +91,20 @@ overlap_sweep::reach overlap_sweep::reach_of(const invocation& row) const {
            span{std::min(cache.first, node_[first].first), std::max(cache.last, node_[last].last)}}};
 }
 
-std::vector<overlap_with> overlap_sweep::of(std::uint32_t component) const {
+std::vector<overlap_sweep::event> overlap_sweep::events_of(std::uint32_t component, double lasting) const {
+  std::vector<event> own;
+  for (std::size_t i = 0; i < run_.rows.size() && run_.has_start; ++i) {
+    const invocation& row = run_.rows[i];
+    if (row.component != component || !is_placed(row)) continue;
+    const double start = row.start - began_;
+    own.emplace_back(start, 2 * i);
+    own.emplace_back(start + (lasting > 0 ? lasting : row.seconds), 2 * i + 1);
+  }
+  std::sort(own.begin(), own.end());
+  return own;
+}
+
+std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double lasting) const {
   std::vector<std::size_t> position(run_.rows.size(), 0);  // among the rows of the component
   std::size_t rows = 0;
   for (std::size_t i = 0; i < run_.rows.size(); ++i)
@@ -109,15 +122,19 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component) const {
   const std::size_t others = overlaps.size();
   std::vector<std::array<double, 3>> at_start;
   std::vector<std::size_t> slot(rows), free;
-  for (const auto& [t, event] : events_) {
-    const invocation& row = run_.rows[event / 2];
-    const bool is_end = event % 2 == 1;
-    const reach near = reach_of(row);
-    if (row.component != component) {
-      times[row.component].add(near.of[0].first, near.of[0].last, is_end ? busy_time{-1, t} : busy_time{1, -t});
-      continue;
+  std::size_t passed = 0;  // of all events: those before the component's own
+  for (const auto& [t, own] : events_of(component, lasting)) {
+    for (; passed < events_.size() && events_[passed].first <= t; ++passed) {
+      const auto& [at, code] = events_[passed];
+      const invocation& row = run_.rows[code / 2];
+      if (row.component == component) continue;
+      const span lane = reach_of(row).of[0];
+      times[row.component].add(lane.first, lane.last, code % 2 == 1 ? busy_time{-1, at} : busy_time{1, -at});
     }
-    const std::size_t mine = position[event / 2];
+    const invocation& row = run_.rows[own / 2];
+    const bool is_end = own % 2 == 1;
+    const reach near = reach_of(row);
+    const std::size_t mine = position[own / 2];
     if (!is_end) {
       if (free.empty()) {
         free.push_back(at_start.size() / others);
@@ -126,7 +143,7 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component) const {
       slot[mine] = free.back();
       free.pop_back();
     }
-    const double start = row.start - began_, lasted = start + row.seconds - start;
+    const double start = row.start - began_, lasted = t - start;  // as rounded as the sums are
     for (std::size_t other = 0; other < others; ++other) {
       std::array<double, 3> busy{};
       for (std::size_t n = 0; times[other].has_run && n < 3; ++n)

@@ -31,25 +31,28 @@ class overlap_sweep {
   overlap_sweep(const observed_run& run, const topology& cores);
 
   // With every other component, in their order. Overlaps of less than a ten-thousandth of the time count as none: they
-  // are rounding.
-  std::vector<overlap_with> of(std::uint32_t component) const;
+  // are rounding. `lasting`, where it is not 0: as if each of the component's invocations had taken so many seconds, so
+  // that the overlap does not depend on how long it took.
+  std::vector<overlap_with> of(std::uint32_t component, double lasting = 0) const;
 
  private:
   struct span {
     int first = 0, last = 0;
   };
+  using event = std::pair<double, std::uint64_t>;  // time, and 2 row (a start) or 2 row + 1 (an end)
   struct reach {
     std::array<span, 3> of;  // what lies on these cores is that near, or nearer
   };
 
   reach reach_of(const invocation& row) const;
+  std::vector<event> events_of(std::uint32_t component, double lasting) const;  // in order
   bool is_placed(const invocation& row) const { return row.first_core >= 0 || !run_.has_core_set; }
 
   const observed_run& run_;
   int cores_ = 1;
   double began_ = 0;
   std::vector<span> cache_, node_;  // of each core
-  std::vector<std::pair<double, std::uint64_t>> events_;  // time and 2 row (a start) or 2 row + 1 (an end), in order
+  std::vector<event> events_;       // in order
 };
 
 }  // namespace weir::command

@@ -87,7 +87,7 @@ std::vector<run_row> slowed_by_neighbour(unsigned seed, int count) {
   for (double t = 0; t < 0.02 * count;) {
     const double lasts = draw.uniform(0.005, 0.05);
     encodes.push_back({"encode", 1, lasts, t, 1});
-    rows.push_back({"far", 1, lasts / 2, t + draw.uniform(0, 0.01), 5});
+    rows.push_back({"far", 1, draw.uniform(0.005, 0.02), t + draw.uniform(0, 0.01), 5});
     t += lasts + draw.uniform(0, 0.06);
   }
   double t = 0;
