@@ -25,6 +25,8 @@ mixture_model one_mode(const mixture_data& data) {
 
 bool says_more(const mixture_model& a, const mixture_model& b) { return a.time_log_likelihood > b.time_log_likelihood; }
 
+bool is_likelier(const mixture_model& a, const mixture_model& b) { return a.log_likelihood > b.log_likelihood; }
+
 // The data, the small sample that starts are tried on, and what one law leaves of the times of each.
 class start_search {
  public:
@@ -35,17 +37,20 @@ class start_search {
   }
 
   // The model of the data whose times are most likely, of those that the best starts led to.
-  mixture_model best(int modes, bool features) {
+  mixture_model best(int modes) {
     mixture_limits few_rounds;
     few_rounds.most_rounds = search_.start_rounds;
     const mixture_em quick(few(), few_rounds), slow(data_, {});
     std::vector<mixture_model> found;
-    for (int i = 0; i < search_.starts; ++i)
-      found.push_back(
-          quick.improved(quick.from_labels(start_labels(few(), residual_, modes, features && i > 0, random_), modes)));
-    const auto kept = std::min(found.size(), static_cast<std::size_t>(search_.kept_starts));
-    std::partial_sort(found.begin(), found.begin() + kept, found.end(), says_more);
-    found.resize(kept);
+    for (int i = 0; i < search_.starts; ++i) {
+      const double share = i == 0 ? 0 : i % 2 == 1 ? 1 : 0.5;  // the time alone, all features, half of them, all, ..
+      found.push_back(quick.improved(quick.from_labels(start_labels(few(), residual_, modes, share, random_), modes)));
+    }
+    // After a few rounds it is not plain which of them will say most of the times: one that is likely as a whole, too.
+    std::stable_sort(found.begin(), found.end(), says_more);
+    const auto kept = found.begin() + std::min(search_.starts, search_.kept_starts);
+    if (kept != found.end()) std::iter_swap(kept - 1, std::min_element(kept - 1, found.end(), is_likelier));
+    found.erase(kept, found.end());
     const mixture_em long_run(few(), {});
     for (mixture_model& model : found) model = long_run.improved(std::move(model));
     const mixture_model& most_likely = *std::min_element(found.begin(), found.end(), says_more);
@@ -109,11 +114,11 @@ class number_search {
   }
 
   void try_number(int modes) {
-    models_.push_back(starts_.best(modes, true));
+    models_.push_back(starts_.best(modes));
     const mixture_model& model = models_.back();
     mixture_search few = search_;
     few.starts = 4;  // in one dimension there is little to miss
-    const mixture_model blind = start_search(blind_, blind_single_, few).best(modes, false);
+    const mixture_model blind = start_search(blind_, blind_single_, few).best(modes);
     shape_ = std::max(shape_, blind.log_likelihood - blind_single_.log_likelihood);
     const int more = mixture_model::parameters(data_, modes) - mixture_model::parameters(data_, 1) -
                      (mixture_model::parameters(blind_, modes) - mixture_model::parameters(blind_, 1));

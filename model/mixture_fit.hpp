@@ -18,7 +18,7 @@ struct mixture_search {
   // runs before a long one: C. Biernacki, G. Celeux & G. Govaert, Computational Statistics & Data Analysis 41, 2003).
   int starts = 10;
   int start_rounds = 6;
-  int kept_starts = 2;
+  int kept_starts = 3;
   std::size_t start_rows = 2000;
 
   // What the number is chosen on, and how many rounds over everything follow where there are more rows.
@@ -26,7 +26,7 @@ struct mixture_search {
   int rounds_over_all = 6;
 
   // A further mode pays only while something is missing to this share of the best gain of any number: the knee.
-  double knee = 0.9;
+  double knee = 0.97;
 
   // Below this gain, in nats a row, there is one mode. A fiftieth of a nat is what a factor brings that explains a
   // twenty-fifth of the variance; it is also far above what a thousand rows of noise bring by chance.
@@ -55,7 +55,7 @@ struct mixture_fit {
 //
 // where q_K is a mixture of K normal densities of the residuals r alone, blind to the features. So noise of whatever
 // shape gains nothing: what only describes the shape of the noise, q_K describes as well. K is the smallest number with
-// nine tenths of the largest gain (`knee`), and 1 when that is small.
+// nearly all of the largest gain (`knee`), and 1 when that is small.
 //
 // REQUIRES: as mixture_data.
 mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search);

@@ -7,7 +7,6 @@ namespace weir {
 namespace {
 
 constexpr float farthest = 4;         // deviations: beyond, outliers would be centres
-constexpr float weight_of_time = 2;  // the time counts as much as four features: it is what is to be explained
 constexpr int refinements = 3;        // of Lloyd's algorithm: EM does the rest
 
 // Rows as points, one after another.
@@ -36,15 +35,14 @@ struct points {
   }
 };
 
-points points_of(const mixture_data& data, const std::vector<float>& residual, bool features, std::mt19937_64& random) {
+points points_of(const mixture_data& data, const std::vector<float>& residual, double features, std::mt19937_64& random) {
   points all;
   all.rows = data.rows();
-  all.append([&](std::size_t r) { return weight_of_time * residual[r]; });
-  if (!features) return all;
+  all.append([&](std::size_t r) { return residual[r]; });
   for (const auto& column : data.continuous)
-    if (uniform(random) < 0.5) all.append([&](std::size_t r) { return column[r]; });
+    if (uniform(random) < features) all.append([&](std::size_t r) { return column[r]; });
   for (const auto& column : data.discrete) {
-    if (uniform(random) < 0.5) continue;
+    if (uniform(random) >= features) continue;
     for (int level = 0; level < column.levels; ++level)
       all.append([&](std::size_t r) { return column.level[r] == level ? 1.5f : 0.0f; });
   }
@@ -54,7 +52,7 @@ points points_of(const mixture_data& data, const std::vector<float>& residual, b
 }  // namespace
 
 std::vector<std::uint8_t> start_labels(const mixture_data& data, const std::vector<float>& residual, int modes,
-                                       bool features, std::mt19937_64& random) {
+                                       double features, std::mt19937_64& random) {
   const points all = points_of(data, residual, features, random);
   const std::size_t width = all.dimensions;
   std::vector<float> centres, nearest(all.rows, std::numeric_limits<float>::max());
