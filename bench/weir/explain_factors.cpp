@@ -11,9 +11,10 @@
 namespace weir::command {
 namespace {
 
-// Twenty features, some of them by levels, and three errors are passed by noise too often.
-constexpr double least_certainty = 4;
+// Of twenty features, some of them by levels, and late rows among few, noise passes four now and then.
+constexpr double least_certainty = 4.5;
 constexpr double least_strength = 0.2;  // a hundredth of the variance: less is no explanation
+constexpr double least_part = 0.01;     // of the time: less is nobody's concern, however exact the clock
 
 // How a feature is changed to say what that does, and by how much of its column (not standardised).
 struct unit_change {
@@ -83,9 +84,12 @@ class law_reader {
     factor f;
     f.feature = index;
     f.change = change;
+    f.is_expected = features_.all[index].kind == feature_kind::x || features_.all[index].kind == feature_kind::cores;
     f.strength = std::abs(mode_.law[at]) * step / mode_.noise;
     f.certainty = mode_.law_error[at] > 0 ? std::abs(mode_.law[at]) / mode_.law_error[at] : 0;
-    if (!(f.certainty >= least_certainty && f.strength >= least_strength)) return;
+    const double by_step = mode_.law[at] * step * features_.time_deviation;
+    const double part = features_.log_time ? std::expm1(by_step) : by_step / typical_;
+    if (!(f.certainty >= least_certainty && f.strength >= least_strength && std::abs(part) >= least_part)) return;
     const double effect = mode_.law[at] * unit * features_.time_deviation;
     f.effect_seconds = features_.log_time ? typical_ * std::expm1(effect) : effect;
     f.effect_percent = features_.log_time ? 100 * std::expm1(effect) : 100 * effect / typical_;
@@ -107,9 +111,12 @@ class law_reader {
 std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds,
                                std::size_t most) {
   std::vector<factor> found = law_reader(features, mode, typical_seconds).all();
-  std::stable_sort(found.begin(), found.end(),
-                   [](const factor& a, const factor& b) { return a.strength > b.strength; });
-  if (found.size() > most) found.resize(most);
+  std::stable_sort(found.begin(), found.end(), [](const factor& a, const factor& b) {
+    return a.is_expected != b.is_expected ? b.is_expected : a.strength > b.strength;
+  });
+  const auto expected = std::find_if(found.begin(), found.end(), [](const factor& f) { return f.is_expected; });
+  const auto beyond = static_cast<std::size_t>(expected - found.begin());
+  if (beyond > most) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), expected);
   return found;
 }
 

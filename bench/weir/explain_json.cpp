@@ -13,6 +13,7 @@ json factors_json(const std::vector<factor>& found, const features& all) {
     list.push_back({{"feature", all[f.feature].name},
                     {"together_with", all[f.feature].together_with},
                     {"change", f.change},
+                    {"expected", f.is_expected},
                     {"effect_seconds", number(f.effect_seconds)},
                     {"effect_percent", number(f.effect_percent)},
                     {"strength", number(f.strength)},

@@ -34,7 +34,7 @@ struct explained_mode {
   std::uint64_t invocations = 0;
   double typical_seconds = 0, low_seconds = 0, high_seconds = 0;  // median, 5 % and 95 %
   std::vector<apart> set_apart;          // at most three, chosen greedily
-  std::vector<factor> factors;           // at most three
+  std::vector<factor> factors;           // at most three beyond x and cores
   std::vector<example> representatives;  // the three where the mode is densest
   std::vector<example> outliers;         // the three farthest from its law, of those beyond four times its noise
 };

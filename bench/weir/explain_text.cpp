@@ -68,8 +68,14 @@ std::string explain_text(const explained_component& found, const observed_run& r
     text += names.empty() ? "  no structure found: no feature varies\n"
                           : fmt::format("  no structure found: its times do not go with {}\n", fmt::join(names, ", "));
   }
-  if (!found.factors.empty()) text += "  what its times go with, the strongest first:\n";
-  for (const factor& f : found.factors) text += fmt::format("   - {}\n", f.words);
+  const factor* before = nullptr;
+  for (const factor& f : found.factors) {
+    if (!before || before->is_expected != f.is_expected)
+      text += f.is_expected ? "  its times go with x and cores so:\n"
+                            : "  what its times go with beyond x and cores, the strongest first:\n";
+    text += fmt::format("   - {}\n", f.words);
+    before = &f;
+  }
   if (found.modes.size() > 1) {
     text += fmt::format("  {} modes:\n", found.modes.size());
     for (std::size_t k = 0; k < found.modes.size(); ++k) text += mode_text(found.modes[k], found, run, k + 1);
