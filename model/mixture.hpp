@@ -6,8 +6,8 @@
 
 namespace weir {
 
-// Invocations as a mixture of modes sees them: columns of features and the time of each. Plain data; floats, since there
-// may be millions of rows.
+// Invocations as a mixture of modes sees them: columns of features and the time of each. Plain data; floats, since
+// there may be millions of rows.
 //
 // REQUIRES, of whoever fits: as many rows in every column, at least one; all finite; levels below `levels`. Continuous
 // columns and the time have mean 0 and standard deviation 1 to within a factor of two: floors and distances count in

@@ -8,8 +8,8 @@
 
 namespace weir::detail {
 
-// Rows are worked on in blocks, which stay in the cache while every mode looks at them, and nothing is kept of a row but
-// what the data hold: of a million rows memory does not grow by what EM thinks of them.
+// Rows are worked on in blocks, which stay in the cache while every mode looks at them, and nothing is kept of a row
+// but what the data hold: of a million rows memory does not grow by what EM thinks of them.
 constexpr Eigen::Index block_rows = 256;
 
 // A block of rows, written out. Both densities and laws are linear in columns made of the features: the logarithm of a

@@ -10,12 +10,13 @@ namespace weir {
 // How a mixture is fitted. Floors and penalties keep a mode that is at home in one point, or explains its rows exactly,
 // from being infinitely likely.
 struct mixture_limits {
-  // Of the deviation of a feature in a mode, in units of that over all rows. Numbers of cores and queues are whole: with
-  // less, a mode for each of their values would pay whatever the times are.
+  // Of the deviation of a feature in a mode, in units of that over all rows. Numbers of cores and queues are whole:
+  // with less, a mode for each of their values would pay whatever the times are.
   double least_deviation = 0.1;
   double least_noise = 0.01;  // of a law, in units of the deviation of all times: no clock repeats itself better
   double ridge = 1e-6;        // of a law, times the rows: enough to solve for columns that are constant in a mode
-  double pseudo_rows = 0.5;   // added to each level of a discrete column and to each mode (Jeffreys' prior): no share is 0
+  double pseudo_rows =
+      0.5;  // added to each level of a discrete column and to each mode (Jeffreys' prior): no share is 0
 
   int most_rounds = 100;
   double least_gain = 1e-4;  // in log likelihood a row: a round that gains less is the last

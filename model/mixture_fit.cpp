@@ -122,7 +122,8 @@ class number_search {
     shape_ = std::max(shape_, blind.log_likelihood - blind_single_.log_likelihood);
     const int more = mixture_model::parameters(data_, modes) - mixture_model::parameters(data_, 1) -
                      (mixture_model::parameters(blind_, modes) - mixture_model::parameters(blind_, 1));
-    const double gain = model.time_log_likelihood - single_.time_log_likelihood - shape_ - 0.5 * more * std::log(rows());
+    const double gain =
+        model.time_log_likelihood - single_.time_log_likelihood - shape_ - 0.5 * more * std::log(rows());
     tried_.push_back({modes, model.time_log_likelihood / rows(), gain / rows()});
   }
 

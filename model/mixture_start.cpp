@@ -6,8 +6,8 @@
 namespace weir {
 namespace {
 
-constexpr float farthest = 4;         // deviations: beyond, outliers would be centres
-constexpr int refinements = 3;        // of Lloyd's algorithm: EM does the rest
+constexpr float farthest = 4;   // deviations: beyond, outliers would be centres
+constexpr int refinements = 3;  // of Lloyd's algorithm: EM does the rest
 
 // Rows as points, one after another.
 struct points {
@@ -35,7 +35,8 @@ struct points {
   }
 };
 
-points points_of(const mixture_data& data, const std::vector<float>& residual, double features, std::mt19937_64& random) {
+points points_of(const mixture_data& data, const std::vector<float>& residual, double features,
+                 std::mt19937_64& random) {
   points all;
   all.rows = data.rows();
   all.append([&](std::size_t r) { return residual[r]; });

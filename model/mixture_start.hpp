@@ -10,8 +10,9 @@ namespace weir {
 
 // A guess at which of `modes` modes each row belongs to, for EM to begin with: k-means++ (Arthur & Vassilvitskii, SODA
 // 2007), its centres drawn far from one another, and every row with its nearest. Rows are compared by `residual`, which
-// is what one law leaves of the time in units of its noise, and by `features`, a share of all of them, drawn. Starts that
-// all look at all features find the same modes: those of whatever features vary most, whether the time cares or not.
+// is what one law leaves of the time in units of its noise, and by `features`, a share of all of them, drawn. Starts
+// that all look at all features find the same modes: those of whatever features vary most, whether the time cares or
+// not.
 //
 // The same for a generator in the same state. REQUIRES: 1 <= modes <= 255; as many residuals as rows.
 std::vector<std::uint8_t> start_labels(const mixture_data& data, const std::vector<float>& residual, int modes,

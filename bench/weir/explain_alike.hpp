@@ -5,8 +5,8 @@
 
 namespace weir::command {
 
-// A column of a feature, on a sample of at most 20,000 rows: its numbers, where it has such, and numbers for its values,
-// where it has few.
+// A column of a feature, on a sample of at most 20,000 rows: its numbers, where it has such, and numbers for its
+// values, where it has few.
 class column_sample {
  public:
   explicit column_sample(const std::vector<float>& values);
@@ -17,7 +17,7 @@ class column_sample {
   bool is_like(const column_sample& other) const;
 
  private:
-  std::vector<float> numbers_;        // empty: more than two levels have no order
+  std::vector<float> numbers_;       // empty: more than two levels have no order
   std::vector<std::uint8_t> codes_;  // empty: too many values
 };
 

@@ -10,34 +10,35 @@
 namespace weir::command {
 namespace {
 
-constexpr std::size_t fewest_rows = 20;      // with fewer, any feature explains anything
-constexpr std::size_t fewest_of_mode = 10;   // rows for each mode that is asked for
+constexpr std::size_t fewest_rows = 20;     // with fewer, any feature explains anything
+constexpr std::size_t fewest_of_mode = 10;  // rows for each mode that is asked for
 constexpr std::size_t most_factors = 3;
 
 }  // namespace
 
 explained_component explained(const observed_run& run, std::uint32_t component, const overlap_sweep& sweep,
                               const explain_plan& plan) {
-  const component_features seen = features_of(run, component, plan.cores, sweep, plan.log_time);
   explained_component result;
   result.name = run.components[component];
-  result.invocations = seen.rows.size();
   std::vector<double> seconds;
-  for (const invocation& row : seen.rows) seconds.push_back(row.seconds);
+  for (const invocation& row : run.rows)
+    if (row.component == component) seconds.push_back(row.seconds);
+  result.invocations = seconds.size();
   result.typical_seconds = quantile(std::move(seconds), 0.5);
-  result.features = seen.all;
-  if (seen.rows.size() < fewest_rows) {
+  if (result.invocations < fewest_rows) {
     result.notes.push_back(fmt::format("{}: at least {} are needed to tell structure from chance",
-                                       counted(seen.rows.size(), "invocation"), fewest_rows));
+                                       counted(result.invocations, "invocation"), fewest_rows));
     return result;
   }
+  const component_features seen = features_of(run, component, plan.cores, sweep, plan.log_time);
+  result.features = seen.all;
   if (seen.time_deviation <= 0) {
     result.notes.push_back("every invocation took the same time");
     return result;
   }
   if (seen.overlaps_left_out > 0)
-    result.notes.push_back(fmt::format("its times do not go with {} with other components",
-                                       counted(seen.overlaps_left_out, "overlap")));
+    result.notes.push_back(
+        fmt::format("its times do not go with {} with other components", counted(seen.overlaps_left_out, "overlap")));
 
   mixture_search search;
   search.seed = plan.seed;

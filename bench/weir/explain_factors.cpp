@@ -96,8 +96,8 @@ class law_reader {
     const auto say = is_level ? signed_words : effect_words;
     f.words = change + (is_level ? ": " : " ") + say(features_.log_time, f.effect_seconds, f.effect_percent);
     if (!features_.all[index].together_with.empty())
-      f.words += fmt::format(" (or {}, which cannot be told from it)",
-                             fmt::join(features_.all[index].together_with, ", or "));
+      f.words +=
+          fmt::format(" (or {}, which cannot be told from it)", fmt::join(features_.all[index].together_with, ", or "));
     found.push_back(std::move(f));
   }
 

@@ -17,9 +17,9 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_overlaps = 8;
-constexpr double least_certainty = 4;    // of an overlap, in standard errors of a correlation; there may be dozens
-constexpr std::size_t most_levels = 8;   // of core sets and nodes: the most frequent; the others are one level
-constexpr std::size_t fewest_rows = 3;   // of a level: fewer could be any accident
+constexpr double least_certainty = 4;   // of an overlap, in standard errors of a correlation; there may be dozens
+constexpr std::size_t most_levels = 8;  // of core sets and nodes: the most frequent; the others are one level
+constexpr std::size_t fewest_rows = 3;  // of a level: fewer could be any accident
 
 // A feature that may become a column.
 struct candidate {
@@ -36,22 +36,23 @@ class candidates {
  public:
   candidates(const std::vector<invocation>& rows, bool log_time) : rows_(rows), log_time_(log_time) {}
 
-  // `log`: by its logarithm where times are taken so and it is positive throughout. Gives nothing when it does not vary.
-  void add_continuous(feature about, std::vector<float> values, bool log = false) {
+  // `log`: by its logarithm where times are taken so and it is positive throughout. Adds nothing where it does not
+  // vary, or so widely that its square is no number.
+  void add_continuous(feature about, std::vector<double> values, bool log = false) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     if (!(*least < *most)) return;
     about.is_log = log && log_time_ && *least > 0;
     if (about.is_log)
-      for (float& v : values) v = std::log(v);
-    standardise(about, values);
-    all.push_back({std::move(about), std::move(values), {}});
+      for (double& v : values) v = std::log(v);
+    std::vector<float> column = standardise(about, values);
+    if (about.deviation > 0 && std::isfinite(about.deviation)) all.push_back({std::move(about), std::move(column), {}});
   }
 
   template <typename Value>
   void add_continuous(feature_kind kind, std::string name, std::string one_more, const Value& value, bool log = false) {
-    std::vector<float> values;
+    std::vector<double> values;
     values.reserve(rows_.size());
-    for (const invocation& row : rows_) values.push_back(static_cast<float>(value(row)));
+    for (const invocation& row : rows_) values.push_back(value(row));
     add_continuous({.kind = kind, .name = std::move(name), .one_more = std::move(one_more)}, std::move(values), log);
   }
 
@@ -72,7 +73,8 @@ class candidates {
     using entry = typename decltype(counts)::value_type;
     std::vector<const entry*> sorted;
     for (const entry& e : counts) sorted.push_back(&e);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const entry* a, const entry* b) { return a->second > b->second; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const entry* a, const entry* b) { return a->second > b->second; });
     candidate c{{.kind = kind, .name = std::move(name), .is_discrete = true}, {}, {}};
     std::map<decltype(key(rows_.front())), std::uint8_t> levels;
     for (const entry* e : sorted)
@@ -93,21 +95,24 @@ class candidates {
   std::vector<candidate> all;
 
  private:
-  static void standardise(feature& about, std::vector<float>& values) {
+  static std::vector<float> standardise(feature& about, const std::vector<double>& values) {
     const auto rows = static_cast<double>(values.size());
-    const float least = *std::min_element(values.begin(), values.end());
+    const double least = *std::min_element(values.begin(), values.end());
     double square = 0;
     std::size_t at_least = 0;
-    for (const float v : values) about.mean += v / rows;
-    for (const float v : values) square += (v - about.mean) * (v - about.mean) / rows;
-    for (const float v : values) at_least += v == least ? 1 : 0;
+    for (const double v : values) about.mean += v / rows;
+    for (const double v : values) square += (v - about.mean) * (v - about.mean) / rows;
+    for (const double v : values) at_least += v == least ? 1 : 0;
     about.deviation = std::sqrt(square);
     about.is_switch = 2 * at_least > values.size();
     if (about.is_switch) {  // all others together make up for the least
       const double of_others = rows / (rows - static_cast<double>(at_least));
       about.typical_step = (about.mean - least) * of_others / about.deviation;
     }
-    for (float& v : values) v = static_cast<float>((v - about.mean) / about.deviation);
+    std::vector<float> column;
+    column.reserve(values.size());
+    for (const double v : values) column.push_back(static_cast<float>((v - about.mean) / about.deviation));
+    return column;
   }
 
   const std::vector<invocation>& rows_;
@@ -171,7 +176,7 @@ class overlap_choice {
   std::vector<candidate> chosen(const overlap_sweep& sweep, const std::vector<float>& left) {
     std::vector<double> seconds;
     for (const invocation& row : rows_) seconds.push_back(row.seconds);
-    std::vector<overlap_with> as_seen = sweep.of(component_);
+    const std::vector<overlap_with> as_seen = sweep.of(component_);
     const std::vector<overlap_with> over_equal_times = sweep.of(component_, quantile(std::move(seconds), 0.5));
     for (std::size_t n = 0; n < places.size(); ++n)
       for (std::size_t i = 0; i < as_seen.size(); ++i)
@@ -190,13 +195,12 @@ class overlap_choice {
   static constexpr std::array kinds{feature_kind::overlap_on_core, feature_kind::overlap_on_cache,
                                     feature_kind::overlap_on_node};
 
-  void consider(std::size_t place, overlap_with& with, double over_equal_times, const std::vector<float>& left) {
+  void consider(std::size_t place, const overlap_with& with, double over_equal_times, const std::vector<float>& left) {
     const std::string where =
         fmt::format("`{}`{}", printable(run_.components[with.other]), run_.has_core_set ? places[place] : "");
     candidates one(rows_, log_time_);
-    one.add_continuous(
-        {.kind = kinds[place], .name = "overlap with " + where, .one_more = "each overlapping " + where},
-        std::move(with.average[place]));
+    one.add_continuous({.kind = kinds[place], .name = "overlap with " + where, .one_more = "each overlapping " + where},
+                       std::vector<double>(with.average[place].begin(), with.average[place].end()));
     if (one.all.empty()) return;
     ++seen_;
     const double strength = std::abs(over_equal_times);

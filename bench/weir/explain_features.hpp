@@ -31,7 +31,7 @@ enum class feature_kind {
 struct feature {
   feature_kind kind{};
   std::string name{};                        // "overlap with `decode` on the same L3"
-  std::string one_more{};                  // "each overlapping `decode` on the same L3"; "" where it has levels
+  std::string one_more{};                    // "each overlapping `decode` on the same L3"; "" where it has levels
   std::vector<std::string> together_with{};  // names of those that go along with it, and say nothing beside it
 
   bool is_discrete = false;
@@ -41,8 +41,9 @@ struct feature {
   // Continuous: of the logarithm where that was taken, standardised to mean 0 and deviation 1.
   bool is_log = false;
   double mean = 0, deviation = 1;
-  bool is_switch = false;   // at its least value in more than half of the rows
-  double typical_step = 2;  // standardised: of a switch from its least value to the mean of the others, else 2 deviations
+  bool is_switch = false;  // at its least value in more than half of the rows
+  double typical_step =
+      2;  // standardised: of a switch from its least value to the mean of the others, else 2 deviations
 
   std::vector<std::string> level_names{};  // discrete: the first is what the others are compared with
 

@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t most_features = 3;
 constexpr std::size_t most_factors = 3;
 constexpr std::size_t most_examples = 3;
-constexpr double tail = 0.05;               // either side of the middle nine tenths
-constexpr double least_excluded = 0.01;     // of the others: a feature that excludes less sets nothing apart
-constexpr double clearly = 0.02;            // better by less, a feature that makes less sense is not taken for another
-constexpr double least_outlying = 4;        // times the noise: one invocation in 16,000
+constexpr double tail = 0.05;            // either side of the middle nine tenths
+constexpr double least_excluded = 0.01;  // of the others: a feature that excludes less sets nothing apart
+constexpr double clearly = 0.02;         // better by less, a feature that makes less sense is not taken for another
+constexpr double least_outlying = 4;     // times the noise: one invocation in 16,000
 
 template <typename Values>
 auto at_part(Values& values, double part) {

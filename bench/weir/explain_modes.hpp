@@ -33,10 +33,10 @@ struct explained_mode {
   double share = 0;  // of the invocations
   std::uint64_t invocations = 0;
   double typical_seconds = 0, low_seconds = 0, high_seconds = 0;  // median, 5 % and 95 %
-  std::vector<apart> set_apart;          // at most three, chosen greedily
-  std::vector<factor> factors;           // at most three beyond x and cores
-  std::vector<example> representatives;  // the three where the mode is densest
-  std::vector<example> outliers;         // the three farthest from its law, of those beyond four times its noise
+  std::vector<apart> set_apart;                                   // at most three, chosen greedily
+  std::vector<factor> factors;                                    // at most three beyond x and cores
+  std::vector<example> representatives;                           // the three where the mode is densest
+  std::vector<example> outliers;  // the three farthest from its law, of those beyond four times its noise
 };
 
 // The modes of a mixture that was fitted to the features' data, in its order; without those that are no invocation's

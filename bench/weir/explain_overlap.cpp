@@ -1,6 +1,7 @@
 #include "bench/weir/explain_overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weir::command {
 namespace {
@@ -118,7 +119,8 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double last
       for (auto& column : overlaps[other].average) column.assign(rows, 0);
   }
 
-  // Busy time during an invocation is that up to its end less that up to its start, which those that run keep in a slot.
+  // Busy time during an invocation is that up to its end less that up to its start, which those that run keep in a
+  // slot.
   const std::size_t others = overlaps.size();
   std::vector<std::array<double, 3>> at_start;
   std::vector<std::size_t> slot(rows), free;
@@ -157,7 +159,8 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double last
       for (std::size_t n = 0; n < 3 && times[other].has_run && lasted > 0; ++n) {
         const double so_near = (busy[n] - before[n]) / lasted, average = so_near - nearer;
         nearer = so_near;
-        overlaps[other].average[n][mine] = average < least_overlap ? 0.0f : static_cast<float>(average);
+        overlaps[other].average[n][mine] =
+            average >= least_overlap && std::isfinite(average) ? static_cast<float>(average) : 0.0f;
       }
     }
     if (is_end) free.push_back(slot[mine]);

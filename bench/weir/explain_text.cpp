@@ -31,8 +31,7 @@ std::string example_text(const example& e, const observed_run& run) {
 // "  set apart by: " before the first line, as much space before the others.
 std::string lines(const std::string& title, const std::vector<std::string>& all) {
   std::string text;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    text += fmt::format("     {:<14}{}\n", i ? "" : title, all[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) text += fmt::format("     {:<14}{}\n", i ? "" : title, all[i]);
   return text;
 }
 
@@ -47,9 +46,9 @@ std::string examples_text(const explained_mode& mode, const observed_run& run) {
 
 std::string mode_text(const explained_mode& mode, const explained_component& found, const observed_run& run,
                       std::size_t number) {
-  std::string text = fmt::format("  {}. {} of the invocations, typically {} ({} to {})\n", number, part(mode.share),
-                                 duration(mode.typical_seconds), duration(mode.low_seconds),
-                                 duration(mode.high_seconds));
+  std::string text =
+      fmt::format("  {}. {} of the invocations, typically {} ({} to {})\n", number, part(mode.share),
+                  duration(mode.typical_seconds), duration(mode.low_seconds), duration(mode.high_seconds));
   std::vector<std::string> setting, causes;
   for (const apart& a : mode.set_apart)
     setting.push_back(apart_text(a, found.features[a.feature], &a == &mode.set_apart.front()));

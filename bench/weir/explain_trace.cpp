@@ -109,9 +109,10 @@ class trace_events {
     const auto named = tracks_.find(track);
     row.first_core = named == tracks_.end() ? -1 : named->second;
     if (row.first_core >= 0 && row.last_core() >= cores.size())
-      throw bad_input(fmt::format("{}: invocation {} ran on cores {}-{}, beyond the machine, which has {}; --machine "
-                                  "names another",
-                                  path_, row.position, row.first_core, row.last_core(), cores.summary()));
+      throw bad_input(
+          fmt::format("{}: invocation {} ran on cores {}-{}, beyond the machine, which has {}; --machine "
+                      "names another",
+                      path_, row.position, row.first_core, row.last_core(), cores.summary()));
   }
 
   // A lane's first invocation after a move is one on a grant that it did not have before; lanes are told apart by their

@@ -19,8 +19,7 @@ std::array<double, 3> by_definition(const observed_run& run, const topology& cor
   std::array<double, 3> sums{};
   for (const invocation& o : run.rows) {
     if (o.component != other) continue;
-    const double shared =
-        std::min(one.start + one.seconds, o.start + o.seconds) - std::max(one.start, o.start);
+    const double shared = std::min(one.start + one.seconds, o.start + o.seconds) - std::max(one.start, o.start);
     if (shared <= 0) continue;
     bool core = false, cache = false, node = false;
     for (int a = one.first_core; a <= one.last_core(); ++a)

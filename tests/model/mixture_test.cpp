@@ -131,7 +131,8 @@ TEST(mixture, noise_of_any_shape_is_one_mode) {
       {"normal", [](auto& random) { return std::normal_distribution<double>()(random); }},
       {"uniform", [](auto& random) { return std::uniform_real_distribution<double>()(random); }},
       {"exponential", [](auto& random) { return std::exponential_distribution<double>()(random); }},
-      {"logarithm of exponential", [](auto& random) { return std::log(std::exponential_distribution<double>()(random)); }},
+      {"logarithm of exponential",
+       [](auto& random) { return std::log(std::exponential_distribution<double>()(random)); }},
       {"one in twenty is late", [](auto& random) {
          const double noise = std::normal_distribution<double>()(random);
          return random() % 20 == 0 ? 5 + 3 * noise : noise;
@@ -188,8 +189,7 @@ TEST(mixture, is_the_same_for_the_same_seed) {
 TEST(mixture, has_as_many_modes_as_are_asked_for) {
   mixture_search search;
   for (search.modes = 1; search.modes <= 4; ++search.modes)
-    EXPECT_EQ(fit_mixture(three_modes(2, 900).data, search).model.modes.size(),
-              static_cast<std::size_t>(search.modes));
+    EXPECT_EQ(fit_mixture(three_modes(2, 900).data, search).model.modes.size(), static_cast<std::size_t>(search.modes));
 }
 
 // One mode is one law: t = 0.5 f - 0.25 [level 1] + Student's noise of 0.1, and errors as theory has them.
