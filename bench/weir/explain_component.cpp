@@ -32,13 +32,11 @@ explained_component explained(const observed_run& run, std::uint32_t component, 
   }
   const component_features seen = features_of(run, component, plan.cores, sweep, plan.log_time);
   result.features = seen.all;
+  result.overlaps_left_out = seen.overlaps_left_out;
   if (seen.time_deviation <= 0) {
     result.notes.push_back("every invocation took the same time");
     return result;
   }
-  if (seen.overlaps_left_out > 0)
-    result.notes.push_back(
-        fmt::format("its times do not go with {} with other components", counted(seen.overlaps_left_out, "overlap")));
 
   mixture_search search;
   search.seed = plan.seed;

@@ -17,7 +17,8 @@ struct explained_component {
   double typical_seconds = 0;
   bool has_structure = false;  // false: its times are noise, as far as the features tell
   std::vector<feature> features;
-  std::vector<factor> factors;  // over all invocations, by one law; at most three beyond x and cores
+  std::uint64_t overlaps_left_out = 0;  // with other components, that the times do not go with
+  std::vector<factor> factors;          // over all invocations, by one law; at most three beyond x and cores
   std::vector<explained_mode> modes;
   std::vector<mixture_candidate> tried;
   std::vector<std::string> notes;

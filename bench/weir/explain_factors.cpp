@@ -120,8 +120,4 @@ std::vector<factor> factors_of(const component_features& features, const mixture
   return found;
 }
 
-std::string with_companions(const feature& f) {
-  return f.together_with.empty() ? f.name : fmt::format("{}, and with it {}", f.name, fmt::join(f.together_with, ", "));
-}
-
 }  // namespace weir::command

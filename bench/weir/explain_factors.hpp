@@ -28,7 +28,4 @@ struct factor {
 std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds,
                                std::size_t most);
 
-// "x, and with it cores and width"
-std::string with_companions(const feature& f);
-
 }  // namespace weir::command

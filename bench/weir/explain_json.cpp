@@ -70,6 +70,7 @@ json component_json(const explained_component& found) {
   one["features"] = json::array();
   for (const feature& f : found.features)
     one["features"].push_back({{"name", f.name}, {"together_with", f.together_with}});
+  one["overlaps_left_out"] = found.overlaps_left_out;
   one["tried"] = json::array();
   for (const mixture_candidate& c : found.tried)
     one["tried"].push_back(

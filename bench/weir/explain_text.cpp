@@ -12,13 +12,14 @@ namespace {
 std::string part(double share) { return percentage(100 * share); }
 
 std::string apart_text(const apart& a, const feature& f, bool is_first) {
-  std::string text = with_companions(f);
+  std::string text = f.name;
   if (f.is_discrete)
     text += fmt::format(" {}", fmt::join(a.levels, " or "));
   else if (a.low == a.high)
     text += fmt::format(" {:.4g}", a.low);
   else
     text += fmt::format(" {:.4g} to {:.4g}", a.low, a.high);
+  if (!f.together_with.empty()) text += fmt::format(" (and with it {})", fmt::join(f.together_with, ", "));
   text += fmt::format(", which excludes {} of the others", part(a.alone));
   return is_first ? text : text + fmt::format(", {} with those above", part(a.together));
 }
@@ -64,7 +65,8 @@ std::string explain_text(const explained_component& found, const observed_run& r
   if (!found.modes.empty() && !found.has_structure) {
     std::vector<std::string> names;
     for (const feature& f : found.features) names.push_back(f.name);
-    text += names.empty() ? "  no structure found: no feature varies\n"
+    if (found.overlaps_left_out > 0) names.push_back("overlaps with other components");
+    text += names.empty() ? "  no structure found: nothing that it was seen with varies\n"
                           : fmt::format("  no structure found: its times do not go with {}\n", fmt::join(names, ", "));
   }
   const factor* before = nullptr;

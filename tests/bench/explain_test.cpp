@@ -111,7 +111,9 @@ TEST_F(weir_explain, finds_no_structure_in_noise) {
         EXPECT_FALSE(c.at("structure")) << seed << how << c;
         EXPECT_EQ(c.at("modes").size(), 1u);
       }
-  expect_says(text_of(file(noise(1, 400, 0.1))), "no structure found: its times do not go with x, cores, ");
+  const std::string text = text_of(file(noise(1, 400, 0.1)));
+  expect_says(text, "no structure found: its times do not go with x, cores, ");
+  expect_says(text, ", overlaps with other components\n");
 }
 
 TEST_F(weir_explain, tells_modes_apart_and_gives_examples) {
@@ -167,8 +169,8 @@ TEST_F(weir_explain, gives_the_documented_keys) {
   EXPECT_EQ(all.at("seed"), 7);
   ASSERT_EQ(all.at("components").size(), 1u);
   const json& decode = all.at("components")[0];
-  for (const char* const key :
-       {"name", "invocations", "typical_seconds", "structure", "factors", "modes", "features", "tried", "notes"})
+  for (const char* const key : {"name", "invocations", "typical_seconds", "structure", "factors", "modes", "features",
+                                "overlaps_left_out", "tried", "notes"})
     EXPECT_TRUE(decode.contains(key)) << key;
   EXPECT_EQ(decode.at("modes").size(), 2u);
   for (const json& mode : decode.at("modes"))
