@@ -17,9 +17,10 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_overlaps = 8;
-constexpr double least_certainty = 4;   // of an overlap, in standard errors of a correlation; there may be dozens
-constexpr std::size_t most_levels = 8;  // of core sets and nodes: the most frequent; the others are one level
-constexpr std::size_t fewest_rows = 3;  // of a level: fewer could be any accident
+constexpr double least_correlation = 0.1;  // a hundredth of the variance: less is no explanation
+constexpr double least_certainty = 4;      // of an overlap, in standard errors of a correlation; there may be dozens
+constexpr std::size_t most_levels = 8;     // of core sets and nodes: the most frequent; the others are one level
+constexpr std::size_t fewest_rows = 3;     // of a level: fewer could be any accident
 
 // A feature that may become a column.
 struct candidate {
@@ -176,11 +177,9 @@ class overlap_choice {
   std::vector<candidate> chosen(const overlap_sweep& sweep, const std::vector<float>& left) {
     std::vector<double> seconds;
     for (const invocation& row : rows_) seconds.push_back(row.seconds);
-    const std::vector<overlap_with> as_seen = sweep.of(component_);
-    const std::vector<overlap_with> over_equal_times = sweep.of(component_, quantile(std::move(seconds), 0.5));
+    const std::vector<overlap_with> all = sweep.of(component_, quantile(std::move(seconds), 0.5));
     for (std::size_t n = 0; n < places.size(); ++n)
-      for (std::size_t i = 0; i < as_seen.size(); ++i)
-        consider(n, as_seen[i], correlation(over_equal_times[i].average[n], left), left);
+      for (const overlap_with& with : all) consider(n, with, left);
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     found_.resize(std::min(found_.size(), most_overlaps));
     std::vector<candidate> kept;
@@ -195,7 +194,7 @@ class overlap_choice {
   static constexpr std::array kinds{feature_kind::overlap_on_core, feature_kind::overlap_on_cache,
                                     feature_kind::overlap_on_node};
 
-  void consider(std::size_t place, const overlap_with& with, double over_equal_times, const std::vector<float>& left) {
+  void consider(std::size_t place, const overlap_with& with, const std::vector<float>& left) {
     const std::string where =
         fmt::format("`{}`{}", printable(run_.components[with.other]), run_.has_core_set ? places[place] : "");
     candidates one(rows_, log_time_);
@@ -203,9 +202,10 @@ class overlap_choice {
                        std::vector<double>(with.average[place].begin(), with.average[place].end()));
     if (one.all.empty()) return;
     ++seen_;
-    const double strength = std::abs(over_equal_times);
-    const bool same_way = over_equal_times * correlation(one.all[0].values, left) > 0;
-    if (same_way && strength * std::sqrt(static_cast<double>(rows_.size())) >= least_certainty)
+    const double foreseen = correlation(with.begun[place], left), strength = std::abs(foreseen);
+    const bool same_way = foreseen * correlation(one.all[0].values, left) > 0;
+    const double by_chance = least_certainty / std::sqrt(static_cast<double>(rows_.size()));
+    if (same_way && strength >= std::max(by_chance, least_correlation))
       found_.emplace_back(strength, std::move(one.all[0]));
   }
 

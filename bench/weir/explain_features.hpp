@@ -64,10 +64,10 @@ struct component_features {
 // `log_time`: times, x and cores by their logarithms, so that laws are products of powers.
 //
 // An overlap is a feature only where the time goes with it whichever way it is counted. What runs beside an invocation
-// on average over its time depends on how long it took: of two components that begin together, whoever takes longer has
-// less of the other beside it, whatever that does to it. So what the other features leave of the time has to correlate,
-// beyond four standard errors and with the same sign, with the overlap over an equal time from each start, too, the
-// component's median. Of those that do, the eight of the strongest correlation are taken.
+// on average over its time depends on how long it takes: of two components that begin together, whoever takes longer
+// has less of the other beside it, whatever that does to it. So what the other features leave of the time has to
+// correlate, beyond a tenth and four standard errors, with what is left of the other when the invocation has just
+// begun, too, and with the same sign. Of those that do, the eight of the strongest correlation are taken.
 component_features features_of(const observed_run& run, std::uint32_t component, const topology& cores,
                                const overlap_sweep& sweep, bool log_time);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 namespace weir::testing {
@@ -13,6 +14,18 @@ using command::observed_run;
 using command::overlap_sweep;
 using command::overlap_with;
 
+// 0: they share a core, 1: a cache, 2: a node, 3: nothing.
+int nearest_place(const topology& cores, const invocation& one, const invocation& o) {
+  int nearest = 3;
+  for (int a = one.first_core; a <= one.last_core(); ++a)
+    for (int b = o.first_core; b <= o.last_core(); ++b)
+      nearest = std::min(nearest, a == b                                     ? 0
+                                  : cores[a].l3 == cores[b].l3               ? 1
+                                  : cores[a].numa_node == cores[b].numa_node ? 2
+                                                                             : 3);
+  return nearest;
+}
+
 // The definition, pair by pair: how long each other invocation ran during this one, by the nearest place they share.
 std::array<double, 3> by_definition(const observed_run& run, const topology& cores, const invocation& one,
                                     std::uint32_t other) {
@@ -20,17 +33,30 @@ std::array<double, 3> by_definition(const observed_run& run, const topology& cor
   for (const invocation& o : run.rows) {
     if (o.component != other) continue;
     const double shared = std::min(one.start + one.seconds, o.start + o.seconds) - std::max(one.start, o.start);
-    if (shared <= 0) continue;
-    bool core = false, cache = false, node = false;
-    for (int a = one.first_core; a <= one.last_core(); ++a)
-      for (int b = o.first_core; b <= o.last_core(); ++b) {
-        core = core || a == b;
-        cache = cache || cores[a].l3 == cores[b].l3;
-        node = node || cores[a].numa_node == cores[b].numa_node;
-      }
-    if (node || cache) sums[core ? 0 : cache ? 1 : 2] += shared / one.seconds;
+    const int place = nearest_place(cores, one, o);
+    if (shared > 0 && place < 3) sums[static_cast<std::size_t>(place)] += shared / one.seconds;
   }
   return sums;
+}
+
+// What is left of those that run a twentieth of a typical time in: of all that near or nearer, each counting at most
+// once as a whole.
+std::array<double, 3> left_by_definition(const observed_run& run, const topology& cores, const invocation& one,
+                                         std::uint32_t other, double typical) {
+  const double now = one.start + typical / 20;
+  std::array<double, 3> left{}, count{};
+  for (const invocation& o : run.rows) {
+    if (o.component != other || o.start > now || o.start + o.seconds <= now) continue;
+    const int place = nearest_place(cores, one, o);
+    for (int n = place; n < 3; ++n) {
+      left[static_cast<std::size_t>(n)] += (o.start + o.seconds - now) / typical;
+      ++count[static_cast<std::size_t>(n)];
+    }
+  }
+  std::array<double, 3> result{};
+  for (std::size_t n = 0; n < 3; ++n)
+    result[n] = std::min(left[n], count[n]) - (n ? std::min(left[n - 1], count[n - 1]) : 0);
+  return result;
 }
 
 observed_run random_run(unsigned seed, int rows, int components, const topology& cores) {
@@ -59,7 +85,7 @@ TEST(explain_overlap, is_what_the_definition_says) {
       const observed_run run = random_run(seed, 300, 4, cores);
       const overlap_sweep sweep(run, cores);
       for (std::uint32_t component = 0; component < 4; ++component) {
-        const std::vector<overlap_with> all = sweep.of(component);
+        const std::vector<overlap_with> all = sweep.of(component, 2);
         ASSERT_EQ(all.size(), 3u) << "with itself there is none";
         std::size_t row = 0;
         for (const invocation& one : run.rows) {
@@ -67,7 +93,11 @@ TEST(explain_overlap, is_what_the_definition_says) {
           for (const overlap_with& o : all) {
             EXPECT_NE(o.other, component);
             const std::array<double, 3> expected = by_definition(run, cores, one, o.other);
-            for (std::size_t n = 0; n < 3; ++n) EXPECT_NEAR(o.average[n][row], expected[n], 1e-5);
+            const std::array<double, 3> left = left_by_definition(run, cores, one, o.other, 2);
+            for (std::size_t n = 0; n < 3; ++n) {
+              EXPECT_NEAR(o.average[n][row], expected[n], 1e-5);
+              EXPECT_NEAR(o.begun[n][row], left[n] < 1e-4 ? 0 : left[n], 1e-5);
+            }
           }
           ++row;
         }
@@ -92,7 +122,7 @@ TEST(explain_overlap, of_short_invocations_late_in_a_run_is_exact) {
     row.seconds = 1e-5;
     run.rows.push_back(row);
   }
-  const std::vector<overlap_with> all = overlap_sweep(run, topology::synthetic("core:1 pu:1")).of(0);
+  const std::vector<overlap_with> all = overlap_sweep(run, topology::synthetic("core:1 pu:1")).of(0, 1);
   for (std::size_t i = 0; i < 20'000; ++i) {
     if (i % 2)
       EXPECT_EQ(all[0].average[0][i], 0);
@@ -111,9 +141,9 @@ TEST(explain_overlap, without_places_everything_is_as_near) {
   run.rows[1].start = 1;
   run.rows[1].seconds = 2;
   const overlap_sweep sweep(run, topology::synthetic("core:2 pu:1"));
-  EXPECT_FLOAT_EQ(sweep.of(0)[0].average[0][0], 0.5f);
-  EXPECT_FLOAT_EQ(sweep.of(1)[0].average[0][0], 1);
-  EXPECT_FLOAT_EQ(sweep.of(1)[0].average[2][0], 0);
+  EXPECT_FLOAT_EQ(sweep.of(0, 1)[0].average[0][0], 0.5f);
+  EXPECT_FLOAT_EQ(sweep.of(1, 1)[0].average[0][0], 1);
+  EXPECT_FLOAT_EQ(sweep.of(1, 1)[0].average[2][0], 0);
 }
 
 TEST(explain_overlap, without_starts_there_is_none) {
@@ -121,7 +151,7 @@ TEST(explain_overlap, without_starts_there_is_none) {
   run.components = {"a", "b"};
   run.rows.resize(2);
   run.rows[1].component = 1;
-  EXPECT_EQ(overlap_sweep(run, topology::synthetic("core:2 pu:1")).of(0)[0].average[0][0], 0);
+  EXPECT_EQ(overlap_sweep(run, topology::synthetic("core:2 pu:1")).of(0, 1)[0].average[0][0], 0);
 }
 
 }  // namespace

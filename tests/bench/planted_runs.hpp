@@ -113,6 +113,21 @@ inline std::vector<run_row> noise(unsigned seed, int count, double scatter) {
   return rows;
 }
 
+// A pipeline of noise: `light` begins when `heavy` hands a record on, which then begins the next, and is over before
+// that is. Whoever of the heavy is quick has more of the light beside it, since its own end begins one.
+inline std::vector<run_row> busy_pipeline(unsigned seed, int count) {
+  chance draw(seed);
+  std::vector<run_row> rows;
+  double t = 0;
+  for (int i = 0; i < count; ++i) {
+    const double heavy = 0.010 * draw.noise(0.2);
+    rows.push_back({"heavy", std::floor(draw.uniform(1, 100)), heavy, t, 0});
+    rows.push_back({"light", std::floor(draw.uniform(1, 100)), 0.003 * draw.noise(0.2), t + heavy, 1});
+    t += heavy;
+  }
+  return rows;
+}
+
 // A mode of small records on one core and one of large records on four, a third of the invocations; time and size go
 // their own ways in each.
 inline std::vector<run_row> two_modes(unsigned seed, int count) {
