@@ -13,6 +13,7 @@
 #include "runtime/box.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/label.hpp"
+#include "runtime/trace.hpp"
 #include "scheduler/core_set.hpp"
 
 // Real runs with a cause planted in a component, which sleeps for what it costs: four cores that the machine need not
@@ -43,8 +44,12 @@ class explained_run : public ::testing::Test {
 
   json factors_of(const std::string& component) {
     const std::lock_guard lock(mutex_);
-    const std::string file = write_file(
-        folder_.at("o.csv"), "component,x,cores,seconds,start,width,core_set,queue,after_move\n" + rows_.str());
+    return factors_of(component,
+                      write_file(folder_.at("o.csv"),
+                                 "component,x,cores,seconds,start,width,core_set,queue,after_move\n" + rows_.str()));
+  }
+
+  static json factors_of(const std::string& component, const std::string& file) {
     const outcome o =
         run_weir("explain --json " + file + " --component " + component + " --machine '" + four_cores + "'");
     EXPECT_EQ(o.code, 0) << o.err;
@@ -57,7 +62,8 @@ class explained_run : public ::testing::Test {
   std::ostringstream rows_{std::ostringstream() << std::setprecision(17)};
 };
 
-// While `encode` works on a record, `decode` takes twice as long for each piece of the next.
+// While `encode` works on a record, `decode` takes twice as long for each piece of the next. The run's trace says so,
+// too.
 TEST_F(explained_run, names_the_component_that_slows_another_down) {
   std::atomic<bool> encoding{false};
   std::mt19937_64 random(1);
@@ -72,14 +78,19 @@ TEST_F(explained_run, names_the_component_that_slows_another_down) {
                         encoding = false;
                         return v;
                       });
-  execution run = start(net, how(fixed_shares{{"decode", 1}, {"encode", 1}}));
+  options o = how(fixed_shares{{"decode", 1}, {"encode", 1}});
+  const tracer trace;
+  o.trace = trace;
+  execution run = start(net, o);
   for (int i = 0; i < 300; ++i) run.send(x = static_cast<std::int64_t>(random() % 12));
   run.close();
   run.wait();
-  const json factors = factors_of("decode");
-  ASSERT_FALSE(factors.empty());
-  EXPECT_EQ(factors[0].at("feature"), "overlap with `encode` on the same L3") << factors;
-  EXPECT_NEAR(factors[0].at("effect_percent").get<double>(), 100, 30);
+  trace.write(folder_.at("trace.json"));
+  for (const json& factors : {factors_of("decode"), factors_of("decode", folder_.at("trace.json"))}) {
+    ASSERT_FALSE(factors.empty());
+    EXPECT_EQ(factors[0].at("feature"), "overlap with `encode` on the same L3") << factors;
+    EXPECT_NEAR(factors[0].at("effect_percent").get<double>(), 100, 30);
+  }
 }
 
 TEST_F(explained_run, names_an_odd_x_that_is_serial) {
