@@ -15,8 +15,7 @@ struct mixture_limits {
   double least_deviation = 0.1;
   double least_noise = 0.01;  // of a law, in units of the deviation of all times: no clock repeats itself better
   double ridge = 1e-6;        // of a law, times the rows: enough to solve for columns that are constant in a mode
-  double pseudo_rows =
-      0.5;  // added to each level of a discrete column and to each mode (Jeffreys' prior): no share is 0
+  double pseudo_rows = 0.5;   // added to each level of a discrete column and to each mode (Jeffreys' prior)
 
   int most_rounds = 100;
   double least_gain = 1e-4;  // in log likelihood a row: a round that gains less is the last
@@ -24,9 +23,9 @@ struct mixture_limits {
 
 // Expectation and maximisation (Dempster, Laird & Rubin 1977), the maximisation in two halves with an expectation
 // between them: weights and densities, then responsibilities anew, then laws by weighted least squares and their noise,
-// a row's weight being its share in the mode times what Student's noise trusts it.
-// So the laws are fitted to the modes as they are, not as they were (S. Treichler's extra step; a multicycle ECM in the
-// words of X.-L. Meng & D. Rubin, Biometrika 80, 1993).
+// a row's weight being its share in the mode times what Student's noise trusts it. So the laws are fitted to the modes
+// as they are, not as they were (S. Treichler's extra step; a multicycle ECM in the words of X.-L. Meng & D. Rubin,
+// Biometrika 80, 1993).
 //
 // What never falls, but for rounding, from one half to the next: log likelihood less the penalties
 //   sum_k ridge n |law_k without its constant|^2 / (2 noise_k^2)   and   - pseudo_rows sum log(share or weight),

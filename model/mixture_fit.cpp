@@ -57,8 +57,6 @@ class start_search {
     return few_.rows() ? slow.improved(most_likely) : most_likely;
   }
 
-  const std::vector<float>& residual() const { return residual_; }
-
  private:
   const mixture_data& few() const { return few_.rows() ? few_ : data_; }
 

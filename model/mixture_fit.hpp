@@ -53,9 +53,9 @@ struct mixture_fit {
 //
 //   gain(K) = [log p_K(t | f) - log p_1(t | f) - (log q_K(r) - log q_1(r))] / n  -  BIC's penalty of what p_K has more
 //
-// where q_K is a mixture of K normal densities of the residuals r alone, blind to the features. So noise of whatever
-// shape gains nothing: what only describes the shape of the noise, q_K describes as well. K is the smallest number with
-// nearly all of the largest gain (`knee`), and 1 when that is small.
+// where q_K is a mixture of K of Student's densities of the residuals r alone, blind to the features. So noise of
+// whatever shape gains nothing: what only describes the shape of the noise, q_K describes as well. K is the smallest
+// number with nearly all of the largest gain (`knee`), and 1 when that is small.
 //
 // REQUIRES: as mixture_data.
 mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search);

@@ -95,7 +95,7 @@ planted three_modes(unsigned seed, std::size_t rows) {
 TEST(mixture, recovers_three_planted_modes_for_20_seeds) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
-    const planted truth = three_modes(seed, 600);
+    const planted truth = three_modes(seed, 500);
     const mixture_fit fit = fit_mixture(truth.data, {});
     EXPECT_EQ(fit.model.modes.size(), 3u);
     EXPECT_GE(adjusted_rand_index(assign(truth.data, fit.model).mode, truth.mode), 0.9);
@@ -103,8 +103,11 @@ TEST(mixture, recovers_three_planted_modes_for_20_seeds) {
 }
 
 TEST(mixture, recovers_them_among_more_rows_than_it_is_chosen_on) {
-  const planted truth = three_modes(3, 11'000);
-  const mixture_fit fit = fit_mixture(truth.data, {});
+  const planted truth = three_modes(3, 6000);
+  mixture_search search;
+  search.start_rows = 500;
+  search.rows = 1000;
+  const mixture_fit fit = fit_mixture(truth.data, search);
   EXPECT_EQ(fit.model.modes.size(), 3u);
   EXPECT_GE(adjusted_rand_index(assign(truth.data, fit.model).mode, truth.mode), 0.9);
 }
@@ -140,7 +143,7 @@ TEST(mixture, noise_of_any_shape_is_one_mode) {
   for (const auto& [shape, draw] : shapes)
     for (unsigned seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(shape + ", seed " + std::to_string(seed));
-      EXPECT_EQ(fit_mixture(indifferent_time(seed, 800, draw), {}).model.modes.size(), 1u);
+      EXPECT_EQ(fit_mixture(indifferent_time(seed, 600, draw), {}).model.modes.size(), 1u);
     }
 }
 
