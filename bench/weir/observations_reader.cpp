@@ -61,7 +61,7 @@ struct cell {
   }
 };
 
-// The first of "4-7"; a core set of another form is of no use here, and does not have to be understood.
+// The first of "4-7"; who needs more of a core set reads core_set_text().
 std::uint32_t first_of(std::string_view set) {
   std::uint32_t first = 0;
   std::from_chars(set.data(), set.data() + set.size(), first);
@@ -98,6 +98,7 @@ bool observations_reader::next() {
     csv_.refuse(
         fmt::format("{}, expected were {} as in the first line", counted(fields.size(), "field"), columns_.size()));
   seen_ = observation{.component = seen_.component};  // where index_of looks first
+  core_set_ = {};
   for (std::size_t i = 0; i < fields.size(); ++i) set(columns_[i], fields[i]);
   return true;
 }
@@ -140,6 +141,7 @@ void observations_reader::set(int column, std::string_view text) {
       break;
     case core_set:
       seen_.first_core = first_of(text);
+      core_set_ = text;
       break;
     case queue:
       seen_.queue = c.whole<std::uint32_t>(0, most_counted);

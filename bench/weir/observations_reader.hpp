@@ -28,6 +28,7 @@ class observations_reader {
   bool next();
 
   const observation& seen() const { return seen_; }                 // the row; `component` is an index into names()
+  std::string_view core_set_text() const { return core_set_; }      // its text, until the next row; "" without
   const std::vector<std::string>& names() const { return names_; }  // in the order in which they first appeared
 
   bool has(std::string_view column) const;
@@ -44,6 +45,7 @@ class observations_reader {
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> indices_;
   observation seen_;
+  std::string_view core_set_;
 };
 
 }  // namespace weir::command

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace weir::command {
+
+// `weir explain`: what a run's times go with. Adds the subcommand; what is returned runs it once `app` has parsed,
+// gives the exit code, and throws bad_input for what cannot be.
+std::function<int()> add_explain(CLI::App& app);
+
+}  // namespace weir::command
