@@ -239,7 +239,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   timing t;
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside(), c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
-  o.seconds = t.seconds - t.elsewhere;
+  o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which nobody here knows.
     if (!component.spec->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)

@@ -79,17 +79,6 @@ void run_state::absorb_all() {
   if (helper_) absorb(*helper_);
 }
 
-// One record in 64 keeps what timing costs, about 60 ns a box, near a nanosecond a record. Of many records fewer do: a
-// model takes a fifth of a microsecond for each, and learns nothing from a thousandth in a second that a hundredth did
-// not tell.
-void run_state::aim_timing() {
-  constexpr std::uint32_t least = 64, most = 1u << 16;
-  constexpr double enough = 500;  // a second
-  std::uint32_t every = least;
-  while (every < most && traffic_->arrival_rate() > enough * every) every *= 2;
-  timed_every_.store(every, std::memory_order_relaxed);
-}
-
 bool run_state::learn_costs() {
   bool changed = false;
   for (auto& c : components_) {
@@ -192,7 +181,6 @@ void run_state::step() {
     absorb_all();
     traffic_->look(now() - started_at_, sent_.load(std::memory_order_relaxed));
     latency_.aim(traffic_->arrival_rate());
-    aim_timing();
     shorts_changed = learn_costs();
     system_view v = view();
     if (options_.capacity == 0 && !in_force_.components.empty())

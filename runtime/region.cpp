@@ -175,16 +175,23 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
       for (record_body* const r : batch) drop_body(r);
       return;
     }
-    const std::uint32_t every = run_.timed_every();
-    const std::size_t until_timed = every - 1 - c.by.samples % every;
-    c.sampling = until_timed == 0 || run_.traces();
-    const std::size_t together = c.sampling || one_by_one ? 1 : std::min(until_timed, batch.size());
-    c.by.samples += static_cast<std::uint32_t>(together);
+    std::size_t count = 0;
+    bool is_timed = false;  // the last of them
+    do {
+      is_timed = run_.traces() || run_.times_this(c.by);
+      ++count;
+    } while (count < batch.size() && !is_timed && !one_by_one);
+    const std::size_t together = is_timed ? count - 1 : count;
+    c.sampling = false;
     if (together == 1)
       c.drive(entry, batch.front());
-    else
+    else if (together > 1)
       c.drive_all(entry, batch.first(together));
-    batch = batch.subspan(together);
+    if (is_timed) {
+      c.sampling = true;
+      c.drive(entry, batch[together]);
+    }
+    batch = batch.subspan(count);
   }
 }
 

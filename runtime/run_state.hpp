@@ -55,8 +55,18 @@ class run_state {
   double now() const { return platform_.now(); }
   double started_at() const { return started_at_; }
   const platform& outside() const { return platform_; }
-  // One record in so many is timed in short boxes, too. A power of two.
-  std::uint32_t timed_every() const { return timed_every_.load(std::memory_order_relaxed); }
+  // Whether the worker's record that comes now is to be timed in short boxes, too; it counts them. One in 64 at most:
+  // that keeps what timing costs, about 60 ns a box, near a nanosecond a record. And of many records no more than some
+  // hundred a second, of which a model learns as much as of more.
+  bool times_this(worker& w) const {
+    constexpr std::uint32_t every = 64;
+    constexpr double pause = 2e-3;  // seconds
+    if (++w.samples % every != 0) return false;
+    const double time = now();
+    if (time < w.times_next) return false;
+    w.times_next = time + pause;
+    return true;
+  }
   bool learns_cpu_time() const { return options_.learn_from == measured_time::cpu; }
   bool has_threads() const { return platform_.has_threads(); }
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
@@ -163,7 +173,6 @@ class run_state {
   // learning.cpp
   void absorb(worker& w);  // under learning_
   void absorb_all();       // under learning_
-  void aim_timing();       // under learning_
   bool learn_costs();      // true when a component became short, or no longer is; under learning_
   system_view view();      // under learning_
   void report_network(run_report& r);
@@ -245,7 +254,6 @@ class run_state {
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
   std::uint64_t steps_ = 0;
-  std::atomic<std::uint32_t> timed_every_{64};
   struct {
     double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
     int earlier = 0;                     // moves

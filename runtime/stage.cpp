@@ -115,7 +115,7 @@ void context::pass_on(const stage& box, const record_body& input) {
 void context::between_records(const stage& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.epoch();
-  sampling = ++by.samples % run.timed_every() == 0 || run.traces();
+  sampling = run.traces() || run.times_this(by);
 }
 
 // ---- stage ----

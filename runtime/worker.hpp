@@ -43,7 +43,8 @@ struct worker {
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // the first core of its last seat
-  std::uint32_t samples = 0;                 // records since the last that was timed although its boxes are short
+  std::uint32_t samples = 0;                 // records so far
+  double times_next = 0;                     // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold
