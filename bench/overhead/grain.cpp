@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <tbb/flow_graph.h>
-#include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "bench/overhead/flow_ends.hpp"
 #include "bench/overhead/item.hpp"
+#include "bench/overhead/pipeline_ends.hpp"
 #include "bench/overhead/row.hpp"
 #include "bench/overhead/weir_run.hpp"
 
@@ -97,27 +97,10 @@ sample run_flow_graph(const work& w, std::int64_t records) {
 
 sample run_parallel_pipeline(const work& w, std::int64_t records) {
   meter m(records, true);
-  std::vector<item> ring(places);
-  std::int64_t next = 0;
-  tbb::filter<void, item*> chain =
-      tbb::make_filter<void, item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> item* {
-        if (next == records) {
-          control.stop();
-          return nullptr;
-        }
-        if (next == 0) m.begin();
-        item* const x = &ring[static_cast<std::size_t>(next) % places];
-        *x = begin_item(next++);
-        return x;
-      });
-  for (int i = 0; i < stages; ++i)
-    chain = chain & tbb::make_filter<item*, item*>(tbb::filter_mode::parallel, [&w](item* x) {
-              x->value = compute(x->value, w.steps);
-              return x;
-            });
-  tbb::parallel_pipeline(places, chain & tbb::make_filter<item*, void>(tbb::filter_mode::serial_in_order, [&](item* x) {
-                                   m.see(x->number, w.is_right(x->value, x->number));
-                                 }));
+  run_pipeline(
+      records, places, [&] { m.begin(); }, begin_item,
+      filters(stages, tbb::filter_mode::parallel, [&w](item& x) { x.value = compute(x.value, w.steps); }),
+      [&](const item& x) { m.see(x.number, w.is_right(x.value, x.number)); });
   return m.result("parallel_pipeline");
 }
 

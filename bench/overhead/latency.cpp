@@ -2,7 +2,6 @@
 // given one every millisecond.
 
 #include <tbb/flow_graph.h>
-#include <tbb/parallel_pipeline.h>
 
 #include <array>
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <tuple>
 
 #include "bench/overhead/four_boxes.hpp"
+#include "bench/overhead/pipeline_ends.hpp"
 #include "bench/overhead/row.hpp"
 #include "bench/overhead/weir_run.hpp"
 
@@ -83,27 +83,9 @@ sample run_flow_graph(std::int64_t records) {
 
 sample run_parallel_pipeline(std::int64_t records, tbb::filter_mode mode) {
   arrivals arrived(records);
-  item one;
-  std::int64_t next = 0;
-  tbb::filter<void, item*> chain =
-      tbb::make_filter<void, item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> item* {
-        if (next == records) {
-          control.stop();
-          return nullptr;
-        }
-        if (next == 0) arrived.begin();
-        one = item_of(next, next, now_ns());
-        ++next;
-        return &one;
-      });
-  for (int i = 0; i < 4; ++i)
-    chain = chain & tbb::make_filter<item*, item*>(mode, [](item* x) {
-              ++x->value;
-              return x;
-            });
-  tbb::parallel_pipeline(1, chain & tbb::make_filter<item*, void>(tbb::filter_mode::serial_in_order, [&](item* x) {
-                              arrived.see(x->value, x->number, x->first);
-                            }));
+  run_pipeline(
+      records, 1, [&] { arrived.begin(); }, [](std::int64_t i) { return item_of(i, i, now_ns()); },
+      filters(4, mode, [](item& x) { ++x.value; }), [&](const item& x) { arrived.see(x.value, x.number, x.first); });
   return arrived.result("parallel_pipeline");
 }
 

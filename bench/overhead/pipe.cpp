@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <tbb/concurrent_queue.h>
-#include <tbb/parallel_pipeline.h>
 
 #include <deque>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "bench/overhead/channel.hpp"
 #include "bench/overhead/flow_ends.hpp"
 #include "bench/overhead/item.hpp"
+#include "bench/overhead/pipeline_ends.hpp"
 #include "bench/overhead/row.hpp"
 #include "bench/overhead/weir_run.hpp"
 
@@ -110,32 +110,11 @@ sample run_flow_graph_outside(int k, std::size_t places, std::int64_t records) {
   return m.result("flow_graph_outside");
 }
 
-// Items lie in a ring and their addresses move: oneTBB would take memory for every item at every filter. The ring is
-// large enough, since no more than `places` are in flight and they end in order.
 sample run_parallel_pipeline(int k, std::size_t places, std::int64_t records, tbb::filter_mode mode) {
   meter m(records, true);
-  std::vector<item> ring(places);
-  std::int64_t next = 0;
-  tbb::filter<void, item*> chain =
-      tbb::make_filter<void, item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> item* {
-        if (next == records) {
-          control.stop();
-          return nullptr;
-        }
-        if (next == 0) m.begin();
-        item* const x = &ring[static_cast<std::size_t>(next) % places];
-        *x = item_of(next, next, next);
-        ++next;
-        return x;
-      });
-  for (int i = 0; i < k; ++i)
-    chain = chain & tbb::make_filter<item*, item*>(mode, [](item* x) {
-              ++x->value;
-              return x;
-            });
-  tbb::parallel_pipeline(places, chain & tbb::make_filter<item*, void>(tbb::filter_mode::serial_in_order, [&](item* x) {
-                                   m.see(x->number, x->value == x->number + k);
-                                 }));
+  run_pipeline(
+      records, places, [&] { m.begin(); }, [](std::int64_t i) { return item_of(i, i, i); },
+      filters(k, mode, [](item& x) { ++x.value; }), [&](const item& x) { m.see(x.number, x.value == x.number + k); });
   return m.result("parallel_pipeline");
 }
 
