@@ -57,7 +57,6 @@ class order_exit_stage final : public stage {
     explicit sorter(order_exit_stage& of) : of_(of) {}
     std::size_t push(record_body* const* records, std::size_t count) override;
     bool has_room() const override { return true; }
-    bool is_idle() const override { return of_.waiting() == 0; }
 
    private:
     order_exit_stage& of_;

@@ -40,7 +40,6 @@ class region final : public channel {
   // channel: into the inlet. Serialised among writers here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override { return inlet_.has_room(); }
-  bool is_idle() const override { return waiting() == 0; }
 
   // What a worker does that took this region off its group's list: activations, as long as there is something to do
   // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record

@@ -18,7 +18,7 @@ class results final : public channel {
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override;
-  bool is_idle() const override;
+  bool is_idle() const;  // nothing waits to be read
 
   // The reader's: everything there is, in order; `into` comes back empty when there is nothing.
   void take(std::vector<record_body*>& into);

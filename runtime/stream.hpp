@@ -55,7 +55,6 @@ class channel {
   // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
-  virtual bool is_idle() const = 0;  // nothing waits: the reader may be waiting for the next record
   room_bell room;
 };
 

@@ -21,7 +21,7 @@ class unbounded_inlet final : public channel {
 
   std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
   bool has_room() const override { return true; }
-  bool is_idle() const override { return size() == 0; }
+  bool is_idle() const { return size() == 0; }
 
   std::size_t pop(record_body** into, std::size_t most);
   std::size_t size() const { return count_.load(std::memory_order_acquire); }

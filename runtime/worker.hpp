@@ -16,7 +16,6 @@ class worker_clocks;
 
 class box_stage;
 class stage;
-struct box_plan;
 
 // A box that was passed inline by a record of some shape, and will be by the next: what is needed to run it, looked up.
 // Only of a box that gives one for one by writing one slot, is not timed each time and leads to a stage that is fused.

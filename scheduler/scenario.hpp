@@ -50,7 +50,7 @@ struct simulated_component {
   int max_width = 1;
   bool sequential = false;
 
-  std::size_t capacity = 0;  // of the queue at its input; 0: as the runtime does it, max(4, 2 width + 2)
+  std::size_t capacity = 0;  // of the queue at its input; 0: the least that the runtime takes, max(4, 2 width + 2)
   bool joins = false;        // waits for one copy of a record on each of its links and makes one of them
   bool chooses = false;      // each record leaves on one of its links, by the probabilities `records`
 
