@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <tuple>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "model/estimator.hpp"
 #include "runtime/box_call.hpp"
@@ -17,7 +15,21 @@ namespace detail {
 
 // Checks names and numbers; throws type_error. Returns the network of one box.
 network make_box(std::shared_ptr<const box_spec> spec);
+
+// The same of a box as it is first written. Owns the callable, an object that `code` can call and end.
+network make_box(std::string_view name, label_span takes, std::vector<std::vector<const label_info*>> variants,
+                 void* callable, const void* identity, const box_code& code);
+network make_box(std::string_view name, label_span takes, label_span gives, void* callable, const void* identity,
+                 const box_code& code);
+
 const box_spec& spec_of(const network& box);
+
+// The box with one thing changed. `f` is owned, as above.
+network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
+                       degree power);
+network with_width(const network& box, int max);
+network with_cores(const network& box, int min, int max);
+network with_one_core(const network& box);
 
 }  // namespace detail
 
@@ -34,55 +46,34 @@ class box_network : public network {
     static_assert(detail::is_predictor<F, L...>,
                   "weir::predicted_by: the function must take the values of takes(...), fields by const&, and return a "
                   "number");
-    return changed([&](detail::box_spec& spec) {
-      spec.predictor = std::make_shared<F>(std::move(f));
-      spec.predict = &detail::predict_thunk<F, L...>;
-      spec.degree = power.value;
-    });
+    return box_network(detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
+                                              &detail::predict_thunk<F, L...>, power));
   }
 
   // At most this many invocations at once.
-  box_network width(int max) const {
-    return changed([&](detail::box_spec& spec) { spec.max_width = max; });
-  }
+  box_network width(int max) const { return box_network(detail::with_width(*this, max)); }
 
   // Never two invocations at once: for boxes that are not safe to run concurrently.
   box_network serial() const { return width(1); }
 
   // One invocation gains nothing from a second core.
-  box_network sequential() const {
-    return changed([](detail::box_spec& spec) { spec.sequential = true; });
-  }
+  box_network sequential() const { return box_network(detail::with_one_core(*this)); }
 
   // When the component is given cores of its own: at least min, at most max of them.
-  box_network cores(int min, int max) const {
-    return changed([&](detail::box_spec& spec) { spec.min_cores = min, spec.max_cores = max; });
-  }
-
- private:
-  template <class Change>
-  box_network changed(Change change) const {
-    auto next = std::make_shared<detail::box_spec>(detail::spec_of(*this));
-    change(*next);
-    return box_network(detail::make_box(std::move(next)));
-  }
+  box_network cores(int min, int max) const { return box_network(detail::with_cores(*this, min, max)); }
 };
 
 namespace detail {
 
-template <class F, class... L, class... Lists>
-box_network<L...> erased_box(std::string name, const takes_list<L...>& in, const gives_variants<Lists...>& out, F f) {
-  auto spec = std::make_shared<box_spec>();
-  spec->name = std::move(name);
-  spec->takes = in.labels;
-  spec->variants = out.variants;
-  if constexpr (std::is_pointer_v<F>) spec->identity = reinterpret_cast<const void*>(f);
-  spec->callable = std::make_shared<F>(std::move(f));
-  if constexpr (!std::is_pointer_v<F> && !std::is_empty_v<F>) spec->identity = spec->callable.get();
-  spec->call = &call_thunk<F, takes_list<L...>, gives_variants<Lists...>>;
-  spec->takes_grant = callable_traits<F, takes_list<L...>, gives_variants<Lists...>>::takes_grant;
-  spec->returns_one = always_gives_one<F, takes_list<L...>, gives_variants<Lists...>>;
-  return box_network<L...>(make_box(std::move(spec)));
+// What tells two callables of one type apart: nothing, the function that is pointed to, or the object.
+template <class F>
+const void* identity_of(const F& callable) {
+  if constexpr (std::is_pointer_v<F>)
+    return reinterpret_cast<const void*>(callable);
+  else if constexpr (std::is_empty_v<F>)
+    return nullptr;
+  else
+    return &callable;
 }
 
 }  // namespace detail
@@ -95,14 +86,20 @@ box_network<L...> erased_box(std::string name, const takes_list<L...>& in, const
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
 // empty name or a label that stands twice; number and types of parameters and results are checked when compiled.
 template <class F, class... L, class... G>
-box_network<L...> box(std::string name, const detail::takes_list<L...>& in, const detail::gives_list<G...>& out, F f) {
-  return detail::erased_box(std::move(name), in, detail::gives_variants<detail::gives_list<G...>>{{out.labels}},
-                            std::move(f));
+[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
+                                        const detail::gives_list<G...>& out, F f) {
+  auto* callable = new F(std::move(f));
+  return box_network<L...>(detail::make_box(name, in.span(), out.span(), callable, detail::identity_of(*callable),
+                                            detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>));
 }
 template <class F, class... L, class... Lists>
-box_network<L...> box(std::string name, const detail::takes_list<L...>& in, const detail::gives_variants<Lists...>& out,
-                      F f) {
-  return detail::erased_box(std::move(name), in, out, std::move(f));
+box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
+                      const detail::gives_variants<Lists...>& out, F f) {
+  auto variants = out.variants;
+  auto* callable = new F(std::move(f));
+  return box_network<L...>(detail::make_box(name, in.span(), std::move(variants), callable,
+                                            detail::identity_of(*callable),
+                                            detail::code_of<F, detail::takes_list<L...>, Lists...>));
 }
 
 }  // namespace weir

@@ -43,17 +43,28 @@ class movable_argument {
   std::optional<T> copy_;
 };
 
+// What is passed on of what is held: a field that may be moved from as T&&, everything else as it is.
+template <class T>
+T&& handed(movable_argument<T>&& held) {
+  return held.get();
+}
+template <class T>
+const T& handed(const T& value) {
+  return value;
+}
+inline std::int64_t handed(std::int64_t tag) { return tag; }
+
 enum class call_form { none, plain, with_emitter, with_grant, with_both };
 
 template <class F, class... A>
 constexpr call_form form_with() {
-  if constexpr (std::is_invocable_v<F&, A...>)
+  if constexpr (requires(F & f, A && ... a) { f(static_cast<A&&>(a)...); })
     return call_form::plain;
-  else if constexpr (std::is_invocable_v<F&, A..., emitter&>)
+  else if constexpr (requires(F & f, emitter & e, A && ... a) { f(static_cast<A&&>(a)..., e); })
     return call_form::with_emitter;
-  else if constexpr (std::is_invocable_v<F&, const grant&, A...>)
+  else if constexpr (requires(F & f, const grant& g, A&&... a) { f(g, static_cast<A&&>(a)...); })
     return call_form::with_grant;
-  else if constexpr (std::is_invocable_v<F&, const grant&, A..., emitter&>)
+  else if constexpr (requires(F & f, const grant& g, emitter& e, A&&... a) { f(g, static_cast<A&&>(a)..., e); })
     return call_form::with_both;
   else
     return call_form::none;
@@ -63,58 +74,74 @@ constexpr call_form form_with() {
 template <class L>
 using moved_argument_of = std::conditional_t<L::kind() == label_kind::field, value_of<L>&&, std::int64_t>;
 
-template <class F, class Indices, class... L>
+// The value under a label as an argument by const&, or a tag's integer.
+template <class L>
+argument_of<L> argument(const invocation& i, std::size_t position) {
+  if constexpr (L::kind() == label_kind::field)
+    return word_as<value_of<L>>(i.taken(position));
+  else
+    return static_cast<std::int64_t>(i.taken(position));
+}
+
+template <class F, class Takes, class Indices>
 struct parameters;
 
-template <class F, std::size_t... I, class... L>
-struct parameters<F, std::index_sequence<I...>, L...> {
-  static constexpr bool by_reference = form_with<F, argument_of<L>...>() != call_form::none;
+template <class F, class... L, std::size_t... I>
+struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
+  static constexpr call_form by_reference = form_with<F, argument_of<L>...>();
 
   // Whether parameter K must be given as T&&: the call does not work with it by const& while all others are T&&.
   template <std::size_t K>
   static constexpr bool moved =
-      !by_reference &&
-      form_with<F, std::conditional_t<I == K, argument_of<L>, moved_argument_of<L>>...>() == call_form::none;
+      by_reference ==
+      call_form::none&& form_with<F, std::conditional_t<I == K, argument_of<L>, moved_argument_of<L>>...>() ==
+      call_form::none;
 
-  static constexpr call_form form =
-      by_reference ? form_with<F, argument_of<L>...>()
-                   : form_with<F, std::conditional_t<moved<I>, moved_argument_of<L>, argument_of<L>>...>();
+  static constexpr call_form form() {
+    if constexpr (by_reference != call_form::none)
+      return by_reference;
+    else
+      return form_with<F, std::conditional_t<moved<I>, moved_argument_of<L>, argument_of<L>>...>();
+  }
+
+  // The callable with these arguments, and what else it takes.
+  template <class... A>
+  static decltype(auto) call_with(F& f, invocation& i, A&&... a) {
+    if constexpr (form() == call_form::plain) {
+      return f(static_cast<A&&>(a)...);
+    } else if constexpr (form() == call_form::with_grant) {
+      return f(*i.granted, static_cast<A&&>(a)...);
+    } else if constexpr (form() == call_form::with_emitter) {
+      emitter emit(*i.out);
+      return f(static_cast<A&&>(a)..., emit);
+    } else {
+      emitter emit(*i.out);
+      return f(*i.granted, static_cast<A&&>(a)..., emit);
+    }
+  }
 
   template <std::size_t K, class Label>
-  static decltype(auto) hold(invocation& call) {
-    if constexpr (Label::kind() != label_kind::field)
-      return static_cast<std::int64_t>(call.taken(K));
-    else if constexpr (moved<K>)
-      return movable_argument<value_of<Label>>(call.taken(K));
-    else
-      return word_as<value_of<Label>>(call.taken(K));
-  }
-  template <std::size_t K, class Held>
-  static decltype(auto) pass(Held& held) {
+  static decltype(auto) held(invocation& i) {
     if constexpr (moved<K>)
-      return held.get();
+      return movable_argument<value_of<Label>>(i.taken(K));
     else
-      return (held);
+      return argument<Label>(i, K);
   }
 
   static decltype(auto) call(F& f, invocation& i) {
-    std::tuple<decltype(hold<I, L>(i))...> held{hold<I, L>(i)...};
-    if constexpr (form == call_form::plain) {
-      return f(pass<I>(std::get<I>(held))...);
-    } else if constexpr (form == call_form::with_grant) {
-      return f(*i.granted, pass<I>(std::get<I>(held))...);
-    } else if constexpr (form == call_form::with_emitter) {
-      emitter emit(*i.out);
-      return f(pass<I>(std::get<I>(held))..., emit);
-    } else if constexpr (form == call_form::with_both) {
-      emitter emit(*i.out);
-      return f(*i.granted, pass<I>(std::get<I>(held))..., emit);
-    }
+    if constexpr (by_reference != call_form::none)
+      return call_with(f, i, argument<L>(i, I)...);
+    else  // what is held lives until the callable has returned
+      return call_with(f, i, handed(held<I, L>(i))...);
   }
 };
 
-template <class F, class... L>
-using parameters_of = parameters<F, std::index_sequence_for<L...>, L...>;
+// REQUIRES: form() is not none.
+template <class F, class Takes>
+using parameters_of = parameters<F, Takes, typename Takes::indices>;
+
+constexpr bool emits(call_form form) { return form == call_form::with_emitter || form == call_form::with_both; }
+constexpr bool takes_grant(call_form form) { return form == call_form::with_grant || form == call_form::with_both; }
 
 // ---- what a callable may return ----
 
@@ -163,106 +190,95 @@ constexpr result_form form_of_result() {
 template <class L, class V>
 slot_word word_for(V&& value) {
   if constexpr (L::kind() == label_kind::field)
-    return make_word<value_of<L>>(std::forward<V>(value));
+    return make_word<value_of<L>>(static_cast<V&&>(value));
   else
     return static_cast<slot_word>(static_cast<std::int64_t>(value));
 }
 
-template <class... L, class R>
-bool give_result(R&& result, invocation& i) {
-  constexpr result_form form = form_of_result<std::remove_cvref_t<R>, L...>();
-  if constexpr (form == result_form::value) {
-    (i.give(word_for<L>(std::forward<R>(result))), ...);
-    return true;
-  } else if constexpr (form == result_form::tuple) {
-    std::apply([&](auto&&... part) { (i.give(word_for<L>(std::forward<decltype(part)>(part))), ...); },
-               std::forward<R>(result));
-    return true;
-  } else {
-    return result ? give_result<L...>(*std::forward<R>(result), i) : false;
+// Writes the values that a callable returned where the record of the only variant is made from; false when there is
+// none.
+template <class Gives>
+struct returned;
+
+template <class... G>
+struct returned<gives_list<G...>> {
+  static_assert(sizeof...(G) <= max_given, "weir::box: a box gives at most 32 labels in one variant");
+
+  template <class R>
+  static constexpr result_form form = form_of_result<std::remove_cvref_t<R>, G...>();
+
+  template <class R>
+  static bool give(R&& result, invocation& i) {
+    if constexpr (form<R> == result_form::value) {
+      (i.give(word_for<G>(static_cast<R&&>(result))), ...);
+      return true;
+    } else if constexpr (form<R> == result_form::tuple) {
+      std::apply([&](auto&&... part) { (i.give(word_for<G>(std::forward<decltype(part)>(part))), ...); },
+                 std::forward<R>(result));
+      return true;
+    } else {
+      return result ? give(*std::forward<R>(result), i) : false;
+    }
   }
-}
+};
 
 // ---- the thunks ----
 
-template <class F, class Takes, class Gives>
-struct callable_traits;
-
-template <class F, class... L, class... Lists>
-struct callable_traits<F, takes_list<L...>, gives_variants<Lists...>> {
-  using parameters = parameters_of<F, L...>;
-  static constexpr bool callable = parameters::form != call_form::none;
-  static constexpr bool emits = parameters::form == call_form::with_emitter || parameters::form == call_form::with_both;
-  static constexpr bool takes_grant =
-      parameters::form == call_form::with_grant || parameters::form == call_form::with_both;
-  static constexpr std::size_t variants = sizeof...(Lists);
-};
-
-template <class F, class... L, class... G>
-bool return_thunk(F& f, invocation& i, gives_list<G...>*) {
-  using result = decltype(parameters_of<F, L...>::call(f, i));
-  static_assert(sizeof...(G) <= max_given, "weir::box: a box gives at most 32 labels in one variant");
-  static_assert(form_of_result<std::remove_cvref_t<result>, G...>() != result_form::wrong,
-                "weir::box: what the callable returns does not fit gives(...): return the field's type, or a tuple of "
-                "the values in the order of gives(...), or an optional of either");
-  if constexpr (std::is_void_v<result>) {
-    parameters_of<F, L...>::call(f, i);
-    return true;
-  } else {
-    return give_result<G...>(parameters_of<F, L...>::call(f, i), i);
-  }
-}
-
-template <class F, class Takes, class Gives>
+// Calls F with the values of takes(...) and gives what it returns. True when it gave the values of the only variant.
+template <class F, class Takes, class... Lists>
 bool call_thunk(void* callable, invocation& i) {
-  using traits = callable_traits<F, Takes, Gives>;
+  using parameters = parameters_of<F, Takes>;
+  constexpr call_form form = parameters::form();
   F& f = *static_cast<F*>(callable);
   static_assert(
-      traits::callable,
+      form != call_form::none,
       "weir::box: the callable cannot be called with the values of takes(...): one parameter for each label "
       "in that order, fields by const&, tags as std::int64_t; optionally const grant& first and emitter& last");
-  if constexpr (!traits::callable) {
-    return false;
-  } else if constexpr (traits::emits) {
-    [&]<class... L>(takes_list<L...>*) {
-      static_assert(std::is_void_v<decltype(parameters_of<F, L...>::call(f, i))>,
-                    "weir::box: a callable with an emitter returns void");
-      parameters_of<F, L...>::call(f, i);
-    }(static_cast<Takes*>(nullptr));
-    return false;
-  } else {
-    static_assert(traits::variants <= 1, "weir::box: a box with several output variants needs a trailing emitter&");
-    return [&]<class... L, class... Lists>(takes_list<L...>*, gives_variants<Lists...>*) {
-      if constexpr (sizeof...(Lists) == 0) {
-        static_assert(std::is_void_v<decltype(parameters_of<F, L...>::call(f, i))>,
-                      "weir::box: the callable of a sink (gives_none) returns void");
-        parameters_of<F, L...>::call(f, i);
-        return false;
-      } else if constexpr (sizeof...(Lists) == 1) {
-        return return_thunk<F, L...>(f, i, (static_cast<Lists*>(nullptr), ...));
+  if constexpr (form != call_form::none) {
+    using result = decltype(parameters::call(f, i));
+    if constexpr (emits(form)) {
+      static_assert(std::is_void_v<result>, "weir::box: a callable with an emitter returns void");
+      parameters::call(f, i);
+    } else if constexpr (sizeof...(Lists) == 0) {
+      static_assert(std::is_void_v<result>, "weir::box: the callable of a sink (gives_none) returns void");
+      parameters::call(f, i);
+    } else if constexpr (sizeof...(Lists) == 1) {
+      static_assert(((returned<Lists>::template form<result> != result_form::wrong) && ...),
+                    "weir::box: what the callable returns does not fit gives(...): return the field's type, or a "
+                    "tuple of the values in the order of gives(...), or an optional of either");
+      if constexpr (std::is_void_v<result>) {
+        parameters::call(f, i);
+        return true;
       } else {
-        return false;
+        return (returned<Lists>::give(parameters::call(f, i), i), ...);
       }
-    }(static_cast<Takes*>(nullptr), static_cast<Gives*>(nullptr));
+    } else {
+      static_assert(sizeof...(Lists) == 1, "weir::box: a box with several output variants needs a trailing emitter&");
+    }
   }
-}
-
-template <class F, class Takes, class Gives>
-constexpr bool gives_one_each() {
-  using traits = callable_traits<F, Takes, Gives>;
-  if constexpr (!traits::callable || traits::emits || traits::variants != 1) {
-    return false;
-  } else {
-    return []<class... L>(takes_list<L...>*) {
-      using result = decltype(parameters_of<F, L...>::call(std::declval<F&>(), std::declval<invocation&>()));
-      return !is_optional<std::remove_cvref_t<result>>;
-    }(static_cast<Takes*>(nullptr));
-  }
+  return false;
 }
 
 // True when every invocation that does not throw gives exactly one record.
-template <class F, class Takes, class Gives>
-inline constexpr bool always_gives_one = gives_one_each<F, Takes, Gives>();
+template <class F, class Takes, class... Lists>
+constexpr bool gives_one_each() {
+  constexpr call_form form = parameters_of<F, Takes>::form();
+  if constexpr (form == call_form::none || emits(form) || sizeof...(Lists) != 1) {
+    return false;
+  } else {
+    using result = decltype(parameters_of<F, Takes>::call(std::declval<F&>(), std::declval<invocation&>()));
+    return !is_optional<std::remove_cvref_t<result>>;
+  }
+}
+
+template <class F>
+void end_callable(void* callable) {
+  delete static_cast<F*>(callable);
+}
+
+template <class F, class Takes, class... Lists>
+inline constexpr box_code code_of{&call_thunk<F, Takes, Lists...>, &end_callable<F>,
+                                  takes_grant(parameters_of<F, Takes>::form()), gives_one_each<F, Takes, Lists...>()};
 
 template <class F, class... L>
 inline constexpr bool is_predictor = std::is_invocable_r_v<double, F&, argument_of<L>...>;
@@ -270,15 +286,7 @@ inline constexpr bool is_predictor = std::is_invocable_r_v<double, F&, argument_
 template <class F, class... L>
 double predict_thunk(void* predictor, const invocation& i) {
   F& f = *static_cast<F*>(predictor);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto value = [&]<class Label>(std::type_identity<Label>, std::size_t position) -> argument_of<Label> {
-      if constexpr (Label::kind() == label_kind::field)
-        return word_as<value_of<Label>>(i.taken(position));
-      else
-        return static_cast<std::int64_t>(i.taken(position));
-    };
-    return static_cast<double>(f(value(std::type_identity<L>{}, I)...));
-  }
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return static_cast<double>(f(argument<L>(i, I)...)); }
   (std::index_sequence_for<L...>{});
 }
 

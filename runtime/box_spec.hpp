@@ -41,18 +41,24 @@ struct invocation {
 
 inline constexpr int max_given = 32;  // labels a box can give in one variant: bounds a buffer on the stack
 
-// What a box is, with its C++ types erased: labels and two function pointers. Immutable once built; shared by all
-// networks and runs that use the box.
+// What is compiled for one type of callable with one list of labels.
+struct box_code {
+  bool (*call)(void* callable, invocation& i);  // true when it gave the values of the only variant
+  void (*end)(void* callable);
+  bool takes_grant;  // may start threads of its own, which inherit the invoking thread's affinity
+  bool returns_one;  // gives exactly one record an input, by returning: such boxes need no counting
+};
+
+// What a box is, with its C++ types erased: labels and function pointers. Immutable once built; shared by all networks
+// and runs that use the box.
 struct box_spec {
   std::string name;
   std::vector<const label_info*> takes;                  // in signature order
   std::vector<std::vector<const label_info*>> variants;  // each in signature order; empty: a sink
 
   std::shared_ptr<void> callable;
-  bool (*call)(void* callable, invocation& i) = nullptr;  // true when it gave the values of the only variant
-  const void* identity = nullptr;  // with `call`: two specs that agree in both have the same callable
-  bool takes_grant = false;        // may start threads of its own, which inherit the invoking thread's affinity
-  bool returns_one = false;        // gives exactly one record an input, by returning: such boxes need no counting
+  const box_code* code = nullptr;
+  const void* identity = nullptr;  // with `code`: two specs that agree in both have the same callable
 
   std::shared_ptr<void> predictor;  // null: x = 1, constant cost
   double (*predict)(void* predictor, const invocation& i) = nullptr;

@@ -147,9 +147,9 @@ class box_stage::emitting final : public emission {
 box_stage::box_stage(run_state& run, std::string p, component_state& c)
     : stage(run, std::move(p)),
       component(c),
-      call_(c.spec->call),
+      call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
-      returns_one_(c.spec->returns_one) {}
+      returns_one_(c.spec->code->returns_one) {}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
@@ -242,7 +242,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which nobody here knows.
-    if (!component.spec->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
+    if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
       o.cpu_seconds = t.usage->cpu_seconds();
     o.switches = t.usage->switches();
   }

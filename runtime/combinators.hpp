@@ -90,8 +90,8 @@ network make_source(const network& box);
 // Legal only alone, or as a branch of a choice (which may be wrapped in .as, ordered, observe and at) that is not
 // inside a star, split or feedback.
 template <class Gives, class F>
-network source(std::string name, const Gives& out, F f) {
-  return detail::make_source(box(std::move(name), takes(), out, std::move(f)));
+network source(std::string_view name, const Gives& out, F f) {
+  return detail::make_source(box(name, takes(), out, std::move(f)));
 }
 
 }  // namespace weir

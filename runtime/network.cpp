@@ -6,6 +6,8 @@
 namespace weir {
 namespace detail {
 
+std::vector<const label_info*> list_of(label_span labels) { return {labels.begin(), labels.end()}; }
+
 weir::signature box_spec::signature() const {
   const variant_type in(takes);
   weir::signature::rule r{in, {}, false, initialiser};
@@ -17,13 +19,20 @@ weir::signature box_spec::signature() const {
 }
 
 bool box_spec::same_box(const box_spec& other) const {
-  return name == other.name && takes == other.takes && variants == other.variants && call == other.call &&
+  return name == other.name && takes == other.takes && variants == other.variants && code == other.code &&
          identity == other.identity && predict == other.predict && degree == other.degree &&
          min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width &&
          sequential == other.sequential && initialiser == other.initialiser;
 }
 
 }  // namespace detail
+
+network::network(std::shared_ptr<const detail::node> root) : root_(std::move(root)) {}
+network::network(const network&) = default;
+network::network(network&&) noexcept = default;
+network& network::operator=(const network&) = default;
+network& network::operator=(network&&) noexcept = default;
+network::~network() = default;
 
 network network::as(const std::string& name) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");

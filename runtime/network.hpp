@@ -1,7 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/signature.hpp"
 
@@ -9,13 +12,20 @@ namespace weir {
 namespace detail {
 struct node;
 
+// The labels of one list. What lists of any types are handed on as, so that little is compiled for each of them.
+using label_span = std::span<const label_info* const>;
+std::vector<const label_info*> list_of(label_span labels);
+
 template <class... L>
 struct takes_list {
-  std::vector<const label_info*> labels;
+  using indices = std::index_sequence_for<L...>;
+  const label_info* labels[sizeof...(L) ? sizeof...(L) : 1];
+  label_span span() const { return {labels, sizeof...(L)}; }
 };
 template <class... L>
 struct gives_list {
-  std::vector<const label_info*> labels;
+  const label_info* labels[sizeof...(L) ? sizeof...(L) : 1];
+  label_span span() const { return {labels, sizeof...(L)}; }
 };
 template <class... Lists>
 struct gives_variants {
@@ -24,12 +34,12 @@ struct gives_variants {
 
 template <class... A, class... B>
 gives_variants<gives_list<A...>, gives_list<B...>> operator|(const gives_list<A...>& a, const gives_list<B...>& b) {
-  return {{a.labels, b.labels}};
+  return {{list_of(a.span()), list_of(b.span())}};
 }
 template <class... Lists, class... B>
 gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists...>& a, const gives_list<B...>& b) {
   auto all = a.variants;
-  all.push_back(b.labels);
+  all.push_back(list_of(b.span()));
   return {std::move(all)};
 }
 }  // namespace detail
@@ -46,7 +56,13 @@ inline const detail::gives_variants<> gives_none{};
 // function, run it twice at once; copies share. Safe to use from any thread.
 class network {
  public:
-  explicit network(std::shared_ptr<const detail::node> root) : root_(std::move(root)) {}
+  explicit network(std::shared_ptr<const detail::node> root);
+  // Written down in network.cpp, so that a file of many boxes compiles none of it.
+  network(const network&);
+  network(network&&) noexcept;
+  network& operator=(const network&);
+  network& operator=(network&&) noexcept;
+  ~network();
 
   // The same network as a group of its own under a name, which messages and reports use.
   network as(const std::string& name) const;
@@ -54,12 +70,12 @@ class network {
   // ... with a declared signature, which is the authority. Throws type_error when what was inferred does not fit it.
   template <class... T, class... G>
   network as(const std::string& name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
-    return declared(name, in.labels, {out.labels});
+    return declared(name, list_of(in.span()), {list_of(out.span())});
   }
   template <class... T, class... Lists>
   network as(const std::string& name, const detail::takes_list<T...>& in,
              const detail::gives_variants<Lists...>& out) const {
-    return declared(name, in.labels, out.variants);
+    return declared(name, list_of(in.span()), out.variants);
   }
 
   const weir::signature& signature() const;

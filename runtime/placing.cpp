@@ -47,7 +47,7 @@ void run_state::apply(const allotment& a) {
                          (now_has.cores.empty() && !(before.shared == a.shared));
     if (changed) components_[i]->moves.fetch_add(1, std::memory_order_relaxed);
     if (!now_has.cores.empty() && !owners_[i])
-      owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->takes_grant);
+      owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->code->takes_grant);
     if (changed && traces())
       trace({trace_kind::move, in_force_since_.load(), 0, -1, now_has.cores.size(), now_has.width, 0,
              components_[i]->spec->name, "",

@@ -49,17 +49,28 @@ inline constexpr bool fits_in_slot = std::is_trivially_copyable_v<T> && sizeof(T
 template <class T>
 inline constexpr bool is_pooled = sizeof(boxed<T>) <= pool::block_size && alignof(boxed<T>) <= pool::block_alignment;
 
+// A block of the pool that goes back unless it is kept.
+class pooled_block {
+ public:
+  pooled_block() : memory_(pool::allocate()) {}
+  ~pooled_block() {
+    if (memory_) pool::release(memory_);
+  }
+  pooled_block(const pooled_block&) = delete;
+  pooled_block& operator=(const pooled_block&) = delete;
+  void* memory() const { return memory_; }
+  void* keep() { return std::exchange(memory_, nullptr); }
+
+ private:
+  void* memory_;
+};
+
 template <class T, class... A>
 void* make_boxed(A&&... a) {
   if constexpr (is_pooled<T>) {
-    struct block {
-      void* memory = pool::allocate();
-      ~block() {
-        if (memory) pool::release(memory);
-      }
-    } held;
-    ::new (held.memory) boxed<T>(std::forward<A>(a)...);
-    return std::exchange(held.memory, nullptr);
+    pooled_block block;
+    ::new (block.memory()) boxed<T>(std::forward<A>(a)...);
+    return block.keep();
   } else {
     return static_cast<boxed_header*>(new boxed<T>(std::forward<A>(a)...));
   }
