@@ -1,6 +1,7 @@
 #include "runtime/group.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
 
 #include "runtime/arena.hpp"
@@ -8,12 +9,20 @@
 
 namespace weir::detail {
 
+namespace {
+thread_local const group* returning_to = nullptr;
+}
+
+group::returning::returning(const group* to) { returning_to = to; }
+group::returning::~returning() { returning_to = nullptr; }
+
 bool group::enqueue(region& r) {
   std::unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
-  need_thread(lock);
+  // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
+  if (ready_.size() > 1 || returning_to != this) need_thread(lock);
   return true;
 }
 
@@ -123,7 +132,7 @@ void group::work(worker& w) {
 }
 
 void group::sit(worker& w, seat& s) {
-  run_.bind(w, binds_to_lane_ ? s.cores : core_set{s.cores[0]});
+  run_.bind(w, binds_to_lane_ ? s.cores : s.first);
   const auto activations = [&] {
     while (!is_to_leave(w) && !run_.is_stopping()) {
       region* const r = next_ready();
@@ -135,7 +144,7 @@ void group::sit(worker& w, seat& s) {
   auto arena = run_.arenas().borrow(s.cores);
   if (!arena) return activations();
   w.helpers = arena->clocks();
-  arena->run(activations);
+  arena->run(std::ref(activations));
   w.helpers = nullptr;
   run_.arenas().give_back(s.cores, std::move(arena));
 }

@@ -20,7 +20,8 @@ struct worker;
 // that have something to do. Threads are made when there is work and a seat without one. Thread-safe.
 //
 // Invariant: while a region is listed, either a thread of the group is seated (and looks at the list before it gets
-// up), or one has been woken or started, or the group has no seat.
+// up), or one has been woken or started, or the group has no seat. While two are, a second thread has been woken or
+// started, if there is a seat for it.
 class group {
  public:
   // binds_to_lane: its threads are bound to all cores of their lane, for boxes that start threads of their own, which
@@ -28,9 +29,18 @@ class group {
   group(run_state& run, std::string name, bool binds_to_lane)
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
-  // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it.
+  // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it: the only one
+  // on the list needs none when a worker of the group is `returning`.
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(region& r);
+
+  // While this exists, the calling thread, a worker of the group, is about to look at the list again. Null: nobody's.
+  class returning {
+   public:
+    explicit returning(const group* to);
+    ~returning();
+    returning(const returning&) = delete;
+  };
 
   // Moves a region here from its present home, with its place on the list.
   static void move(region& r, group& to);

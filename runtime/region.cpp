@@ -147,6 +147,7 @@ bool region::activate(worker& w) {
       std::vector<parcel> out = std::move(stuck_);
       stuck_.clear();
       lock.unlock();
+      const group::returning soon(w.home);
       const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
       return all;
@@ -163,6 +164,7 @@ bool region::activate(worker& w) {
 
   context c(run_, w, *this, ticket, epoch);
   run_through(c, entry, {batch.data(), count});
+  const group::returning soon(w.home);
   return finish(ticket, c.out);
 }
 

@@ -1,14 +1,16 @@
 #include "runtime/seat.hpp"
 
-#include <algorithm>
-
 namespace weir::detail {
 
-bool core_ledger::free_for(const seat& s, const std::deque<waiter*>& before) const {
+// Whether nobody holds a core of the seat and nobody who waits before `me` (null: anybody) has asked for one.
+bool core_ledger::free_for(const seat& s, const waiter* me) const {
   for (const int core : s.cores)
     if (holder_[static_cast<std::size_t>(core)]) return false;
-  return std::none_of(before.begin(), before.end(),
-                      [&](const waiter* w) { return !w->granted && w->wants->cores.intersects(s.cores); });
+  for (const waiter* w : waiting_) {
+    if (w == me) break;
+    if (!w->granted && w->wants->cores.intersects(s.cores)) return false;
+  }
+  return true;
 }
 
 void core_ledger::ask_to_leave(const seat& s) {
@@ -20,7 +22,7 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   std::unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
   if (hopeless()) return false;
-  if (!free_for(s, waiting_)) {
+  if (!free_for(s, nullptr)) {
     waiter me{&s, false, {}};
     waiting_.push_back(&me);
     ask_to_leave(s);
@@ -44,15 +46,13 @@ void core_ledger::give_back(seat& s) {
 }
 
 void core_ledger::serve() {
-  std::deque<waiter*> before;
   for (waiter* w : waiting_) {
     if (w->granted) continue;
-    if (free_for(*w->wants, before)) {
+    if (free_for(*w->wants, w)) {
       for (const int core : w->wants->cores) holder_[static_cast<std::size_t>(core)] = w->wants;
       w->granted = true;
       w->wake.notify_one();
     } else {
-      before.push_back(w);
       ask_to_leave(*w->wants);
     }
   }

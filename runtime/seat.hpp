@@ -18,6 +18,7 @@ struct seat {
   seat(core_set on, grant g) : cores(std::move(on)), granted(std::move(g)) {}
 
   const core_set cores;
+  const core_set first{cores[0]};
   const grant granted;
 
   // Asked for by others: whoever sits here gets up between two invocations. Relaxed: a hint that is seen soon; what
@@ -50,7 +51,7 @@ class core_ledger {
     std::condition_variable wake;
   };
 
-  bool free_for(const seat& s, const std::deque<waiter*>& before) const;
+  bool free_for(const seat& s, const waiter* me) const;
   void ask_to_leave(const seat& s);
   void serve();
 
