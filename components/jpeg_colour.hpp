@@ -1,0 +1,19 @@
+#pragma once
+
+#include "components/jpeg_plane.hpp"
+#include "components/rgb_image.hpp"
+
+namespace components {
+
+struct colour_planes {
+  sample_plane y, cb, cr;
+};
+
+// Luminance and two differences of colour of each pixel (ITU-T T.871, section 7), rounded to the nearest, halves up,
+// and clamped to 0..255: 0.299 R + 0.587 G + 0.114 B, and 128 plus (B - Y) / 1.772 and (R - Y) / 1.402 of the Y that is
+// not rounded yet. In integers, exactly. On the calling thread; may be called from many at once.
+//
+// Cost: O(pixels). Throws std::invalid_argument when a side is not 1 to 65535, or there are not three samples a pixel.
+colour_planes planes_of(const rgb_image& image);
+
+}  // namespace components
