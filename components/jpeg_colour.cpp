@@ -1,14 +1,13 @@
 #include "components/jpeg_colour.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace components {
 namespace {
 
-// 128 + above / below. Adding 128 first keeps the dividend positive, so that the quotient is rounded down.
+// 128 + above / below, which is 0.5 to 255.5. Adding 128 first keeps the dividend positive.
 std::uint8_t difference(int above, int below) {
-  return static_cast<std::uint8_t>(std::min((2 * (above + 128 * below) + below) / (2 * below), 255));
+  return static_cast<std::uint8_t>((2 * (above + 128 * below) + below - 1) / (2 * below));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ bytes jpeg_file(const coded_plane& y, const coded_plane& cb, const coded_plane& 
   return file;
 }
 
-bytes encode_jpeg(const rgb_image& image, int quality) {
+bytes encode_jpeg(const rgb_image& image, std::int64_t quality) {
   const quantisation_table luminance = scaled_table(annex_k_table(jpeg_tables::luminance), quality);
   const quantisation_table chrominance = scaled_table(annex_k_table(jpeg_tables::chrominance), quality);
   const colour_planes planes = planes_of(image);

@@ -22,6 +22,6 @@ std::vector<std::uint8_t> jpeg_file(const coded_plane& y, const coded_plane& cb,
 // All of it one after the other, with the tables of Annex K scaled to this quality: the reference for a network of the
 // steps. Throws what they do: for a picture that is empty, too large or not as large as it says, and for a quality
 // outside 1..100.
-std::vector<std::uint8_t> encode_jpeg(const rgb_image& image, int quality);
+std::vector<std::uint8_t> encode_jpeg(const rgb_image& image, std::int64_t quality);
 
 }  // namespace components

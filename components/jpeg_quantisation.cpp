@@ -32,14 +32,14 @@ const quantisation_table& annex_k_table(jpeg_tables which) {
   return which == jpeg_tables::luminance ? luminance : chrominance;
 }
 
-quantisation_table scaled_table(const quantisation_table& table, int quality) {
+quantisation_table scaled_table(const quantisation_table& table, std::int64_t quality) {
   if (quality < 1 || quality > 100) {
     throw std::invalid_argument("scaled_table: a quality is 1 to 100, and this is " + std::to_string(quality));
   }
-  const int percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+  const std::int64_t percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
   quantisation_table scaled{};
-  std::transform(table.begin(), table.end(), scaled.begin(), [percent](int entry) {
-    return static_cast<std::uint8_t>(std::clamp((entry * percent + 50) / 100, 1, 255));
+  std::transform(table.begin(), table.end(), scaled.begin(), [percent](std::int64_t entry) {
+    return static_cast<std::uint8_t>(std::clamp<std::int64_t>((entry * percent + 50) / 100, 1, 255));
   });
   return scaled;
 }

@@ -17,7 +17,7 @@ const quantisation_table& annex_k_table(jpeg_tables which);
 // Group's libjpeg (jpeg_quality_scaling and jpeg_set_quality, baseline): 5000 / quality percent of each entry below 50,
 // 200 - 2 quality percent from there on, rounded and clamped to 1..255. Throws std::invalid_argument for another
 // quality.
-quantisation_table scaled_table(const quantisation_table& table, int quality);
+quantisation_table scaled_table(const quantisation_table& table, std::int64_t quality);
 
 // Each coefficient divided by its entry, rounded to the nearest, halves away from zero (T.81, section A.3.4). On the
 // calling thread; may be called from many at once.
