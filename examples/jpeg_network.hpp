@@ -66,7 +66,7 @@ inline weir::network encoder() {
   const auto colours =
       box("colours", takes(image, quality), gives(y, quality) | gives(cb, quality) | gives(cr, quality),
           [](const components::rgb_image& picture, std::int64_t of_quality, emitter& emit) {
-            table(jpeg_tables::luminance, of_quality);
+            table(jpeg_tables::luminance, of_quality);  // throws when there is none
             components::colour_planes planes = components::planes_of(picture);
             emit(y = std::move(planes.y), quality = of_quality);
             emit(cb = std::move(planes.cb), quality = of_quality);
