@@ -188,6 +188,23 @@ TEST(jpeg, colours_are_those_of_jfif) {
   for (int level = 0; level < 256; ++level) EXPECT_EQ(ycc(level, level, level), (three{level, 128, 128}));
 }
 
+// Of every red and green, and every fifth blue.
+TEST(jpeg, colours_are_rounded_to_the_nearest) {
+  constexpr double most = 0.5 + 1e-9;
+  for (int blue = 0; blue < 256; blue += 5) {
+    const colour_planes planes = planes_of(filled(256, 256, [blue](int col, int row, int colour) {
+      return colour == 0 ? col : colour == 1 ? row : blue;
+    }));
+    for (std::size_t i = 0; i < planes.y.samples.size(); ++i) {
+      const auto red = static_cast<double>(i % 256), green = static_cast<double>(i / 256);
+      const double y = 0.299 * red + 0.587 * green + 0.114 * blue;
+      ASSERT_LE(std::abs(planes.y.samples[i] - y), most);
+      ASSERT_LE(std::abs(planes.cb.samples[i] - (128 + (blue - y) / 1.772)), most);
+      ASSERT_LE(std::abs(planes.cr.samples[i] - (128 + (red - y) / 1.402)), most);
+    }
+  }
+}
+
 TEST(jpeg, halves_are_rounded_away_from_zero) {
   coefficient_plane plane{8, 8, {{}}};
   plane.blocks[0][0] = 15, plane.blocks[0][1] = -15, plane.blocks[0][2] = 14.9f, plane.blocks[0][3] = -44;
