@@ -9,7 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # A tool counts as there when its command is, wherever it came from; a library when its package is.
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libbenchmark-dev libgmp-dev)
+  libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
 
 missing_tools() {
   local tool
@@ -47,7 +47,8 @@ install_missing() {
     if (( ${#missing[@]} > 0 )); then
       cat >&2 << EOF
 Missing: ${missing[*]}. weir needs a C++20 compiler (g++ 12 or later), CMake 3.25 or later, Ninja, pkg-config,
-oneTBB, hwloc, Boost, spdlog, fmt, Eigen 3, CLI11, nlohmann-json, GMP, GoogleTest and Google Benchmark.
+oneTBB, hwloc, Boost, spdlog, fmt, Eigen 3, CLI11, nlohmann-json, GMP, libjpeg-turbo, OpenSSL, GoogleTest and Google
+Benchmark.
 EOF
       exit 1
     fi

@@ -6,12 +6,13 @@ set(may_include_model model)
 set(may_include_scheduler model scheduler)
 set(may_include_runtime model scheduler runtime)
 set(may_include_components components)
-set(may_include_examples components weir)  # `weir` is the public header
-set(may_include_bench model scheduler runtime components bench weir)
+set(may_include_examples components examples weir)  # `weir` is the public header
+set(may_include_bench model scheduler runtime components examples bench weir)
 
 # A library is known by how the paths of its headers begin.
 set(library_headers
-  tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp)
+  tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
+  jpeglib openssl/)
 set(may_use_model Eigen/ unsupported/Eigen)
 set(may_use_scheduler hwloc Eigen/ unsupported/Eigen)
 set(may_use_runtime tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc nlohmann/)
