@@ -15,6 +15,10 @@ namespace {
 // short until it costs four times as much, so that noise does not move it to and fro.
 constexpr double short_below = 5e-6;
 constexpr double long_above = 20e-6;
+// What an initialiser's thread takes upon itself of the way of a record that it emits: several times what it costs to
+// hand one over to another core. As above, what is near that is left where it is.
+constexpr double most_beside_source = 3e-6;
+constexpr double least_beside_source = 2.5e-6;
 constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
 
 // How often the controller looks: at first as soon as anything was observed, since every early decision counts; then
@@ -93,6 +97,20 @@ bool run_state::learn_costs() {
     }
   }
   return changed;
+}
+
+// Whether the short boxes together would keep the thread of an initialiser, which is the only one there, busy.
+bool run_state::learn_to_spare_sources() {
+  if (net_stages_.sources.empty() || in_force_.components.empty()) return false;
+  const std::vector<double>& records = traffic_->visits();
+  double seconds = 0;  // of a record, in all of them
+  for (const box_stage* box : boxes_) {
+    const component_state& c = box->component;
+    if (c.is_short.load(std::memory_order_relaxed) && in_force_.components[c.index].cores.empty())
+      seconds += records[box->index] * c.mean_hint.load(std::memory_order_relaxed);
+  }
+  const bool spares = seconds > (spares_sources_ ? least_beside_source : most_beside_source);
+  return std::exchange(spares_sources_, spares) != spares;
 }
 
 // How often each component ran, from the counts that the record path keeps: what gives one for one is not counted; what
@@ -182,6 +200,7 @@ void run_state::step() {
     traffic_->look(now() - started_at_, sent_.load(std::memory_order_relaxed));
     latency_.aim(traffic_->arrival_rate());
     shorts_changed = learn_costs();
+    shorts_changed |= learn_to_spare_sources();
     system_view v = view();
     if (options_.capacity == 0 && !in_force_.components.empty())
       utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;

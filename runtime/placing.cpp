@@ -76,7 +76,7 @@ struct planned {
 // it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
 // than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
 // once only if any number may run it, or its invocations take turns. To an initialiser only what is short is fused: it
-// is about to emit the next.
+// is about to emit the next; and no box at all when together they would keep its thread, which is the only one, busy.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
@@ -117,7 +117,7 @@ void run_state::place() {
       component_state& c = box->component;
       const bool is_short = c.is_short.load(std::memory_order_relaxed);
       c.is_sampled.store(is_short && !owner, std::memory_order_relaxed);
-      cheap = is_short;
+      cheap = is_short && !(before.starts && spares_sources_);
     }
     // A region runs a record through all its stages at the width of the narrowest: fusing must narrow neither the
     // region, nor - unless it is cheap - the stage.

@@ -171,10 +171,11 @@ class run_state {
   static std::size_t places_for(double load);  // of a stream to a reader of that load
 
   // learning.cpp
-  void absorb(worker& w);  // under learning_
-  void absorb_all();       // under learning_
-  bool learn_costs();      // true when a component became short, or no longer is; under learning_
-  system_view view();      // under learning_
+  void absorb(worker& w);         // under learning_
+  void absorb_all();              // under learning_
+  bool learn_costs();             // true when a component became short, or no longer is; under learning_
+  bool learn_to_spare_sources();  // true when that changed; under learning_
+  system_view view();             // under learning_
   void report_network(run_report& r);
   double move_cost() const;  // seconds, on average; 0 before one was seen
   std::optional<allotment> for_no_components() const;
@@ -245,6 +246,7 @@ class run_state {
   std::vector<region*> held_;             // for the first of to_fuse_
   std::vector<region*> cut_from_;         // regions that something was cut off from and that were not seen quiet since
   std::atomic<bool> unsettled_{false};
+  bool spares_sources_ = false;  // no box is fused to an initialiser; under stepping_
 
   // learning, under learning_
   mutable std::mutex learning_;
