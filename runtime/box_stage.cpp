@@ -51,8 +51,8 @@ record_body* derived_from(const record_body& input, const box_plan::variant& v, 
 constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 
 // Of an invocation, for each thread of the lane: two reads of CPU time, and of its own one's switches, cost 1 us of the
-// lane's time. 1 % from here on.
-constexpr double long_enough_for_usage = 100e-6;
+// lane's time: 0.25 % from here on.
+constexpr double long_enough_for_usage = 400e-6;
 
 // Of an invocation, in boxes downstream or waiting. The CPU time of that is not known apart: above, none is given.
 constexpr double most_elsewhere = 0.01;

@@ -191,6 +191,7 @@ run_state::head_list run_state::heads_before(const stage& s, const std::vector<h
 // expect (scheduler/queueing.hpp), and no longer: what waits costs memory and latency.
 void run_state::tune() {
   constexpr double batch_seconds = 50e-6;  // ten wake-ups
+  constexpr double longest_batch_seconds = 500e-6;
   constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
@@ -219,7 +220,7 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
-    r.set_batch(fits(batch_seconds, region::largest_batch));
+    r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,

@@ -84,7 +84,7 @@ void region::attend(worker& w) {
   // About 5 us of pauses: what it would cost to sleep and be woken.
   constexpr int looks = 128;
   for (int idle = 0; idle < looks;) {
-    if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w)) {
+    if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w, w.home)) {
       idle = 0;
       if (!may_go_on(w)) break;
       if (batch_.load(std::memory_order_relaxed) > 1) let_gather();
@@ -95,6 +95,10 @@ void region::attend(worker& w) {
     pause();
   }
   attended_.fetch_sub(1, std::memory_order_seq_cst);
+  call_for_rest();
+}
+
+void region::call_for_rest() {
   switch (possible_task()) {
     case task::none:
       break;
@@ -103,6 +107,17 @@ void region::attend(worker& w) {
     case task::deliver:
       return call_worker_to_deliver();
   }
+}
+
+bool region::help(worker& w) {
+  constexpr int deepest = 8;  // regions on one stack, each waiting for the next
+  if (home.load() != w.home || w.helping == deepest) return false;
+  attended_.fetch_add(1, std::memory_order_seq_cst);
+  ++w.helping;
+  const bool did = activate(w, nullptr);
+  --w.helping;
+  if (attended_.fetch_sub(1, std::memory_order_seq_cst) == 1) call_for_rest();  // the others would see to it themselves
+  return did;
 }
 
 // Between two activations of short boxes: an activation costs as much as several of them, so a writer that is slower
@@ -123,8 +138,18 @@ region::task region::possible_task() const {
   return may_take ? task::take : task::none;
 }
 
+// What waits in a long queue waits anyway: each lane takes a quarter of its part of it at once. So less is handed over
+// while there is much to do, and the last to finish has little (guided self-scheduling: Polychronopoulos and Kuck, IEEE
+// Transactions on Computers 36, 1987).
+std::size_t region::next_batch() const {
+  constexpr std::size_t parts = 4;
+  const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(limit()));
+  const std::size_t most = std::min(lanes_part, most_in_batch_.load(std::memory_order_relaxed));
+  return std::min(std::max(batch_.load(std::memory_order_relaxed), most), largest_batch);
+}
+
 std::size_t region::take(record_body** into, stage*& entry) {
-  const std::size_t most = std::min(batch_.load(std::memory_order_relaxed), largest_batch);
+  const std::size_t most = next_batch();
   if (unbounded_)
     if (const std::size_t count = unbounded_->pop(into, most)) {
       entry = &unbounded_->entry();
@@ -134,7 +159,7 @@ std::size_t region::take(record_body** into, stage*& entry) {
   return is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
 }
 
-bool region::activate(worker& w) {
+bool region::activate(worker& w, const group* next) {
   std::array<record_body*, largest_batch> batch;
   stage* entry = nullptr;
   std::size_t count = 0;
@@ -147,7 +172,7 @@ bool region::activate(worker& w) {
       std::vector<parcel> out = std::move(stuck_);
       stuck_.clear();
       lock.unlock();
-      const group::returning soon(w.home);
+      const group::returning soon(next);
       const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
       return all;
@@ -164,7 +189,7 @@ bool region::activate(worker& w) {
 
   context c(run_, w, *this, ticket, epoch);
   run_through(c, entry, {batch.data(), count});
-  const group::returning soon(w.home);
+  const group::returning soon(next);
   return finish(ticket, c.out);
 }
 

@@ -46,6 +46,10 @@ class region final : public channel {
   // may be about to come, before it turns away.
   void attend(worker& w);
 
+  // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
+  // its own stack. False when there is nothing that may be done now, or others do it.
+  bool help(worker& w);
+
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
   void add_unbounded(stage& entry, std::size_t most) {
     unbounded_ = std::make_unique<unbounded_inlet>(*this, entry, most);
@@ -86,7 +90,11 @@ class region final : public channel {
   // release and acquire: who sees a wider limit also sees that what allowed no more was cut off before.
   int limit() const { return limit_.load(std::memory_order_acquire); }
   void set_limit(int lanes) { limit_.store(lanes, std::memory_order_release); }
-  void set_batch(std::size_t records) { batch_.store(records, std::memory_order_relaxed); }
+  // Records of a batch: so many, and up to `most` while many more wait.
+  void set_batch(std::size_t records, std::size_t most) {
+    batch_.store(records, std::memory_order_relaxed);
+    most_in_batch_.store(most, std::memory_order_relaxed);
+  }
 
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
 
@@ -100,7 +108,10 @@ class region final : public channel {
   std::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  private:
-  bool activate(worker& w);                      // one activation; false when there is nothing that may be done now
+  // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
+  // right afterwards, or null.
+  bool activate(worker& w, const group* next);
+  void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do
   bool is_worth_looking(const worker& w) const;  // for what may come
   // Records that may be taken now, and taking some: which stage they enter, and how many they are.
@@ -109,6 +120,7 @@ class region final : public channel {
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
   std::size_t take(record_body** batch, stage*& entry);
+  std::size_t next_batch() const;
   void run_through(context& c, stage* entry, std::span<record_body*> batch);
   enum class task { none, take, deliver };
   task possible_task() const;
@@ -129,7 +141,7 @@ class region final : public channel {
   std::function<bool()> is_shut_;
 
   std::atomic<int> limit_{1};
-  std::atomic<std::size_t> batch_{1};
+  std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
 
   // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
   // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten.
