@@ -19,6 +19,7 @@ group::returning::~returning() { returning_to = nullptr; }
 bool group::enqueue(region& r) {
   std::unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
+  if (ready_.full()) ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
@@ -52,7 +53,9 @@ void group::move(region& r, group& to) {
   {
     const std::lock_guard lock(from->mutex_);
     r.home.store(&to);
-    listed = std::erase(from->ready_, &r);
+    const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
+    listed = static_cast<std::size_t>(from->ready_.end() - kept);
+    from->ready_.erase(kept, from->ready_.end());
     from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
   }
   for (; listed > 0; --listed)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <boost/circular_buffer.hpp>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -81,8 +81,8 @@ class group {
   const bool binds_to_lane_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<region*> ready_;
-  std::atomic<int> ready_count_{0};  // a copy of ready_.size() to look at without the lock
+  boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
+  std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock
   std::atomic<double> turn_{0};
   struct place {
     std::shared_ptr<seat> where;

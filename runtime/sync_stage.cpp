@@ -109,10 +109,11 @@ record_body* sync_stage::merged(cell& c, record_body& last) {
 }
 
 const sync_stage::merge& sync_stage::merge_for(const cell& c) {
+  const auto is_of = [](const record_body* r, const shape* s) { return r->shape == s; };
+  for (const auto& known : merges_)
+    if (std::equal(c.slots.begin(), c.slots.end(), known->in.begin(), is_of)) return *known;
   std::vector<const shape*> in;
   for (const record_body* r : c.slots) in.push_back(r->shape);
-  for (const auto& known : merges_)
-    if (known->in == in) return *known;
   std::vector<std::pair<const label_info*, std::uint16_t>> labels;  // with the record it comes from
   for (const label_info* l : in[0]->labels()) labels.emplace_back(l, std::uint16_t{0});
   for (std::uint16_t i = 1; i < patterns_.size(); ++i)

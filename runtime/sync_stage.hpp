@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "runtime/pattern.hpp"
+#include "runtime/pool.hpp"
 #include "runtime/stage.hpp"
 
 namespace weir::detail {
@@ -21,10 +23,15 @@ class cell : public entity_state {
   ~cell() override;
   std::uint32_t filled = 0;  // one bit a slot
   bool spent = false;        // it has emitted: the identity from now on
-  std::vector<record_body*> slots;
+  boost::container::small_vector<record_body*, 8> slots;
   std::size_t held() const override;
   void drop() noexcept;
+
+  static void* operator new(std::size_t) { return pool::allocate(); }
+  static void operator delete(void* memory) noexcept { pool::release(memory); }
 };
+
+static_assert(sizeof(cell) <= pool::block_size && alignof(cell) <= pool::block_alignment);
 
 // A synchrocell at its place. Run by one thread at a time: it is serial.
 class sync_stage final : public stage {

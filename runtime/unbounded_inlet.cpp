@@ -12,6 +12,7 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
   {
     const std::lock_guard lock(mutex_);
     fitting = std::min(count, most_ - std::min(most_, kept_.size()));
+    if (kept_.reserve() < fitting) kept_.set_capacity(std::max(2 * kept_.capacity(), kept_.size() + fitting));
     kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
@@ -28,7 +29,7 @@ std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
   const std::lock_guard lock(mutex_);
   const std::size_t taken = std::min(most, kept_.size());
   std::copy_n(kept_.begin(), taken, into);
-  kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(taken));
+  kept_.erase_begin(taken);
   count_.store(kept_.size(), std::memory_order_release);
   popped_ += taken;
   return taken;

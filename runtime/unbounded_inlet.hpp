@@ -1,7 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
+#include <boost/circular_buffer.hpp>
 #include <mutex>
 
 #include "runtime/stream.hpp"
@@ -35,7 +35,7 @@ class unbounded_inlet final : public channel {
   const std::size_t most_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
   mutable std::mutex mutex_;
-  std::deque<record_body*> kept_;
+  boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;
   std::uint64_t popped_ = 0;
 };
