@@ -128,7 +128,7 @@ void check(bool holds, const std::string& who, const std::string& what) {
 // A network in use: timed from its construction on, fed by a thread of its own, read by the caller.
 class trial {
  public:
-  trial(std::string what, std::int64_t size, const std::function<weir::network()>& make) {
+  trial(std::string what, std::int64_t size, const std::function<weir::network()>& make, weir::options o = {}) {
     row_.what = std::move(what);
     row_.size = size;
     const long long before = live_bytes.load();
@@ -136,10 +136,12 @@ class trial {
     net_ = std::make_unique<weir::network>(make());
     row_.build_seconds = seconds_since(at);
     const auto then = clock_type::now();
-    run_ = std::make_unique<weir::execution>(weir::start(*net_));
+    run_ = std::make_unique<weir::execution>(weir::start(*net_, std::move(o)));
     row_.start_seconds = seconds_since(then);
     row_.made_bytes = live_bytes.load() - before;
   }
+
+  long long made_bytes() const { return row_.made_bytes; }
 
   // Sends `count` records and reads `expected` results; the row then says what that took.
   template <class Send, class See>
@@ -363,15 +365,17 @@ std::vector<row> measure_choice(std::int64_t branches) {
   return {r};
 }
 
+weir::network chain(std::int64_t boxes, bool each_its_own) {
+  const weir::network up = weir::box("up", takes(value), gives(value), one_more);
+  weir::network all = up;
+  for (std::int64_t i = 1; i < boxes; ++i)
+    all = all >> (each_its_own ? weir::box(fmt::format("up {}", i), takes(value), gives(value), one_more) : up);
+  return all;
+}
+
 std::vector<row> chain_of(const std::string& what, std::int64_t boxes, bool each_its_own) {
   constexpr std::int64_t records = 200;
-  trial t(what, boxes, [&] {
-    const weir::network up = weir::box("up", takes(value), gives(value), one_more);
-    weir::network all = up;
-    for (std::int64_t i = 1; i < boxes; ++i)
-      all = all >> (each_its_own ? weir::box(fmt::format("up {}", i), takes(value), gives(value), one_more) : up);
-    return all;
-  });
+  trial t(what, boxes, [&] { return chain(boxes, each_its_own); });
   std::int64_t next = 0;
   bool right = true;
   row r = t.pass(
@@ -415,6 +419,43 @@ std::vector<row> measure_pairing(std::int64_t pairs) {
   return {r};
 }
 
+// What one more of each takes: from records that nobody reads yet, and from chains as they are made, with streams of
+// their automatic length and with short ones.
+std::vector<row> measure_each(std::int64_t count) {
+  static constexpr weir::field<double> f{"f"}, g{"g"}, h{"h"};
+  constexpr std::size_t places = 4;
+  const auto of = [&](const std::string& what, long long bytes, const std::string& each) {
+    row r;
+    r.what = "one more: " + what;
+    r.size = r.records = r.count = count;
+    r.bytes = bytes;
+    r.of = each;
+    return r;
+  };
+  const auto made = [&](bool each_its_own, std::size_t capacity) {
+    weir::options o;
+    o.capacity = capacity;
+    return trial(
+               "chain", count, [&] { return chain(count, each_its_own); }, o)
+        .made_bytes();
+  };
+  trial t("records that wait", count, [] { return weir::bypass(); });
+  const long long waiting =
+      t.pass(
+           "", count, 0,
+           [&](weir::execution& run, std::int64_t i) { run.send(f = 0.5, g = 1.5, h = 2.5, n = i, k = i); },
+           [](const weir::record&) {})
+          .bytes;
+  std::int64_t right = 0;
+  t.pass(
+      "", 0, count, [](weir::execution&, std::int64_t) {}, [&](const weir::record& r) { right += r[n] == right; });
+  check(right == count, "records that wait", "their order");
+  t.finish(0);
+  const long long instances = made(false, places), streams = made(false, 0), components = made(true, places);
+  return {of("record", waiting, "record of 5"), of("place of a box", instances, "instance"),
+          of("stream", streams - instances, "stream"), of("component", components - instances, "component")};
+}
+
 struct measurement {
   std::string name;
   std::vector<std::int64_t> sizes;
@@ -430,7 +471,8 @@ const std::vector<measurement> measurements{{"star", {100000}, measure_star},
                                             {"choice", {256}, measure_choice},
                                             {"chain", {2500, 5000, 10000}, measure_chain},
                                             {"chain-different", {2500, 5000, 10000}, measure_chain_of_many},
-                                            {"pairing", {100000}, measure_pairing}};
+                                            {"pairing", {100000}, measure_pairing},
+                                            {"each", {1000}, measure_each}};
 
 // ---- one measurement in a process of its own ----
 
