@@ -277,10 +277,11 @@ TEST(predict_flow, agrees_with_what_rules_expect_of_an_allotment) {
     EXPECT_NEAR(p.throughput, alone.throughput, 1e-6 * alone.throughput) << to_string(where, net);
     EXPECT_NEAR(p.latency, alone.latency, 1e-6 * alone.latency) << to_string(where, net);
     const double rate = .7 * alone.throughput;
-    if (!hosted)
+    if (!hosted) {
       EXPECT_NEAR(predicted(net, where, view.cores.size(), rate).latency, expected_flow(view, given, rate).latency,
                   1e-6 * alone.latency)
           << to_string(where, net);
+    }
   }
 }
 
