@@ -22,8 +22,8 @@ struct mapping_goal {
   double most_latency = std::numeric_limits<double>::infinity();  // seconds, alone or at the rate
   std::size_t top = 10;                                           // so many mappings
 
-  // Mappings, whole and begun ones, that the exact search may look at: some seconds' worth. After that it gives up.
-  std::uint64_t most_steps = 300'000;
+  // Mappings, whole and begun ones, that the exact search may look at: up to ten seconds' worth. After that it gives up.
+  std::uint64_t most_steps = 50'000;
 
   // Throws std::invalid_argument naming the field, the value and what was expected.
   void validate() const;

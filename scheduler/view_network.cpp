@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "scheduler/component_times.hpp"
 
@@ -37,39 +38,46 @@ network_model::component modelled(const component_view& component) {
   return result;
 }
 
-network_model network_of(const system_view& view, const std::vector<bool>& joins) {
-  const std::size_t n = view.components.size();
+network_model network_of(std::vector<network_model::component> components, const std::vector<double>& visits,
+                         const std::vector<link>& links) {
+  const std::size_t n = components.size();
   network_model result;
-  for (std::size_t i = 0; i < n; ++i) {
-    result.components.push_back(modelled(view.components[i]));
-    result.components.back().joins = joins[i];
-  }
-  if (view.links.empty()) return result;
+  result.components = std::move(components);
+  if (links.empty()) return result;
+  const auto joins = [&](std::size_t i) { return result.components[i].joins; };
   std::vector<double> reach(n, 0), leaves(n, 0);
-  for (const link& l : view.links)
+  for (const link& l : links)
     if (l.to >= 0) reach[static_cast<std::size_t>(l.to)] += l.records;
-  const auto visits = [&](std::size_t i) { return view.components[i].visits; };
-  for (const link& l : view.links) {
+  for (const link& l : links) {
     if (l.to < 0 || !(l.records > 0)) continue;
     const auto to = static_cast<std::size_t>(l.to);
-    // A join brings together as many records of each stream as it is invoked. Counts of other components may differ
-    // from those of their links by what was under way.
-    double records = joins[to] ? visits(to) : l.records * std::min(1.0, visits(to) / reach[to]);
+    // Counts of invocations may differ from those of links by what was under way.
+    double records = joins(to) ? visits[to] : l.records * std::min(1.0, visits[to] / reach[to]);
     if (l.from >= 0) {
       const auto from = static_cast<std::size_t>(l.from);
-      if (!(visits(from) > 0)) continue;
+      if (!(visits[from] > 0)) continue;
       leaves[from] += records;
-      records /= visits(from);
+      records /= visits[from];
     }
     result.links.push_back({l.from, l.to, records});
   }
   for (std::size_t i = 0; i < n; ++i) {
     const int self = static_cast<int>(i);
-    if (!joins[i] && visits(i) > reach[i] && reach[i] > 0)
-      result.links.push_back({self, self, 1 - reach[i] / visits(i)});
-    if (leaves[i] == 0) result.links.push_back({self, -1, 1});
+    if (!joins(i) && visits[i] > reach[i] && reach[i] > 0)
+      result.links.push_back({self, self, 1 - reach[i] / visits[i]});
+    if (leaves[i] == 0) result.links.push_back({self, -1, std::min(1.0, reach[i] / std::max(visits[i], 1e-300))});
   }
   return result;
+}
+
+network_model network_of(const system_view& view) {
+  std::vector<network_model::component> components;
+  std::vector<double> visits;
+  for (const component_view& c : view.components) {
+    components.push_back(modelled(c));
+    visits.push_back(c.visits);
+  }
+  return network_of(std::move(components), visits, view.links);
 }
 
 }  // namespace weir

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "scheduler/network_model.hpp"
 #include "scheduler/system_view.hpp"
 
@@ -9,10 +11,14 @@ namespace weir {
 // std::invalid_argument naming the component when nothing was ever observed.
 network_model::component modelled(const component_view& component);
 
-// What a run knows of itself, as a network that predictions can be made for: components with their models, visits and
-// links. A view counts once what goes round in a loop; here a component that is invoked more often than records come
-// on its links has a link to itself for the rest. `joins` says of which components it is known that they join; every
-// stream of theirs then carries as much. Throws as modelled() does.
-network_model network_of(const system_view& view, const std::vector<bool>& joins);
+// What a run knows of itself, as a network that predictions can be made for. Visits are by component and links are as
+// those of a view: for each record that enters, once for what goes round in a loop. A component that is invoked more
+// often than records come on its links has a link to itself for the rest; of one that joins, every stream carries as
+// many records as it is invoked.
+network_model network_of(std::vector<network_model::component> components, const std::vector<double>& visits,
+                         const std::vector<link>& links);
+
+// The same of a view, whose models say what components cost. Throws as modelled() does.
+network_model network_of(const system_view& view);
 
 }  // namespace weir

@@ -270,7 +270,7 @@ TEST(predict_flow, agrees_with_what_rules_expect_of_an_allotment) {
     else if (members > 0)
       counts.shared = left;
     const allotment given = place(counts, view);
-    const network_model net = network_of(view, std::vector<bool>(view.components.size(), false));
+    const network_model net = network_of(view);
     const mapping where = mapping_of(given, net);
     const flow alone = expected_flow(view, given, 0);
     const network_prediction p = predicted(net, where, view.cores.size());
