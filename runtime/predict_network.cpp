@@ -61,7 +61,8 @@ class structure {
     const auto known =
         std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) { return b->name == at.spec->name; });
     const int self = static_cast<int>(known - boxes.begin());
-    if (known == boxes.end()) {
+    const bool is_new = known == boxes.end();
+    if (is_new) {
       boxes.push_back(at.spec);
       joins.push_back(false);
     }
@@ -69,8 +70,8 @@ class structure {
     std::set<int> apart;
     for (const origin& o : come)
       if (o.unpaired) apart.insert(o.from);
-    const bool joins_here = apart.size() > 1 && known == boxes.end();
-    joins[static_cast<std::size_t>(self)] = joins[static_cast<std::size_t>(self)] || joins_here;
+    const bool joins_here = apart.size() > 1 && is_new;
+    if (joins_here) joins[static_cast<std::size_t>(self)] = true;
     for (const origin& o : come) {
       // Of several records from one place, or beside streams that were met before, each stands for a part of a set.
       const double records = o.unpaired && !joins_here ? o.records / static_cast<double>(come.size()) : o.records;
@@ -145,11 +146,11 @@ network_model counted(std::vector<network_model::component> components, const st
   };
   std::vector<double> visits;
   for (const network_model::component& c : components) {
-    const auto of = std::find_if(seen.components.begin(), seen.components.end(),
-                                 [&](const component_report& r) { return r.name == c.name; });
-    if (of == seen.components.end())
+    const auto row = std::find_if(seen.components.begin(), seen.components.end(),
+                                  [&](const component_report& r) { return r.name == c.name; });
+    if (row == seen.components.end())
       throw std::invalid_argument("predict_network: the report has no component '" + c.name + "'");
-    visits.push_back(of->visits);
+    visits.push_back(row->visits);
   }
   std::vector<link> links;
   for (const link_report& l : seen.links) links.push_back({index(l.from), index(l.to), l.records});
