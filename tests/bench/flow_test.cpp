@@ -120,6 +120,24 @@ TEST_F(flow, reads_what_weir_writes) {
   EXPECT_EQ(saved["notes"][0], "a chain in the order of the file: models tell no links");
 }
 
+// The report of a run: service times as measured, carried to other cores by the law that was learnt; visits, links and
+// places as they were.
+TEST_F(flow, takes_a_report_as_the_network_that_ran) {
+  const std::string path = file(R"({"policy": "adaptive", "links": [{"from": "input", "to": "a", "records": 1},
+      {"from": "a", "to": "b", "records": 0.5}], "components": [
+      {"name": "a", "place": "shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.1, "visits": 1, "alpha": 1},
+      {"name": "b", "place": "own cores {1-2}, 1 lane", "cores": 2, "width": 1, "mean_seconds": 0.3, "visits": 1.5,
+       "alpha": 0.5}]})");
+  const auto p = run_weir("flow " + path + " --json").json()["predictions"][0];
+  EXPECT_NEAR(p["components"][0]["service_rate"].get<double>(), 10, 1e-9);
+  EXPECT_NEAR(p["components"][1]["visits"].get<double>(), 1.5, 1e-9);
+  EXPECT_NEAR(p["throughput_per_second"].get<double>(), 1 / .45, 1e-9);
+  EXPECT_EQ(p["bottleneck"], "component b");
+  // On one core b takes 0.4 s: half of that is serial.
+  const auto one = run_weir("flow " + path + " --mapping 'a=0 b=1' --json").json()["predictions"][0];
+  EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
+}
+
 TEST_F(flow, what_cannot_be_is_named_with_its_place) {
   expect_refusal("none.json", "none.json cannot be read");
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <weir/weir.hpp>
 
+#include "runtime/run_state.hpp"
 #include "tests/runtime/labels.hpp"
+#include "tests/runtime/virtual_time.hpp"
 
 // What is expected of a network that is only an expression, beside models that were learnt elsewhere.
 namespace weir {
@@ -75,6 +77,28 @@ TEST(predict_network, a_report_says_where_records_go) {
   EXPECT_EQ(said(m, "equal parts"), "");
   seen.components.pop_back();
   EXPECT_THROW(model_of(net, models, seen), std::invalid_argument);
+}
+
+// After a run, its models, its report and the allotment it ended with give what the run itself expects of its network.
+TEST(predict_network, agrees_with_what_a_run_expects_of_itself) {
+  const auto time = std::make_shared<virtual_time>("core:4 pu:1");
+  const auto taking = [&](const std::string& name, double seconds) {
+    return box(name, takes(n), gives(n), [time, seconds](std::int64_t v) {
+      time->advance(seconds);
+      return v;
+    });
+  };
+  const network twice = filter(takes(n)).emit(n = n).emit(n = n);
+  const network net = taking("a", .1) >> twice >> taking("b", .2) >> taking("c", .05);
+  detail::run_state run(net, on(time));
+  for (int i = 0; i < 60; ++i) run.send(record(n = i));
+  run.close();
+  run.wait();
+  run.step();
+  const run_report seen = run.report();
+  const network_prediction p = predict_network(net, run.models(), seen.decisions.back().to, seen);
+  EXPECT_NEAR(p.throughput, seen.network.predicted_throughput, .01 * p.throughput);
+  EXPECT_NEAR(p.components[1].visits, 2, 1e-6);
 }
 
 // The box behind a synchrocell waits for both of its streams.
