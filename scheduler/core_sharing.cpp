@@ -16,7 +16,7 @@ constexpr double full = 1 - 1e-9;
 
 // Lanes of one component on cores of one kind, on each of which the same components run in the same lanes.
 struct lane {
-  std::size_t component;
+  std::size_t component, number;
   int first_core;  // stands for all of the lane's; of one that roams for all of the kind
   int kinds_cores = 1;
   double seconds = 0;
@@ -106,16 +106,24 @@ class sharing_cores {
     for (std::size_t i : members) {
       const mapping::entry& e = given_.components[i];
       std::map<std::vector<std::pair<std::size_t, std::size_t>>, lane> kinds;
-      for (const core_set& own : e.lanes()) {
+      const std::vector<core_set> own = e.lanes();
+      for (std::size_t l = 0; l < own.size(); ++l) {
         if (!e.roams)
-          lanes.push_back({i, own[0], 1, seconds(i, own.size()), false});
-        else if (const auto [at, is_new] = kinds.try_emplace(on(own[0]), lane{i, own[0], 1, seconds(i, 1), true});
+          lanes.push_back({i, l, own[l][0], 1, seconds(i, own[l].size()), false});
+        else if (const auto [at, is_new] =
+                     kinds.try_emplace(on(own[l][0]), lane{i, 0, own[l][0], 1, seconds(i, 1), true});
                  !is_new)
           ++at->second.kinds_cores;
       }
       for (const auto& [kind, one] : kinds) lanes.push_back(one);
     }
     return lanes;
+  }
+
+  bool lies_on(const lane& one, int core) const {
+    if (one.roams) return on(one.first_core) == on(core);
+    const std::pair<std::size_t, std::size_t> as{one.component, one.number};
+    return std::find(on(core).begin(), on(core).end(), as) != on(core).end();
   }
 
   // Variables: the rate, in parts of `scale`, and the part of the time that each lane works (of one that roams: the
@@ -128,18 +136,11 @@ class sharing_cores {
     for (std::size_t i : members) cores = cores | given_.components[i].cores;
     linear_program program{1 + lanes.size(), {}};
     std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::size_t> kinds;
-    const auto lane_on = [&](std::size_t l, int core) {
-      const mapping::entry& e = given_.components[lanes[l].component];
-      if (lanes[l].roams) return on(lanes[l].first_core) == on(core);
-      for (const core_set& own : e.lanes())
-        if (own[0] == lanes[l].first_core) return own.contains(core);
-      return false;
-    };
     for (int core : cores) {
       if (!kinds.try_emplace(on(core), program.rows.size()).second) continue;
       linear_program::row row{std::vector<double>(program.variables, 0.0), 1};
       for (std::size_t l = 0; l < lanes.size(); ++l)
-        if (lane_on(l, core)) row.factors[1 + l] = 1.0 / lanes[l].kinds_cores;
+        if (lies_on(lanes[l], core)) row.factors[1 + l] = 1.0 / lanes[l].kinds_cores;
       program.rows.push_back(std::move(row));
     }
     for (std::size_t i : members) {

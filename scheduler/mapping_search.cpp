@@ -19,6 +19,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-9;
 constexpr int random_starts = 6;  // with them, and three that are not random, the local search seldom misses the best
 constexpr int most_sweeps = 60;
+constexpr std::uint64_t most_local_steps = 5'000;  // of each: nine take a second or two with ten components on 48 cores
 
 // How bad a mapping is: compared from left to right.
 struct badness {
@@ -167,6 +168,7 @@ class mapping_search {
   }
 
   void improve(mapping now) {
+    const std::uint64_t last = result_.steps + most_local_steps;
     badness is = badness_of(now, true);
     keep(now, badness_of(now, false));
     const auto better = [&](const mapping& changed) {
@@ -181,7 +183,7 @@ class mapping_search {
       for (std::size_t i : order_) place_anew(now, i, better);
       for (std::size_t i : order_)
         for (std::size_t j : order_) hand_over(now, i, j, better);
-      if (!(is < before)) return;
+      if (!(is < before) || result_.steps >= last) return;
     }
   }
 
@@ -262,7 +264,11 @@ class mapping_search {
       badness least;
     };
     std::vector<next> ways;
-    for (mapping::entry& way : all_ways(core_classes(begun, cores_), c, slots_for(begun, i))) {
+    const std::vector<core_set> classes = core_classes(begun, cores_);
+    double sets = 1;
+    for (const core_set& one : classes) sets *= one.size() + 1;
+    if (sets > static_cast<double>(goal_.most_steps)) return false;  // they would not even be looked at once
+    for (mapping::entry& way : all_ways(classes, c, slots_for(begun, i))) {
       if (result_.steps >= last_step_) return false;
       if (!ways.empty() && !(placed[i] > 0)) break;  // records never come here: one place is as good as another
       ++result_.steps;
