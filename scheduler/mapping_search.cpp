@@ -237,17 +237,24 @@ class mapping_search {
     badness least;
     switch (goal_.wanted) {
       case mapping_goal::kind::throughput:
-        least.first = seconds;
+        least.first = seconds, least.second = static_cast<double>(begun.used().size());
         break;
       case mapping_goal::kind::latency:
-        least.first = of_.latency(sojourn);
+        least.first = of_.latency(sojourn), least.second = seconds;
         break;
       case mapping_goal::kind::cores:
-        least.first = static_cast<double>(begun.used().size());
+        least.first = static_cast<double>(begun.used().size()), least.second = seconds;
         break;
     }
     if (seconds * needed_ > 1 + rounding) least.violation = 1;
     return least;
+  }
+
+  // Than the last of the best.
+  bool could_be_better(const badness& least) const {
+    const badness last = worst();
+    if (least.first < last.first * (1 - rounding)) return true;
+    return least.first <= last.first * (1 + rounding) && least.second < last.second * (1 - rounding);
   }
 
   // False when it took too long.
@@ -279,7 +286,7 @@ class mapping_search {
     std::stable_sort(ways.begin(), ways.end(), [](const next& a, const next& b) { return a.least < b.least; });
     for (next& one : ways) {
       if (one.least.violation > 0) break;
-      if (best_.size() >= goal_.top && one.least.first >= worst().first * (1 - rounding)) break;
+      if (best_.size() >= goal_.top && !could_be_better(one.least)) continue;
       begun.components[i] = std::move(one.way);
       if (!extend(begun, depth + 1, placed)) return false;
     }

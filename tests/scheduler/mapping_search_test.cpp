@@ -54,6 +54,20 @@ TEST(mapping_search, the_best_are_distinct) {
   EXPECT_EQ(std::unique(forms.begin(), forms.end()), forms.end());
 }
 
+// How many are asked for does not change which is the best, nor its tie with others.
+TEST(mapping_search, the_best_is_the_same_however_many_are_shown) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 20; ++round) {
+    const network_model net = random_network(random, 3, 3);
+    const auto one = best_mappings(net, 3, {.top = 1}), many = best_mappings(net, 3, {.top = 12});
+    ASSERT_EQ(one.best.empty(), many.best.empty());
+    if (one.best.empty()) continue;
+    const double throughput = one.best[0].predicted.throughput;
+    EXPECT_NEAR(many.best[0].predicted.throughput, throughput, 1e-6 * throughput);
+    EXPECT_EQ(many.best[0].where.used().size(), one.best[0].where.used().size());
+  }
+}
+
 // Constraints hold in all that is shown, and where nothing meets them nothing is.
 TEST(mapping_search, keeps_to_constraints) {
   network_model net;
