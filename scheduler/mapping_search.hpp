@@ -22,7 +22,8 @@ struct mapping_goal {
   double most_latency = std::numeric_limits<double>::infinity();  // seconds, alone or at the rate
   std::size_t top = 10;                                           // so many mappings
 
-  // Mappings, whole and begun ones, that the exact search may look at: up to ten seconds' worth. After that it gives up.
+  // Mappings, whole and begun ones, that the exact search may look at before it gives up: at most ten seconds' worth
+  // with ten components on 48 cores.
   std::uint64_t most_steps = 50'000;
 
   // Throws std::invalid_argument naming the field, the value and what was expected.
