@@ -150,6 +150,8 @@ std::string run_report::json() const {
                                {"utilisation", number(c.utilisation)},
                                {"alpha", number(c.model.alpha)},
                                {"coefficients", c.model.coefficients},
+                               {"contention", number(c.model.contention)},
+                               {"fork_join", number(c.model.fork_join)},
                                {"model", c.model.words}});
   j["streams"] = object::array();
   for (const stream_report& s : streams)

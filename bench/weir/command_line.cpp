@@ -12,6 +12,7 @@
 #include "bench/weir/compare_command.hpp"
 #include "bench/weir/explain_command.hpp"
 #include "bench/weir/fit_command.hpp"
+#include "bench/weir/flow_command.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
 #include "bench/weir/simulate_command.hpp"
@@ -42,9 +43,9 @@ int run_command_line(int argc, char** argv) {
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   try {
     const std::map<std::string, std::function<int()>> commands{
-        {"matmul", add_matmul(app)},    {"compare", add_compare(app)}, {"fit", add_fit(app)},
-        {"predict", add_predict(app)},  {"explain", add_explain(app)}, {"simulate", add_simulate(app)},
-        {"topology", add_topology(app)}};
+        {"matmul", add_matmul(app)},   {"compare", add_compare(app)},  {"fit", add_fit(app)},
+        {"predict", add_predict(app)}, {"explain", add_explain(app)},  {"simulate", add_simulate(app)},
+        {"flow", add_flow(app)},       {"topology", add_topology(app)}};
     app.parse(argc, argv);
     return commands.at(app.get_subcommands().front()->get_name())();
   } catch (const CLI::ParseError& e) {
