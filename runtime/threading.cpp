@@ -19,6 +19,7 @@ void run_state::list(region& r) {
 }
 
 void run_state::wait_for_room(worker& w, channel& full, const stage& box, const record_body& input) {
+  const blocked_writer me(*this, full);
   if (has_threads()) {
     wait_off_seat(w, box, input, "the stream behind it was full",
                   [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });

@@ -12,6 +12,7 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
   {
     const std::lock_guard lock(mutex_);
     fitting = std::min(count, most_ - std::min(most_, kept_.size()));
+    came_.pass(fitting, records);
     kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
@@ -30,7 +31,7 @@ std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
   std::copy_n(kept_.begin(), taken, into);
   kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(taken));
   count_.store(kept_.size(), std::memory_order_release);
-  popped_ += taken;
+  left_.pass(taken);
   return taken;
 }
 
@@ -39,9 +40,9 @@ std::size_t unbounded_inlet::peak() const {
   return peak_;
 }
 
-std::uint64_t unbounded_inlet::popped() const {
+std::pair<stream_end::reading, stream_end::reading> unbounded_inlet::came_and_left() const {
   const std::lock_guard lock(mutex_);
-  return popped_;
+  return {came_.read(), left_.read()};
 }
 
 }  // namespace weir::detail

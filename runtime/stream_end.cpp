@@ -1,0 +1,69 @@
+#include "runtime/stream_end.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// 64: as often as short boxes are timed. Two reads of the clock, 60 ns, then cost each record a nanosecond.
+constexpr std::uint64_t every = 64;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// The one that is looked at among the records 64 n .. 64 n + 63, n > 0.
+std::uint64_t chosen(std::uint64_t n) {
+  constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;  // its fraction, of 2^64
+  return every * n + (n * golden_ratio >> 58);
+}
+
+std::uint64_t first_from(std::uint64_t record) {
+  const std::uint64_t n = record / every;
+  return n == 0 ? record : chosen(n) >= record ? chosen(n) : chosen(n + 1);
+}
+
+std::uint64_t weight(std::uint64_t record) { return record < every ? 1 : every; }
+
+// Records that those looked at among the first `count` stand for.
+std::uint64_t stood_for(std::uint64_t count) {
+  const std::uint64_t n = count / every;
+  return n == 0 ? count : every * (n + (count > chosen(n) ? 1 : 0));
+}
+
+}  // namespace
+
+stream_end::stream_end(run_state& run)
+    : run_(run), next_(run.monitors() ? 0 : never), bytes_(run.measures_bytes() ? 0 : unknown) {}
+
+void stream_end::note(std::uint64_t before, std::uint64_t after, record_body* const* records) {
+  const auto now = static_cast<std::uint64_t>(std::llround(1e9 * run_.time()));
+  nanoseconds_ += (stood_for(after) - stood_for(before)) * now;
+  if (records)  // not known once, not known for good: it is not asked again
+    for (; next_ < after && !std::isnan(bytes_); next_ = first_from(next_ + 1))
+      bytes_ += static_cast<double>(weight(next_)) * run_.bytes_of(records[next_ - before]);
+  next_ = first_from(after);
+}
+
+stream_end::reading stream_end::read() const {
+  return {next_ != never, count(), stood_for(count()), nanoseconds_, bytes_};
+}
+
+double mean_between(const stream_end::reading& came, const stream_end::reading& left, double seconds) {
+  if (!came.is_watched || !(seconds > 0)) return unknown;
+  if (came.stood_for == 0) return 0;
+  // Those that are still in it have been there until now.
+  const auto now = static_cast<std::uint64_t>(std::llround(1e9 * seconds));
+  const std::uint64_t inside = (came.stood_for - left.stood_for) * now;
+  const auto together = static_cast<std::int64_t>(left.nanoseconds - came.nanoseconds + inside);
+  const double each = std::max(0.0, 1e-9 * static_cast<double>(together) / static_cast<double>(came.stood_for));
+  return each * static_cast<double>(came.count) / seconds;
+}
+
+double bytes_of_all(const stream_end::reading& came) {
+  if (came.count == 0) return came.bytes;
+  return came.bytes * static_cast<double>(came.count) / static_cast<double>(came.stood_for);
+}
+
+}  // namespace weir::detail
