@@ -224,13 +224,15 @@ void run_state::send(record r) {
   } mine{std::move(r).release()};
   channel& in = net_stages_.entry->inlet();
   while (!try_push(mine.body)) {
-    const blocked_writer me(*this, in);
     if (!has_threads()) {
+      const blocked_writer me(*this, in);
       if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
     for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
-    if (!in.has_room()) in.room.wait([&] { return in.has_room() || is_over(); });
+    if (in.has_room()) continue;
+    const blocked_writer me(*this, in);
+    in.room.wait([&] { return in.has_room() || is_over(); });
   }
   mine.body = nullptr;
 }

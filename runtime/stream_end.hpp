@@ -15,9 +15,9 @@ struct record_body;
 // at the other. By Little's law (J. D. C. Little, A proof for the queuing formula L = lambda W, Operations Research 9,
 // 1961) that over the time that passed is the mean number of records in the stream, over time.
 //
-// The clock is read for the first 64 records, once for those that pass together, and then for one in 64, which stands
-// for all of them. Which one that is the number of the 64 says, to both ends alike: the multiples of the golden ratio
-// spread it evenly, so that a batch does not show the same place each time.
+// The clock is read for the first 64 records, once for those that pass together, then for one in 64, which stands for
+// all of them, and after 65,536 for one in 512. Which one of a row that is the number of the row says, to both ends
+// alike: the multiples of the golden ratio spread it evenly, so that a batch does not show the same place each time.
 //
 // pass() by one thread at a time; count() by anyone; read() by whoever keeps the others from pass() meanwhile.
 class stream_end {
