@@ -83,7 +83,7 @@ struct options {
   bool monitor = true;
 
   // The bytes of a record, for stream_report::bytes: whatever the caller takes for its size. Called for the first 64
-  // records of each stream, then for one in 64, and after 65,536 for one in 512, with a lock held, so it must be quick
+  // records of each stream, then for one in 64, and after 16,384 for one in 512, with a lock held, so it must be quick
   // and not use the run; for records of different streams by several threads at once. Of a stream for which it throws
   // the bytes are not known: the record goes on, it is not asked again there, and report().notes has the first message.
   std::function<std::uint64_t(const record&)> record_bytes{};

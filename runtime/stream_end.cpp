@@ -14,7 +14,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 // One in so many is looked at from a record on. 64: as often as short boxes are timed; two reads of the clock, 60 ns,
 // then cost each record a nanosecond. 512: of so many records that is enough, and costs a tenth of one. Each number is
 // a multiple of those before and begins at a multiple of its own.
-std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 65536 ? 64 : 512; }
+std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 16384 ? 64 : 512; }
 
 // The one that is looked at in the row of `in_a_row` records that begins at `first`.
 std::uint64_t chosen(std::uint64_t first, std::uint64_t in_a_row) {

@@ -16,7 +16,7 @@ struct record_body;
 // 1961) that over the time that passed is the mean number of records in the stream, over time.
 //
 // The clock is read for the first 64 records, once for those that pass together, then for one in 64, which stands for
-// all of them, and after 65,536 for one in 512. Which one of a row that is the number of the row says, to both ends
+// all of them, and after 16,384 for one in 512. Which one of a row that is the number of the row says, to both ends
 // alike: the multiples of the golden ratio spread it evenly, so that a batch does not show the same place each time.
 //
 // pass() by one thread at a time; count() by anyone; read() by whoever keeps the others from pass() meanwhile.

@@ -105,7 +105,7 @@ std::vector<row> monitor_rows() {
   add("outside,1us", .3, [](const options& o, std::int64_t n) { return run_outside(a_microsecond, o, n); });
   add("outside", .3, [](const options& o, std::int64_t n) { return run_outside(add_one, o, n); });
   for (const int boxes : {1, 4})
-    add("one_thread,k=" + std::to_string(boxes), .1,
+    add("one_thread,k=" + std::to_string(boxes), .3,
         [boxes](const options& o, std::int64_t n) { return run_in_one_thread(boxes, o, n); });
   return rows;
 }

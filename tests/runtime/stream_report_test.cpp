@@ -200,13 +200,13 @@ TEST_F(a_stream_report, has_bytes_of_many_records_from_few_of_them) {
     return static_cast<std::uint64_t>(r.contains(k) ? 100 : r[n] % 10);
   };
   detail::run_state run(box("f", takes(n), gives(k), plus_one), o);
-  constexpr int count = 65536 + 512 * 100 + 5;
+  constexpr int count = 16384 + 512 * 100 + 5;
   for (int i = 0; i < count; ++i) run.send(record(n = i)), take(run, 1);
   const run_report r = run.report();
   EXPECT_EQ(between(r, "f", "output").bytes, 100.0 * count) << "exact where all are alike";
   EXPECT_NEAR(between(r, "input", "f").bytes, 4.5 * count, .05 * 4.5 * count);
-  EXPECT_GE(asked, 2 * (64 + 1023 + 100));
-  EXPECT_LE(asked, 2 * (64 + 1023 + 101));
+  EXPECT_GE(asked, 2 * (64 + 255 + 100));
+  EXPECT_LE(asked, 2 * (64 + 255 + 101));
 }
 
 TEST_F(a_stream_report, loses_no_record_by_a_size_function_that_throws_and_notes_it_once) {
