@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,6 +20,8 @@
 #include "scheduler/policy.hpp"
 
 namespace weir {
+
+class record;  // runtime/record.hpp
 
 // What happens when a record ends by an error.
 enum class on_error {
@@ -74,6 +77,16 @@ struct options {
   // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is
   // timed is an event, so it costs.
   std::optional<tracer> trace{};
+
+  // Reports say how full each stream was over time, how long it held its writers up, and how many bytes went through
+  // it (stream_report). Costs a record a nanosecond or two in each stream.
+  bool monitor = true;
+
+  // The bytes of a record, for stream_report::bytes: whatever the caller takes for its size. Called for the first 64
+  // records of each stream, then for one in 64, and after 16,384 for one in 512, with a lock held, so it must be quick
+  // and not use the run; for records of different streams by several threads at once. Of a stream for which it throws
+  // the bytes are not known: the record goes on, it is not asked again there, and report().notes has the first message.
+  std::function<std::uint64_t(const record&)> record_bytes{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.
   void validate() const;

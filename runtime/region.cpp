@@ -31,7 +31,7 @@ void room_bell::ring_now() {
 // ---- region ----
 
 region::region(run_state& run, stage& head, std::size_t physical_capacity)
-    : run_(run), head_(head), inlet_(physical_capacity) {}
+    : run_(run), head_(head), inlet_(run, physical_capacity) {}
 
 std::size_t region::push(record_body* const* records, std::size_t count) {
   std::size_t taken;
@@ -172,6 +172,7 @@ bool region::activate(worker& w, const group* next) {
       std::vector<parcel> out = std::move(stuck_);
       stuck_.clear();
       lock.unlock();
+      run_.no_longer_blocked(*out.front().to);
       const group::returning soon(next);
       const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
@@ -241,6 +242,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
+      run_.blocked_from_now(full);
       {
         const std::lock_guard lock(mutex_);
         stuck_ = std::move(out);
@@ -350,6 +352,18 @@ std::size_t region::kept() const {
   std::size_t count = inlet_.size() + stuck_.size() + (unbounded_ ? unbounded_->size() : 0);
   for (const auto& [ticket, out] : finished_) count += out.size();
   return count;
+}
+
+// Where they leave first: what came was there before.
+std::pair<stream_end::reading, stream_end::reading> region::came_and_left() const {
+  std::pair<stream_end::reading, stream_end::reading> seen;
+  {
+    const std::lock_guard lock(mutex_);
+    seen.second = inlet_.left().read();
+  }
+  const std::lock_guard lock(writers_);
+  seen.first = inlet_.came().read();
+  return seen;
 }
 
 std::size_t region::drop_all() {

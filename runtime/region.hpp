@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/stream.hpp"
@@ -52,7 +53,7 @@ class region final : public channel {
 
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
   void add_unbounded(stage& entry, std::size_t most) {
-    unbounded_ = std::make_unique<unbounded_inlet>(*this, entry, most);
+    unbounded_ = std::make_unique<unbounded_inlet>(run_, *this, entry, most);
   }
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
 
@@ -81,6 +82,9 @@ class region final : public channel {
 
   // Records it holds: those that wait in the inlet, and outputs that could not leave yet.
   std::size_t kept() const;
+
+  // For the report: when records came and left, as far as it is known, in one look at each end of the inlet.
+  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
 
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
@@ -136,7 +140,7 @@ class region final : public channel {
   run_state& run_;
   stage& head_;
   stream inlet_;
-  std::mutex writers_;
+  mutable std::mutex writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
   std::function<bool()> is_shut_;
 

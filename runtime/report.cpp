@@ -59,6 +59,25 @@ std::string predicted_beside_observed(const run_report& r) {
   return text;
 }
 
+// What is not known has no column: bytes without a size function, all that is watched where it is not.
+std::string streams_text(const run_report& r) {
+  const bool with_bytes =
+      std::any_of(r.streams.begin(), r.streams.end(), [](const stream_report& s) { return !std::isnan(s.bytes); });
+  std::string text = fmt::format("\nstreams (records, capacity, most waiting{}{})\n",
+                                 r.monitored ? ", on the average, blocked writers" : "; not watched, option monitor",
+                                 with_bytes ? ", bytes" : "");
+  for (const stream_report& s : r.streams) {
+    text += fmt::format("  {} -> {}: {}, {}, {}", s.from, s.to, s.records,
+                        s.capacity ? fmt::format("{}", s.capacity) : "unbounded", s.peak);
+    if (r.monitored)
+      text += fmt::format(", {}, {}", std::isnan(s.occupancy) ? "-" : fmt::format("{:.3g}", s.occupancy),
+                          duration(s.blocked_seconds));
+    if (with_bytes) text += ", " + (std::isnan(s.bytes) ? "-" : fmt::format("{:.4g}", s.bytes));
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string run_report::brief() const {
@@ -88,10 +107,7 @@ std::string run_report::full() const {
   for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
   text += "\nmodels\n";
   for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
-  text += "\nstreams (records, capacity, most waiting)\n";
-  for (const stream_report& s : streams)
-    text += fmt::format("  {} -> {}: {}, {}, {}\n", s.from, s.to, s.records,
-                        s.capacity ? fmt::format("{}", s.capacity) : "unbounded", s.peak);
+  text += streams_text(*this);
   text += "\ndecisions\n";
   for (const decision& d : decisions) {
     text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, names), d.why);
@@ -123,6 +139,7 @@ std::string run_report::json() const {
   for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
   j["unfolded"] = unfolded;
   j["removed"] = removed;
+  j["monitored"] = monitored;
   j["network"] = {{"arrival_rate", number(network.arrival_rate)},
                   {"predicted_throughput", number(network.predicted_throughput)},
                   {"predicted_latency", number(network.predicted_latency)},
@@ -160,7 +177,10 @@ std::string run_report::json() const {
                             {"records", s.records},
                             {"capacity", s.capacity},
                             {"peak", s.peak},
-                            {"predicted", s.predicted}});
+                            {"predicted", s.predicted},
+                            {"occupancy", number(s.occupancy)},
+                            {"blocked_seconds", number(s.blocked_seconds)},
+                            {"bytes", number(s.bytes)}});
   j["decisions"] = object::array();
   for (const decision& d : decisions)
     j["decisions"].push_back({{"time", number(d.time)},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,11 @@ struct stream_report {
   // Records there must be room for, the one in work included, so that one in twenty at most finds none, at the
   // network's arrival rate and by the models (scheduler/queueing.hpp); no more than 64. 0: not known.
   std::size_t predicted = 0;
+
+  // Watched, option monitor; NaN: not known, as where that is off. All since the start of the run.
+  double occupancy = std::numeric_limits<double>::quiet_NaN();        // waiting on the average, over time (an estimate)
+  double blocked_seconds = std::numeric_limits<double>::quiet_NaN();  // while it was full and a writer waited for room
+  double bytes = std::numeric_limits<double>::quiet_NaN();            // that came, by option record_bytes (an estimate)
 };
 
 // A synchrocell that still holds records.
@@ -76,6 +82,7 @@ struct run_report {
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;         // stages of stars that were removed since they could only pass records on
+  bool monitored = true;             // option monitor: off, nobody looked at how full streams were
   network_report network;
   std::vector<component_report> components;
   std::vector<link_report> links;

@@ -52,6 +52,40 @@ void run_state::report_network(run_report& r) {
                        r.names[static_cast<std::size_t>(l.to)], l.records});
 }
 
+// Under learning_ and placing_.
+void run_state::report_streams(run_report& r) const {
+  std::vector<double> utilisation;
+  for (const component_report& c : r.components) utilisation.push_back(c.predicted_utilisation);
+  const std::vector<double> load = loads(heads(), utilisation);
+  const auto senders = [&](const stage& to) {
+    std::string names;
+    for (const stage* p : to.previous)
+      if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
+    return names.empty() ? "input" : names;
+  };
+  const auto add = [&](stream_report s, const auto& in, const blocked_time& blocked) {
+    const auto [came, left] = in.came_and_left();
+    const double now = time();
+    s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
+    if (monitors()) s.blocked_seconds = blocked.seconds(now);
+    s.bytes = bytes_of_all(came);
+    r.streams.push_back(std::move(s));
+  };
+  r.monitored = monitors();
+  for (const auto& s : stages_) {
+    if (s->is_fused() || !s->own_region) continue;
+    const stream& in = s->own_region->inlet();
+    if (!dynamic_cast<const order_exit_stage*>(s.get()))
+      add({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
+           std::isnan(load[s->index]) ? 0 : places_for(load[s->index])},
+          *s->own_region, s->own_region->blocked);
+    if (const auto* const extra = s->own_region->unbounded())
+      add({s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
+  }
+  add({senders(*exit_), "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak(), 0},
+      results_, results_.blocked);
+}
+
 run_report run_state::report() {
   run_report r;
   const std::lock_guard placing(placing_);
@@ -99,26 +133,7 @@ run_report run_state::report() {
   }
   report_network(r);
   for (const box_stage* box : boxes_) r.components[box->component.index].failures += box->failed.load();
-  std::vector<double> utilisation;
-  for (const component_report& c : r.components) utilisation.push_back(c.predicted_utilisation);
-  const std::vector<double> load = loads(heads(), utilisation);
-  const auto senders = [&](const stage& to) {
-    std::string names;
-    for (const stage* p : to.previous)
-      if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
-    return names.empty() ? "input" : names;
-  };
-  for (const auto& s : stages_) {
-    if (s->is_fused() || !s->own_region) continue;
-    const stream& in = s->own_region->inlet();
-    const auto* const extra = s->own_region->unbounded();
-    if (!dynamic_cast<const order_exit_stage*>(s.get()))
-      r.streams.push_back({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
-                           std::isnan(load[s->index]) ? 0 : places_for(load[s->index])});
-    if (extra) r.streams.push_back({s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0});
-  }
-  r.streams.push_back(
-      {senders(*exit_), "output", results_.pushed(), results_.bounded() ? results_.capacity() : 0, results_.peak(), 0});
+  report_streams(r);
   r.unfolded = unfolded_.load();
   r.removed = removed_.load();
   for (const auto& s : stages_) {

@@ -12,8 +12,8 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i)
     if (records[i]->order) leave_context(*records[i]);
+  came_.pass(count, records);
   kept_.insert(kept_.end(), records, records + count);
-  pushed_ += count;
   note_count();
   if (kept_.size() > peak_) peak_ = kept_.size();
   if (waiting_ && count) arrived_.notify_one();
@@ -28,6 +28,7 @@ void results::take(std::vector<record_body*>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   into.swap(kept_);
+  left_.pass(into.size());
   note_count();
 }
 
@@ -40,9 +41,9 @@ void results::set_bounded(bool bounded) { bounded_.store(bounded); }
 
 bool results::bounded() const { return bounded_.load(); }
 
-std::uint64_t results::pushed() const {
+std::pair<stream_end::reading, stream_end::reading> results::came_and_left() const {
   const std::lock_guard lock(mutex_);
-  return pushed_;
+  return {came_.read(), left_.read()};
 }
 
 std::size_t results::peak() const {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime/stream.hpp"
@@ -14,7 +15,8 @@ namespace weir::detail {
 class results final : public channel {
  public:
   // capacity: when bounded. always_bounded: the user said so.
-  results(std::size_t capacity, bool always_bounded) : capacity_(capacity), bounded_(always_bounded) {}
+  results(run_state& run, std::size_t capacity, bool always_bounded)
+      : capacity_(capacity), bounded_(always_bounded), came_(run), left_(run) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override;
@@ -33,7 +35,8 @@ class results final : public channel {
   void wake();
   void set_bounded(bool bounded);
 
-  std::uint64_t pushed() const;
+  std::uint64_t pushed() const { return came_.count(); }
+  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   std::size_t peak() const;
   std::size_t capacity() const { return capacity_; }
   bool bounded() const;
@@ -48,7 +51,7 @@ class results final : public channel {
   std::atomic<bool> bounded_;
   bool waiting_ = false;
   std::vector<record_body*> kept_;
-  std::uint64_t pushed_ = 0;
+  stream_end came_, left_;
   std::size_t peak_ = 0;
 };
 

@@ -54,7 +54,8 @@ run_state::run_state(const network& net, options o)
       machine_(options_.machine.state()),
       platform_(machine_->platform()),
       started_at_(platform_.now()),
-      results_(options_.results_capacity ? options_.results_capacity
+      results_(*this,
+               options_.results_capacity ? options_.results_capacity
                : options_.capacity       ? options_.capacity
                                          : automatic_capacity,
                options_.results_capacity != 0 && platform_.has_threads()) {
@@ -224,11 +225,14 @@ void run_state::send(record r) {
   channel& in = net_stages_.entry->inlet();
   while (!try_push(mine.body)) {
     if (!has_threads()) {
+      const blocked_writer me(*this, in);
       if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
     for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
-    if (!in.has_room()) in.room.wait([&] { return in.has_room() || is_over(); });
+    if (in.has_room()) continue;
+    const blocked_writer me(*this, in);
+    in.room.wait([&] { return in.has_room() || is_over(); });
   }
   mine.body = nullptr;
 }
@@ -319,6 +323,26 @@ void run_state::record_failed(failure_kind kind, const stage& at, record_body* r
     failures_.push_back(f);
   }
   if (options_.on_error == on_error::stop) end_with(std::move(f));
+}
+
+double run_state::bytes_of(record_body* r) {
+  if (r->shape->size() == 0) return 0;  // what starts an initialiser
+  struct lent {
+    record shown;
+    explicit lent(record_body* body) : shown(record::adopt(body)) {}
+    ~lent() { std::move(shown).release(); }
+  } const it(r);
+  std::string why;
+  try {
+    return static_cast<double>(options_.record_bytes(it.shown));
+  } catch (const std::exception& e) {
+    why = std::string("\"") + e.what() + "\"";
+  } catch (...) {
+    why = "something that is no std::exception";
+  }
+  if (!size_function_threw_.exchange(true))
+    note("options.record_bytes threw " + why + ": the bytes of streams where it did are not known");
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<failure> run_state::errors() const {

@@ -54,6 +54,11 @@ class run_state {
   // ---- for regions, stages and groups ----
   double now() const { return platform_.now(); }
   double started_at() const { return started_at_; }
+  // Seconds since the start; it stands still when the run has ended.
+  double time() const {
+    const double ended = ended_at_.load(std::memory_order_relaxed);
+    return (ended > 0 ? ended : now()) - started_at_;
+  }
   const platform& outside() const { return platform_; }
   // Whether the worker's record that comes now is to be timed in short boxes, too; it counts them. One in 64 at most:
   // that keeps what timing costs, about 60 ns a box, near a nanosecond a record. And of many records no more than some
@@ -96,6 +101,26 @@ class run_state {
     w.home->sit_down_again(w);
     if (traces()) held_back(w, box, input, why, since);
   }
+
+  // ---- for streams that are watched: option monitor ----
+  bool monitors() const { return options_.monitor; }
+  bool measures_bytes() const { return options_.monitor && options_.record_bytes; }
+  double bytes_of(record_body* r);  // NaN: the size function threw
+  // A writer begins to wait since the stream is full, and no longer does.
+  void blocked_from_now(channel& full) const {
+    if (monitors()) full.blocked.begin(time());
+  }
+  void no_longer_blocked(channel& full) const {
+    if (monitors()) full.blocked.end(time());
+  }
+  // For as long as this lives.
+  struct blocked_writer {
+    const run_state& run;
+    channel& full;
+    blocked_writer(const run_state& r, channel& c) : run(r), full(c) { run.blocked_from_now(full); }
+    ~blocked_writer() { run.no_longer_blocked(full); }
+    blocked_writer(const blocked_writer&) = delete;
+  };
 
   void observe(worker& w, const observation& o);
   void record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause);
@@ -177,6 +202,7 @@ class run_state {
   bool learn_to_spare_sources();  // true when that changed; under learning_
   system_view view();             // under learning_
   void report_network(run_report& r);
+  void report_streams(run_report& r) const;
   double move_cost() const;  // seconds, on average; 0 before one was seen
   std::optional<allotment> for_no_components() const;
   std::vector<std::uint64_t> invocations() const;  // by component
@@ -221,6 +247,7 @@ class run_state {
   std::optional<failure> fatal_;
   bool fatal_thrown_ = false;
   std::vector<std::string> notes_;
+  std::atomic<bool> size_function_threw_{false};
   std::atomic<std::thread::id> last_sender_{};
   std::vector<std::thread::id> senders_;  // under state_mutex_
   std::thread::id reader_;                // under state_mutex_

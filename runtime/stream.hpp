@@ -7,7 +7,9 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/blocked_time.hpp"
 #include "runtime/record.hpp"
+#include "runtime/stream_end.hpp"
 
 namespace weir::detail {
 
@@ -56,6 +58,7 @@ class channel {
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
   room_bell room;
+  blocked_time blocked;
 };
 
 // A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
@@ -63,7 +66,7 @@ class channel {
 // run fused to others and never need theirs.
 class stream {
  public:
-  explicit stream(std::size_t physical) : physical_(physical), limit_(physical) {}
+  stream(run_state& run, std::size_t physical) : physical_(physical), limit_(physical), came_(run), left_(run) {}
   ~stream() { delete ring_.load(std::memory_order_relaxed); }
   stream(const stream&) = delete;
 
@@ -77,7 +80,9 @@ class stream {
     const std::size_t waiting = size();
     const std::size_t limit = limit_.load(std::memory_order_relaxed);
     const std::size_t room = waiting < limit ? limit - waiting : 0;
-    const std::size_t taken = ring()->push(records, count < room ? count : room);
+    const std::size_t taken = count < room ? count : room;
+    came_.pass(taken, records);  // before the reader may have them
+    ring()->push(records, taken);
     if (waiting + taken > peak_.load(std::memory_order_relaxed))
       peak_.store(waiting + taken, std::memory_order_relaxed);
     return taken;
@@ -88,7 +93,7 @@ class stream {
     ring_type* const from = ring();
     if (!from) return 0;
     const std::size_t taken = from->pop(into, most);
-    popped_.store(popped_.load(std::memory_order_relaxed) + taken, std::memory_order_relaxed);
+    left_.pass(taken);
     return taken;
   }
 
@@ -101,7 +106,9 @@ class stream {
   std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   std::size_t physical() const { return physical_; }
   std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
-  std::uint64_t popped() const { return popped_.load(std::memory_order_relaxed); }
+  std::uint64_t popped() const { return left_.count(); }
+  const stream_end& came() const { return came_; }
+  const stream_end& left() const { return left_; }
 
   void set_limit(std::size_t limit) {
     limit_.store(limit < 1 ? 1 : limit < physical_ ? limit : physical_, std::memory_order_relaxed);
@@ -114,8 +121,10 @@ class stream {
   std::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
   std::atomic<std::size_t> limit_;
-  std::atomic<std::size_t> peak_{0};      // written by the writer
-  std::atomic<std::uint64_t> popped_{0};  // written by the reader
+  // The writer's and the reader's, who are on different cores.
+  alignas(64) std::atomic<std::size_t> peak_{0};
+  stream_end came_;
+  alignas(64) stream_end left_;
 };
 
 }  // namespace weir::detail

@@ -19,6 +19,7 @@ void run_state::list(region& r) {
 }
 
 void run_state::wait_for_room(worker& w, channel& full, const stage& box, const record_body& input) {
+  const blocked_writer me(*this, full);
   if (has_threads()) {
     // Changing threads takes two wake-ups, and the seat would be kept by the other until it is through anyway.
     if (auto* const behind = dynamic_cast<region*>(&full))

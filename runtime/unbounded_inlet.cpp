@@ -13,6 +13,7 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
     const std::lock_guard lock(mutex_);
     fitting = std::min(count, most_ - std::min(most_, kept_.size()));
     if (kept_.reserve() < fitting) kept_.set_capacity(std::max(2 * kept_.capacity(), kept_.size() + fitting));
+    came_.pass(fitting, records);
     kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
@@ -31,7 +32,7 @@ std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
   std::copy_n(kept_.begin(), taken, into);
   kept_.erase_begin(taken);
   count_.store(kept_.size(), std::memory_order_release);
-  popped_ += taken;
+  left_.pass(taken);
   return taken;
 }
 
@@ -40,9 +41,9 @@ std::size_t unbounded_inlet::peak() const {
   return peak_;
 }
 
-std::uint64_t unbounded_inlet::popped() const {
+std::pair<stream_end::reading, stream_end::reading> unbounded_inlet::came_and_left() const {
   const std::lock_guard lock(mutex_);
-  return popped_;
+  return {came_.read(), left_.read()};
 }
 
 }  // namespace weir::detail

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <mutex>
+#include <utility>
 
 #include "runtime/stream.hpp"
 
@@ -17,7 +18,8 @@ class stage;
 class unbounded_inlet final : public channel {
  public:
   // most: beyond it a record ends with an error.
-  unbounded_inlet(region& into, stage& entry, std::size_t most) : into_(into), entry_(entry), most_(most) {}
+  unbounded_inlet(run_state& run, region& into, stage& entry, std::size_t most)
+      : into_(into), entry_(entry), most_(most), came_(run), left_(run) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
   bool has_room() const override { return true; }
@@ -26,7 +28,8 @@ class unbounded_inlet final : public channel {
   std::size_t pop(record_body** into, std::size_t most);
   std::size_t size() const { return count_.load(std::memory_order_acquire); }
   std::size_t peak() const;
-  std::uint64_t popped() const;
+  std::uint64_t popped() const { return left_.count(); }
+  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   stage& entry() const { return entry_; }
 
  private:
@@ -37,7 +40,7 @@ class unbounded_inlet final : public channel {
   mutable std::mutex mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;
-  std::uint64_t popped_ = 0;
+  stream_end came_, left_;
 };
 
 }  // namespace weir::detail

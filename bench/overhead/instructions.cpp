@@ -49,7 +49,9 @@ double count_instructions(std::vector<measured>& all) {
   constexpr std::int64_t few = 40000, many = 120000;  // after some thousands, short boxes run in line
   std::map<std::string, double> by_config{{"k=16", unknown}, {"k=64", unknown}};
   for (measured& m : all) {
-    if (m.what.group != "pipe" || m.what.impl != "weir" || m.what.config.find(',') != std::string::npos) continue;
+    const bool is_plain = m.what.config.find(',') == std::string::npos;
+    const bool is_watching = m.what.group == "monitor" && m.what.config.rfind("one_thread", 0) == 0;
+    if (!is_watching && (m.what.group != "pipe" || m.what.impl != "weir" || !is_plain)) continue;
     m.instructions_per_record = (collected(m.what.name(), many) - collected(m.what.name(), few)) / (many - few);
     by_config[m.what.config] = m.instructions_per_record;
   }

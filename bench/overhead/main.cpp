@@ -39,15 +39,11 @@ std::vector<row> plain(const wanted&) {
 }
 
 const std::vector<std::pair<std::string, maker>> makers{
-    {"pipe", plain<pipe_rows>},
-    {"latency", plain<latency_rows>},
-    {"choice", plain<choice_rows>},
-    {"grain", plain<grain_rows>},
-    {"matmul", plain<matmul_rows>},
-    {"split", plain<split_rows>},
-    {"sync", plain<sync_rows>},
-    {"star", plain<star_rows>},
-    {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};
+    {"pipe", plain<pipe_rows>},       {"latency", plain<latency_rows>},
+    {"choice", plain<choice_rows>},   {"grain", plain<grain_rows>},
+    {"matmul", plain<matmul_rows>},   {"split", plain<split_rows>},
+    {"sync", plain<sync_rows>},       {"star", plain<star_rows>},
+    {"monitor", plain<monitor_rows>}, {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
   return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
@@ -73,7 +69,7 @@ std::size_t runs_of(const std::vector<row>& rows, const wish& how) {
   std::size_t runs = 0;
   for (const row& r : rows) {
     runs += static_cast<std::size_t>(1 + (r.rounds > 0 ? std::min(r.rounds, how.repeats) : how.repeats));
-    if (r.group == "grain" && r.impl == "weir")
+    if (has_pairs(r.group) && r.impl == "weir")
       runs += 2 * static_cast<std::size_t>(std::max(0, how.pairs - how.repeats));
   }
   return runs;
@@ -108,7 +104,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, make] : makers) groups.push_back(name);
   app.add_flag("--json", w.json, "machine-readable output");
   app.add_option("--repeat", w.how.repeats, "interleaved repeats of each row")->check(CLI::Range(1, 1000));
-  app.add_option("--pairs", w.how.pairs, "repeats of weir and its best rival in group grain")
+  app.add_option("--pairs", w.how.pairs, "repeats of weir and its best rival in groups grain and monitor")
       ->check(CLI::Range(1, 1000));
   app.add_option("--records", w.how.records, "records a run; by default as many as take a row's time")
       ->check(CLI::Range(std::int64_t{10}, std::int64_t{100'000'000}));

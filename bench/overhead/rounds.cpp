@@ -95,8 +95,8 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
   for (measured& m : all) everybody.push_back(&m);
   for (int round = 0; round < w.repeats; ++round) run_round(round, everybody);
   measured *const ours = find(all, "weir"), *const rival = best_rival(all);
-  if (ours && rival && is_about_cores(ours->what.group)) {
-    for (int round = w.repeats; ours->what.group == "grain" && round < w.pairs; ++round)
+  if (ours && rival && (is_about_cores(ours->what.group) || has_pairs(ours->what.group))) {
+    for (int round = w.repeats; has_pairs(ours->what.group) && round < w.pairs; ++round)
       run_round(round, {ours, rival});
     const std::vector<double> ratios = paired(*ours, *rival, rates);
     ours->against = contest{rival->what.impl, command::bootstrap_median(ratios), static_cast<int>(ratios.size())};
@@ -106,6 +106,8 @@ std::vector<measured> measure_one(const std::vector<row>& rows, const wish& w,
 }
 
 }  // namespace
+
+bool has_pairs(const std::string& group) { return group == "grain" || group == "monitor"; }
 
 command::median_interval measured::over(double sample::*of) const {
   std::vector<double> values;

@@ -13,11 +13,14 @@ namespace weir::overhead {
 
 struct wish {
   int repeats = 7;           // rounds of every configuration
-  int pairs = 20;            // rounds of weir and its best rival where efficiency is asked for
+  int pairs = 20;            // rounds of weir and its best rival where has_pairs()
   std::int64_t records = 0;  // a run; 0: as many as take the row's time
 };
 
-// weir's rate over that of the fastest rival that keeps all cores busy, taken within each round.
+// Whether weir and its best rival run in further rounds, to know their ratio well.
+bool has_pairs(const std::string& group);
+
+// weir's rate over that of the fastest rival that keeps as many cores busy, taken within each round.
 struct contest {
   std::string rival;
   command::median_interval ratio;
@@ -32,7 +35,7 @@ struct measured {
   double ratio_to_flow_graph = unknown;      // taken within each round
   double efficiency = unknown;               // rate over the loop's of the same round, over the number of cores
   double steady_efficiency = unknown;        // the same of the second half of the records
-  std::optional<contest> against;            // weir's rows of `grain` and `matmul`
+  std::optional<contest> against;            // weir's rows of `grain`, `matmul` and `monitor`
   double instructions_per_record = unknown;  // counted apart, when asked for
 
   // Median, least and most of what the runs say; NaN where they do not.

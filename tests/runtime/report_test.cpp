@@ -87,6 +87,12 @@ TEST_F(a_report, counts_every_record_and_every_invocation_once_the_run_is_draine
     EXPECT_EQ(r.streams.front().records, 1000u);
     EXPECT_EQ(r.streams.back().records, 900u);
     for (std::size_t i = 0; capacity && i + 1 < r.streams.size(); ++i) EXPECT_LE(r.streams[i].peak, capacity);
+    for (const stream_report& each : r.streams) {
+      EXPECT_GE(each.occupancy, 0);
+      EXPECT_LE(each.occupancy, static_cast<double>(each.peak));
+      EXPECT_GE(each.blocked_seconds, 0);
+      EXPECT_LE(each.blocked_seconds, r.seconds) << each.from << " -> " << each.to;
+    }
     EXPECT_EQ(r.failures.size(), 100u);
   }
 }
