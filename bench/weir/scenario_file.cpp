@@ -181,8 +181,8 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   json value;
   try {
     value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
-  } catch (const json::parse_error& e) {
-    throw bad_input(fmt::format("{}: {}", path, e.what()));
+  } catch (const json::exception& e) {  // no JSON, or a number that no double holds
+    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
   json_object in(value, path);
   scenario_file file;

@@ -211,9 +211,7 @@ inline take(me, even_if) {
        :: granted[me] -> leave_queue(me); granted[me] = false; got = true; waits = false
        :: !granted[me] && hopeless(me, even_if) ->
           leave_queue(me);
-#ifndef BROKEN_who_gives_up_serves_nobody
           serve();
-#endif
           waits = false
        :: else
        fi
@@ -266,11 +264,7 @@ inline enqueue(to, by) {
   still--;
   ready[to]++;
   if
-#ifdef BROKEN_returning_never_calls
-  :: to == by
-#else
   :: to == by && ready[to] == 1
-#endif
   :: else -> need_thread(to)
   fi
 }
@@ -417,9 +411,7 @@ active proctype controller() {
     n = 0
   }
 #endif
-#ifndef BROKEN_stop_does_not_recheck
   recheck()
-#endif
 }
 
 /* Of a thread that is there: it will not look at the list before something ends or it is called. */
