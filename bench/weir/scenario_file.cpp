@@ -158,7 +158,8 @@ scenario network_of(json_object& in, std::optional<int> width, const std::filesy
   if (in.has("phases")) {
     s.phase_starts.clear();
     for (double start : numbers_of(in.at("phases"), in.place("phases"))) {
-      if (start < 0 || start != std::floor(start)) in.refuse("phases", "the record that each phase begins with");
+      if (start < 0 || start > static_cast<double>(most_records) || start != std::floor(start))
+        in.refuse("phases", "the record that each phase begins with");
       s.phase_starts.push_back(static_cast<std::uint64_t>(start));
     }
   }

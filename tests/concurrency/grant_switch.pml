@@ -319,9 +319,7 @@ active [THREADS] proctype worker() {
        s = NOBODY;
        sits[t] = NOBODY;
        got = false;
-#ifndef BROKEN_who_leaves_calls_nobody
        need_thread(g)
-#endif
      }
   :: atomic { !stopping && !(ready[g] > 0 && seat_free(g)) -> parked[g]++; asleep[t] = true }
      atomic { notified[t] ->

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const double x : {0.0, 1.0, 1e6})
         for (const int cores : {1, 48}) {
           model->predict(x, cores);
-          model->update({.x = x, .cores = cores, .seconds = 1e-3});
+          model->observe({.x = x, .cores = cores, .seconds = 1e-3});
         }
       saved.state = model->state();
     }
