@@ -31,7 +31,7 @@ class box_stage final : public stage {
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.
-  std::atomic<std::uint64_t> taken{0}, given{0};
+  std::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
 
   // In a handler: lets go of what was already returned when the rest threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i);

@@ -40,7 +40,7 @@ class choice_stage final : public stage {
 
   const std::vector<branch> branches_;
   mutable per_shape<route> routes_;
-  std::vector<std::atomic<std::uint64_t>> sent_;
+  std::vector<std::atomic<std::uint64_t>> sent_;  // by branch; relaxed: numbers only
 };
 
 }  // namespace weir::detail

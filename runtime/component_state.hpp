@@ -68,7 +68,8 @@ class component_state {
     turnstile* const turns_;
   };
 
-  // ---- where it runs; written by the run's placing under its lock ----
+  // ---- where it runs; written by the run's placing under its lock, all relaxed: a box that sees an older one is timed
+  // ---- once more or less, or runs where it ran ----
   std::atomic<std::uint64_t> moves{0};   // counts its grants
   std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
   std::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline

@@ -66,7 +66,7 @@ class feedback_exit_stage final : public stage {
  private:
   const pattern_list_matcher back_;
   feedback_again_stage& again_;
-  std::atomic<std::uint64_t> left_{0}, returned_{0};
+  std::atomic<std::uint64_t> left_{0}, returned_{0};  // relaxed, as all counts of records: numbers only
 };
 
 }  // namespace weir::detail

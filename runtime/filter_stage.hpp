@@ -23,8 +23,8 @@ class filter_stage final : public stage {
  private:
   const std::shared_ptr<const filter_spec> spec_;
   const filter_program program_;
-  const bool gives_one_;  // for each record: then nothing is counted
-  std::atomic<std::uint64_t> taken_{0}, given_{0};
+  const bool gives_one_;                            // for each record: then nothing is counted
+  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

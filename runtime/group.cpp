@@ -32,7 +32,8 @@ void group::need_thread(std::unique_lock<std::mutex>&) {
   if (ready_.empty() || !run_.has_threads()) return;
   const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
   if (!seat_free) return;
-  if (parked_ > 0) {
+  if (parked_ > called_) {
+    ++called_;
     wake_.notify_one();
   } else if (threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
     if (run_.start_worker(*this))
@@ -81,10 +82,7 @@ void group::set_seats(const std::vector<core_set>& lanes) {
     for (const place& p : seats_)
       if (p.where) gone.push_back(p.where);
     seats_ = std::move(now);
-    for (const auto& s : gone) {
-      s->revoked.store(true);
-      s->leave.store(true);
-    }
+    for (const auto& s : gone) s->revoked.store(true);
     for (std::size_t i = 0; i < seats_.size() && i < ready_.size(); ++i) need_thread(lock);
   }
   if (!gone.empty()) run_.ledger().recheck();
@@ -117,6 +115,7 @@ void group::work(worker& w) {
       ++parked_;
       wake_.wait(lock);
       --parked_;
+      if (called_ > 0) --called_;  // also when it woke by itself: it is here to look at the list
       continue;
     }
     lock.unlock();
@@ -154,8 +153,8 @@ void group::sit(worker& w, seat& s) {
 
 bool group::is_to_leave(const worker& w) const {
   const seat& s = *w.sitting;
-  return s.leave.load(std::memory_order_relaxed) &&
-         (s.revoked.load(std::memory_order_relaxed) || run_.now() >= w.stays_until);
+  return s.revoked.load(std::memory_order_relaxed) ||
+         (s.leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until);
 }
 
 region* group::next_ready() {

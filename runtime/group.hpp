@@ -82,8 +82,8 @@ class group {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
-  std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock
-  std::atomic<double> turn_{0};
+  std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
+  std::atomic<double> turn_{0};            // relaxed: a number only
   struct place {
     std::shared_ptr<seat> where;
     int users = 0;  // threads of the group that sit there, or wait to sit down again
@@ -91,6 +91,7 @@ class group {
   std::vector<place> seats_;
   int threads_ = 0;
   int parked_ = 0;   // waiting on wake_
+  int called_ = 0;   // of those, notified and not awake yet: they see to one region, and are not there for a second
   int blocked_ = 0;  // up from their seats inside an invocation
 
   friend class run_state;

@@ -44,7 +44,7 @@ class latency_probe {
 
   const run_state& run_;
   static constexpr std::uint64_t first_few = 64;
-  std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one
+  std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
   mutable std::mutex mutex_;
   std::array<double, 1024> last_{};
   std::uint64_t followed_ = 0;

@@ -42,7 +42,7 @@ class machine_state {
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
-  std::atomic<bool> binding_refused_{false};
+  std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   arena_cache arenas_;
 
   std::mutex mutex_;

@@ -23,6 +23,7 @@ class order_slot {
 
   // relaxed: a new holder is made from an existing one, which orders it.
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  // release, and acquire by the last: it sees what every other holder did before it let go.
   void let_go() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) is_over();
   }

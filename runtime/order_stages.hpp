@@ -70,7 +70,9 @@ class order_exit_stage final : public stage {
   std::mutex mutex_;
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
-  std::atomic<std::size_t> count_{0};  // outputs that wait
+  // Outputs that wait. Relaxed: a region's gate looks at it, and who opens the gate calls a worker, behind whose fence
+  // the new number is (region::call_worker).
+  std::atomic<std::size_t> count_{0};
 };
 
 }  // namespace weir::detail

@@ -126,7 +126,7 @@ inline thread_cache& cache_here() { return cache ? *cache : make_cache(); }
 
 #ifdef WEIR_FRESH_BLOCKS
 namespace {
-std::atomic<long long> live_blocks{0};
+std::atomic<long long> live_blocks{0};  // relaxed: a number only
 }
 void* allocate() {
   live_blocks.fetch_add(1, std::memory_order_relaxed);

@@ -14,7 +14,8 @@ namespace weir::detail {
 void room_bell::leave_name(region& r) {
   const std::lock_guard lock(mutex_);
   if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
-  wanted_.store(true, std::memory_order_seq_cst);
+  wanted_.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring(): the name is left before the next look
 }
 
 void room_bell::ring_now() {
@@ -22,7 +23,8 @@ void room_bell::ring_now() {
   {
     const std::lock_guard lock(mutex_);
     names.swap(names_);
-    wanted_.store(sleepers_ > 0, std::memory_order_seq_cst);
+    // relaxed: who is still told the older value rings once too often; who leaves a name later does so under the lock.
+    wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
     woken_.notify_all();
   }
   for (region* r : names) r->call_worker_to_deliver();
@@ -51,17 +53,19 @@ std::uint64_t region::window() const {
 }
 
 void region::call_worker() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was put in, before the look at who attends
+  // What was put in, before the look at who attends: pairs with the fence in attend().
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
   while (attending == 0 || (attending < limit() && is_crowded()))
-    if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_seq_cst)) {
+    // relaxed: a count; what the worker needs is handed over by the list's lock.
+    if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_relaxed)) {
       run_.list(*this);
       return;
     }
 }
 
 void region::call_worker_to_deliver() {
-  attended_.fetch_add(1, std::memory_order_seq_cst);
+  attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
   run_.list(*this);
 }
 
@@ -94,7 +98,10 @@ void region::attend(worker& w) {
     ++idle;
     pause();
   }
-  attended_.fetch_sub(1, std::memory_order_seq_cst);
+  // To turn away, before the look at what is there: pairs with the fence in call_worker(). That the subtraction is
+  // sequentially consistent would not keep the look behind it.
+  attended_.fetch_sub(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   call_for_rest();
 }
 
@@ -112,11 +119,13 @@ void region::call_for_rest() {
 bool region::help(worker& w) {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next
   if (home.load() != w.home || w.helping == deepest) return false;
-  attended_.fetch_add(1, std::memory_order_seq_cst);
+  attended_.fetch_add(1, std::memory_order_relaxed);
   ++w.helping;
   const bool did = activate(w, nullptr);
   --w.helping;
-  if (attended_.fetch_sub(1, std::memory_order_seq_cst) == 1) call_for_rest();  // the others would see to it themselves
+  const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
+  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in attend()
+  if (was_alone) call_for_rest();
   return did;
 }
 

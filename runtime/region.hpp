@@ -71,7 +71,7 @@ class region final : public channel {
   // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
   void hold();
   void release();
-  bool is_held() const { return is_held_.load(std::memory_order_relaxed); }
+  bool is_held() const { return is_held_.load(std::memory_order_relaxed); }  // a glance; rest() looks under the lock
 
   // Within the one activation of an initialiser's region, between two of its records: the region counts as quiet while
   // it is held, and this waits, off its seat, until it no longer is. Throws stopped when the run is stopping.
@@ -148,20 +148,22 @@ class region final : public channel {
   std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
 
   // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
-  // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten.
+  // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten. On
+  // both sides a sequentially consistent fence stands between.
   std::atomic<int> attended_{0};
 
   mutable std::mutex mutex_;
   int active_ = 0;
   bool held_ = false;
-  std::atomic<bool> is_held_{false};  // a copy to look at without the lock
+  std::atomic<bool> is_held_{false};  // a copy to look at without the lock; relaxed
   bool delivering_ = false;           // someone is putting out the outputs whose turn it is
   std::uint64_t taken_ = 0;           // tickets given out
   std::atomic<std::uint64_t> turn_{
       0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
   std::map<std::uint64_t, std::vector<parcel>> finished_;  // outputs of batches whose turn has not come
   std::vector<parcel> stuck_;                              // outputs whose turn it is and that found no room
-  std::atomic<bool> is_stuck_{false};                      // that there are such, to look at without the lock
+  std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
+                                       // that looks again itself, and the bell calls one in any case
   std::condition_variable turn_passed_;
   int turn_waiters_ = 0;
 

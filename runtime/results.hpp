@@ -45,7 +45,8 @@ class results final : public channel {
   void note_count() { count_.store(kept_.size(), std::memory_order_release); }
 
   const std::size_t capacity_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
+                                       // kept; release and acquire order no more than the number
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::atomic<bool> bounded_;

@@ -74,6 +74,7 @@ class run_state {
   }
   bool learns_cpu_time() const { return options_.learn_from == measured_time::cpu; }
   bool has_threads() const { return platform_.has_threads(); }
+  // relaxed: a glance, for who looks again; those that sleep are woken under the locks under which they look.
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& stopping_flag() const { return stopping_; }
   core_ledger& ledger() { return machine_->ledger(); }
@@ -85,6 +86,8 @@ class run_state {
 
   // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
   // none.
+  // seq_cst: close() sets closed_ and then gives up its own work, whoever gives up work looks at closed_ afterwards,
+  // and a sender begins work before it looks: one of them sees the other.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) drained();
@@ -238,7 +241,7 @@ class run_state {
   // life
   std::atomic<std::int64_t> work_{0};
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
-  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};
+  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};  // relaxed: numbers only
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
   per_shape<bool> accepted_;  // shapes of records that fit the input
   mutable std::mutex state_mutex_;
@@ -248,9 +251,9 @@ class run_state {
   bool fatal_thrown_ = false;
   std::vector<std::string> notes_;
   std::atomic<bool> size_function_threw_{false};
-  std::atomic<std::thread::id> last_sender_{};
-  std::vector<std::thread::id> senders_;  // under state_mutex_
-  std::thread::id reader_;                // under state_mutex_
+  std::atomic<std::thread::id> last_sender_{};  // relaxed: spares the sender before the lock under which it is noted
+  std::vector<std::thread::id> senders_;        // under state_mutex_
+  std::thread::id reader_;                      // under state_mutex_
 
   // the reader's
   std::vector<record_body*> batch_;
@@ -272,8 +275,8 @@ class run_state {
   std::vector<int> narrowest_;            // by head: the least width of what is in its region
   std::vector<region*> held_;             // for the first of to_fuse_
   std::vector<region*> cut_from_;         // regions that something was cut off from and that were not seen quiet since
-  std::atomic<bool> unsettled_{false};
-  bool spares_sources_ = false;  // no box is fused to an initialiser; under stepping_
+  std::atomic<bool> unsettled_{false};    // relaxed: a glance at to_fuse_, which placing_ guards
+  bool spares_sources_ = false;           // no box is fused to an initialiser; under stepping_
 
   // learning, under learning_
   mutable std::mutex learning_;

@@ -8,6 +8,12 @@ namespace {
 
 constexpr int format_version = 1;
 
+// The JSON library quotes what it does not understand, however long that is.
+std::string in_short(const std::string& words) {
+  constexpr std::size_t most = 300;
+  return words.size() > most ? words.substr(0, most) + "..." : words;
+}
+
 }  // namespace
 
 std::string write_models(const std::map<std::string, saved_model>& models) {
@@ -33,7 +39,7 @@ std::map<std::string, saved_model> read_models(const std::string& text) {
                       m.at("state").get<std::vector<double>>()};
     return models;
   } catch (const nlohmann::json::exception& e) {
-    refuse(e.what());
+    refuse(in_short(e.what()));
   }
   return {};
 }

@@ -28,7 +28,8 @@ struct level {
   std::vector<const stage*> states;  // whose they are
 
   // Records in all scopes of it, but for those that synchrocells hold: counted where a region wants to be called when
-  // there are none. seq_cst: who lowers it to 0 looks whether the region is attended to afterwards.
+  // there are none. seq_cst: who lowers it to 0 looks whether the region is attended to afterwards; pairs with the
+  // seq_cst look of a worker that turns away (the region's gate).
   region* wake = nullptr;
   std::atomic<std::int64_t> under_way{0};
 };
@@ -59,7 +60,7 @@ class scope {
     if (level_.wake && level_.under_way.fetch_sub(1, std::memory_order_seq_cst) == 1) all_gone();
     give_up();
   }
-  // By the star or split.
+  // By the star or split. release, and acquire by the last: it sees what every other holder did before it let go.
   void give_up() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }

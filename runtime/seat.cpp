@@ -41,7 +41,7 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
 void core_ledger::give_back(seat& s) {
   const std::lock_guard lock(mutex_);
   for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
-  s.leave.store(s.revoked.load(), std::memory_order_relaxed);
+  s.leave.store(false, std::memory_order_relaxed);
   serve();
 }
 

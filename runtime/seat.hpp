@@ -21,10 +21,13 @@ struct seat {
   const core_set first{cores[0]};
   const grant granted;
 
-  // Asked for by others: whoever sits here gets up between two invocations. Relaxed: a hint that is seen soon; what
-  // must be exact is decided under the ledger's lock.
+  // Asked for by others: whoever sits here gets up between two invocations. Written under the ledger's lock. Relaxed: a
+  // hint that is seen soon; what must be exact is decided under that lock.
   std::atomic<bool> leave{false};
-  std::atomic<bool> revoked{false};  // a new allotment does without it: leave for good
+  // A new allotment does without it: leave for good. Never taken back, and a flag of its own: giving the seat back
+  // clears `leave`, perhaps at the moment at which the seat is revoked. The ledger looks under its lock, which
+  // recheck() takes afterwards; elsewhere relaxed, a hint.
+  std::atomic<bool> revoked{false};
 };
 
 // Which cores are in use by whom: no core is ever used by two lanes at once, whoever owns them on paper. That makes a

@@ -129,6 +129,7 @@ class stage {
     // acquire pairs with the release in cut_off: who sees that it is cut off sees from when on.
     return fused_.load(std::memory_order_acquire) || epoch < cut_at_.load(std::memory_order_relaxed);
   }
+  // release pairs with the acquire above: who sees that it is fused sees its own region empty.
   void fuse() { fused_.store(true, std::memory_order_release); }
   void cut_off(std::uint64_t epoch) {
     cut_at_.store(epoch, std::memory_order_relaxed);
@@ -137,7 +138,7 @@ class stage {
 
   // Ends a record by an error.
   void fail(failure_kind kind, record_body* r, const std::string& cause);
-  std::atomic<std::uint64_t> failed{0};
+  std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
  protected:
   run_state& run_;
@@ -148,7 +149,7 @@ class stage {
   std::atomic<std::uint64_t> cut_at_{0};
 };
 
-// A counter that one thread at a time writes: no atomic read-modify-write.
+// A counter that one thread at a time writes: no atomic read-modify-write. Relaxed: it orders nothing.
 inline void count_one(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

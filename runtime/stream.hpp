@@ -18,7 +18,9 @@ class region;
 // Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
 //
 // No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
-// then looks at wanted_. Both steps are sequentially consistent, so one of the two sees the other.
+// then looks at wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two
+// sees the other: the fences of leave_name and wait pair with the one of ring. A store that is itself sequentially
+// consistent would not do: the look behind it may still be done before it. tests/concurrency has a model of this.
 class room_bell {
  public:
   // For a region that found no room: it is scheduled when there is some. The caller looks again after this call.
@@ -29,20 +31,21 @@ class room_bell {
   void wait(HasRoom has_room) {
     std::unique_lock lock(mutex_);
     ++sleepers_;
-    wanted_.store(true, std::memory_order_seq_cst);
+    wanted_.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring()
     woken_.wait(lock, has_room);
     --sleepers_;
   }
 
   // By the reader after it made room.
   void ring() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with leave_name() and wait()
     if (wanted_.load(std::memory_order_relaxed)) ring_now();
   }
   void ring_now();
 
  private:
-  std::atomic<bool> wanted_{false};
+  std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
   std::mutex mutex_;
   std::condition_variable woken_;
   int sleepers_ = 0;
@@ -64,10 +67,13 @@ class channel {
 // A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
 // be lowered below the physical capacity and changes while it runs. Its memory is taken when it is opened: most stages
 // run fused to others and never need theirs.
+//
+// The ring's own indices hand the records over: what push stores with release pairs with the acquire in pop, and the
+// other way round for places that are free again. All other numbers here are relaxed: they order nothing.
 class stream {
  public:
   stream(run_state& run, std::size_t physical) : physical_(physical), limit_(physical), came_(run), left_(run) {}
-  ~stream() { delete ring_.load(std::memory_order_relaxed); }
+  ~stream() { delete ring_.load(std::memory_order_relaxed); }  // nobody else is left
   stream(const stream&) = delete;
 
   // Before the first record. By one thread at a time. release pairs with the acquire in ring().
@@ -120,7 +126,7 @@ class stream {
 
   std::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
-  std::atomic<std::size_t> limit_;
+  std::atomic<std::size_t> limit_;  // who widens it rings the bell
   // The writer's and the reader's, who are on different cores.
   alignas(64) std::atomic<std::size_t> peak_{0};
   stream_end came_;

@@ -68,7 +68,7 @@ class sync_stage final : public stage {
   std::vector<std::unique_ptr<pattern_matcher>> matchers_;
   const std::size_t state_index_;
   std::vector<std::unique_ptr<merge>> merges_;
-  std::atomic<std::uint64_t> taken_{0}, given_{0};
+  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
   std::atomic<std::size_t> held_{0};
 };
 

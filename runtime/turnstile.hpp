@@ -19,7 +19,7 @@ class turnstile {
     // Both are sequentially consistent, so one of the two sees the other.
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     left_.wait(lock, [&] { return try_enter(); });
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);  // who still sees it looks once too often
   }
 
   void leave() {

@@ -36,7 +36,8 @@ class unbounded_inlet final : public channel {
   region& into_;
   stage& entry_;
   const std::size_t most_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
+                                       // kept; that nothing is forgotten is due to the fences around attended_
   mutable std::mutex mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;

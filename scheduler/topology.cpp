@@ -3,6 +3,7 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -35,6 +36,25 @@ class numbering {
  private:
   std::map<const void*, int> numbers_;
 };
+
+// What hwloc would make of a synthetic text: the product of its levels' counts, which stand behind a colon or alone;
+// what is in brackets describes a level. hwloc itself makes every object that it is told, however many.
+double objects_of(const std::string& text) {
+  double product = 1;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char before = i > 0 ? text[i - 1] : ' ';
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    const bool is_alone = before == ' ' && text[i] >= '0' && text[i] <= '9';
+    if (depth == 0 && (before == ':' || is_alone))
+      product *= static_cast<double>(std::max(1ul, std::strtoul(text.c_str() + i, nullptr, 0)));
+  }
+  return product;
+}
+
+// More than any machine has, and read in a second.
+constexpr int most_objects = 65536;
 
 std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
@@ -101,6 +121,9 @@ class topology_reader {
 
   // Without `units` the whole machine.
   static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
+    if (objects_of(text) > most_objects)
+      throw std::invalid_argument("the synthetic topology \"" + text + "\" has more than " +
+                                  std::to_string(most_objects) + " cores or processing units");
     const topology_handle loaded = open_topology();
     if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)

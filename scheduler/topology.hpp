@@ -27,7 +27,7 @@ class topology {
   static topology local();
 
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
-  // hwloc does not understand it, or when it has no core.
+  // hwloc does not understand it, or when it has no core or more than 65536 cores or processing units.
   static topology synthetic(const std::string& text);
 
   // The same for a process that may use only these processing units of it (numbered from 0, any order, SMT siblings

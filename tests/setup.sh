@@ -7,7 +7,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # A tool counts as there when its command is, wherever it came from; a library when its package is.
-tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
+tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config spin:spin)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
 

@@ -21,7 +21,7 @@ struct invocation {
   int first_core = -1;  // -1: not known
   bool after_move = false;
 
-  int last_core() const { return first_core + cores - 1; }
+  int last_core() const { return first_core + (cores - 1); }
 };
 
 // A run's invocations in the order of its file, and what the file says of them.

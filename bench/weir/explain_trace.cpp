@@ -108,11 +108,11 @@ class trace_events {
   void place(invocation& row, int track, const topology& cores) const {
     const auto named = tracks_.find(track);
     row.first_core = named == tracks_.end() ? -1 : named->second;
-    if (row.first_core >= 0 && row.last_core() >= cores.size())
-      throw bad_input(
-          fmt::format("{}: invocation {} ran on cores {}-{}, beyond the machine, which has {}; --machine "
-                      "names another",
-                      path_, row.position, row.first_core, row.last_core(), cores.summary()));
+    if (row.first_core >= 0 && (row.first_core >= cores.size() || row.cores > cores.size() - row.first_core))
+      throw bad_input(fmt::format(
+          "{}: invocation {} ran on cores {}-{}, beyond the machine, which has {}; --machine "
+          "names another",
+          path_, row.position, row.first_core, std::int64_t{row.first_core} + row.cores - 1, cores.summary()));
   }
 
   // A lane's first invocation after a move is one on a grant that it did not have before; lanes are told apart by their
@@ -158,7 +158,7 @@ observed_run read_trace(const std::string& path, const topology& cores) {
   try {
     const json rest = json::parse(file, take);
   } catch (const json::exception& e) {
-    throw bad_input(fmt::format("{} begins as JSON does and is no trace: {}", path, printable(e.what())));
+    throw bad_input(fmt::format("{} begins as JSON does and is no trace: {}", path, in_short(e.what())));
   }
   return events.run(cores);
 }

@@ -31,13 +31,27 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t most = 60;
+namespace {
+
+// The first `most` bytes, or a few less: no character is cut in two.
+std::string_view beginning(std::string_view text, std::size_t most) {
   const auto continues = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
   std::size_t end = text.size();
   if (end > most)
     for (end = most; end > 0 && continues(end);) --end;
-  return '"' + printable(text.substr(0, end)) + (end < text.size() ? "...\"" : "\"");
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+std::string excerpt(std::string_view text) {
+  const std::string_view begun = beginning(text, 60);
+  return '"' + printable(begun) + (begun.size() < text.size() ? "...\"" : "\"");
+}
+
+std::string in_short(std::string_view words) {
+  const std::string_view begun = beginning(words, 300);
+  return printable(begun) + (begun.size() < words.size() ? "..." : "");
 }
 
 std::string listed(const std::vector<std::string>& names) {

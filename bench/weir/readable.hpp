@@ -19,6 +19,9 @@ std::string printable(std::string_view text);
 // The same inside a message: in quotes, cut after 60 bytes between two characters.
 std::string excerpt(std::string_view text);
 
+// A library's words on foreign text, which may quote all of it: one line, cut after 300 bytes.
+std::string in_short(std::string_view words);
+
 // "generate, multiply"; of more than 20 names the first 20 and how many more there are.
 std::string listed(const std::vector<std::string>& names);
 

@@ -158,7 +158,8 @@ scenario network_of(json_object& in, std::optional<int> width, const std::filesy
   if (in.has("phases")) {
     s.phase_starts.clear();
     for (double start : numbers_of(in.at("phases"), in.place("phases"))) {
-      if (start < 0 || start != std::floor(start)) in.refuse("phases", "the record that each phase begins with");
+      if (start < 0 || start > static_cast<double>(most_records) || start != std::floor(start))
+        in.refuse("phases", "the record that each phase begins with");
       s.phase_starts.push_back(static_cast<std::uint64_t>(start));
     }
   }
@@ -181,8 +182,8 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   json value;
   try {
     value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
-  } catch (const json::parse_error& e) {
-    throw bad_input(fmt::format("{}: {}", path, e.what()));
+  } catch (const json::exception& e) {  // no JSON, or a number that no double holds
+    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
   json_object in(value, path);
   scenario_file file;

@@ -1,0 +1,30 @@
+// A CSV of observations, as fit and explain read it.
+#include <cstdlib>
+
+#include "bench/weir/bad_input.hpp"
+#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/fit_data.hpp"
+#include "bench/weir/observations_reader.hpp"
+#include "model/observation.hpp"
+#include "tests/fuzz/input_path.hpp"
+
+using namespace weir::command;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const weir::topology cores = weir::topology::synthetic("package:2 core:4 pu:1");
+  const input_path file(data, size);
+  try {
+    for (observations_reader rows(file.text()); rows.next();)
+      if (!weir::is_usable(rows.seen()) && !rows.seen().after_move) std::abort();  // every row is fit for a model
+  } catch (const bad_input&) {
+  }
+  try {
+    for (const component_rows& c : read_rows(file.text(), data && size % 2 == 1, false)) different_x(c.rows, 5);
+  } catch (const bad_input&) {
+  }
+  try {
+    read_run(file.text(), cores, false);
+  } catch (const bad_input&) {
+  }
+  return 0;
+}
