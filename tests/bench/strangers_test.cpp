@@ -68,11 +68,11 @@ const strange_file strange_files[] = {
     {"explain_deep", "explain FILE", deep_trace, "is no trace"},
     {"explain_beyond_double", "explain FILE", beyond_double_trace, "1e999"},
     {"explain_long_token", "explain FILE", long_token, "is no trace"},
-    {"predict_deep", "predict --model FILE --x 1", deep, "saved models"},
-    {"predict_deep_and_closed", "predict --model FILE --x 1", deep_and_closed, "saved models"},
-    {"predict_long_token", "predict --model FILE --x 1", long_token, "saved models"},
-    {"predict_beyond_double", "predict --model FILE --x 1", beyond_double_json, "1e999"},
-    {"predict_no_number", "predict --model FILE --x 1", nan_json, "saved models"},
+    {"predict_deep", "predict FILE --x 1 --cores 1", deep, "saved models"},
+    {"predict_deep_and_closed", "predict FILE --x 1 --cores 1", deep_and_closed, "saved models"},
+    {"predict_long_token", "predict FILE --x 1 --cores 1", long_token, "saved models"},
+    {"predict_beyond_double", "predict FILE --x 1 --cores 1", beyond_double_json, "1e999"},
+    {"predict_no_number", "predict FILE --x 1 --cores 1", nan_json, "saved models"},
     {"simulate_deep", "simulate FILE", deep, "parse error"},
     {"simulate_deep_and_closed", "simulate FILE", deep_and_closed, "expected was an object"},
     {"simulate_long_token", "simulate FILE", long_token, "parse error"},
@@ -90,7 +90,7 @@ TEST(a_gigabyte_of_nothing, is_refused_without_reading_it_all) {
   std::filesystem::resize_file(path, std::uintmax_t{1} << 30);
   expect_refused("fit FILE", path, "line 1: it holds a NUL byte");
   expect_refused("explain FILE", path, "line 1: it holds a NUL byte");
-  expect_refused("predict --model FILE --x 1", path, "is longer than 64 MB");
+  expect_refused("predict FILE --x 1 --cores 1", path, "is longer than 64 MB");
   expect_refused("simulate FILE", path, "is longer than 64 MB");
 }
 
