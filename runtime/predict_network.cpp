@@ -83,7 +83,7 @@ class structure {
         links.push_back({o.from, self, records});
     }
     if (at.spec->variants.empty()) return {};
-    if (!at.spec->returns_one) assumed.insert(at.spec->name + " gives one record for each that it takes");
+    if (!at.spec->code->returns_one) assumed.insert(at.spec->name + " gives one record for each that it takes");
     return {{self, 1, false}};
   }
 
