@@ -23,7 +23,7 @@ application des() {
   for (int r = 1; r <= 16; ++r) names.push_back("round_" + std::to_string(r));
   names.emplace_back("end");
   return {"des", examples::des::chain_of_rounds(), std::move(names), [](std::int64_t number) {
-            constexpr std::size_t blocks = 400;  // some 50 us a round
+            constexpr std::size_t blocks = 4000;  // some 60 us a round
             return record(examples::des::key = components::des_block{0x133457799bbcdff1},
                           examples::des::text = examples::des::blocks(blocks, static_cast<std::uint64_t>(number)));
           }};

@@ -20,7 +20,7 @@ struct application {
 // JPEG encoding of pictures of 128 x 96 at quality 75: eleven components.
 application jpeg();
 
-// DES of 400 blocks at once, each round a component of its own: eighteen components.
+// DES of 4000 blocks at once, each round a component of its own: eighteen components.
 application des();
 
 }  // namespace weir::flow_accuracy

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ using simulation::mix;
 using simulation::uniform;
 using message_bytes = std::vector<std::uint8_t>;
 
-constexpr tag number{"number"};
+// Where a record is to go: to the component of that number; `here` when it has come there.
+constexpr tag destination{"destination"}, here{"here"}, number{"number"};
 constexpr field<message_bytes> message{"message"};
 
 enum purpose : std::uint64_t { of_time, of_way };
@@ -43,13 +45,8 @@ double measured_pace() {
   return best;
 }
 
-struct stream_out {
-  std::string name;  // of the tag that says for whom a record is
-  std::size_t bytes;
-};
-
 struct drawn_box {
-  std::vector<stream_out> out;
+  std::vector<drawn_stream> out;
   double mean = 0;  // seconds
   labour how = labour::work;
   std::uint64_t seed = 0;
@@ -61,38 +58,28 @@ struct drawn_box {
     else
       components::emulate({{seconds}}, 1, 1);
   }
-  const stream_out& way(std::int64_t record) const {
+  const drawn_stream& way(std::int64_t record) const {
     return out[mix(mix(seed, static_cast<std::uint64_t>(record)), of_way) % out.size()];
-  }
-  // Of one stream or several.
-  void operator()(std::int64_t, std::int64_t record, const message_bytes&, emitter& emit) const {
-    take_time(record);
-    const stream_out& to = way(record);
-    emit(tag{to.name} = 1, message = message_bytes(to.bytes), number = record);
   }
 };
 
-std::string tag_to(std::size_t component) { return "to_" + std::to_string(component); }
-
-network boxed(const std::string& name, const std::string& own, const drawn_box& what) {
-  const auto in = takes(tag{own}, number, message);
-  const auto to = [&](std::size_t i) { return gives(tag{what.out[i].name}, message, number); };
-  const auto at_once = [](const auto& box) -> network { return box.sequential(); };
-  switch (what.out.size()) {
-    case 0:
-      return at_once(box(name, in, gives(number), [what](std::int64_t, std::int64_t record, const message_bytes&) {
-        what.take_time(record);
-        return record;
-      }));
-    case 1:
-      return at_once(box(name, in, to(0), what));
-    case 2:
-      return at_once(box(name, in, to(0) | to(1), what));
-    case 3:
-      return at_once(box(name, in, to(0) | to(1) | to(2), what));
-    default:
-      return at_once(box(name, in, to(0) | to(1) | to(2) | to(3), what));
-  }
+network boxed(const std::string& name, const drawn_box& what) {
+  const auto in = takes(here, number, message);
+  if (what.out.empty())
+    return box(name, in, gives(number),
+               [what](std::int64_t, std::int64_t record, const message_bytes&) {
+                 what.take_time(record);
+                 return record;
+               })
+        .sequential();
+  return box(name, in, gives(destination, number, message),
+             [what](std::int64_t, std::int64_t record, const message_bytes&) {
+               what.take_time(record);
+               const drawn_stream& to = what.way(record);
+               return std::tuple(static_cast<std::int64_t>(to.to), record,
+                                 message_bytes(static_cast<std::size_t>(to.message_bytes)));
+             })
+      .sequential();
 }
 
 }  // namespace
@@ -104,21 +91,25 @@ void work_for(double seconds) {
 }
 
 network network_of(const drawn_network& drawn, labour how, double scale, std::uint64_t seed) {
-  network chain = bypass();
+  std::optional<network> chain;
   for (std::size_t i = 0; i < drawn.components.size(); ++i) {
     drawn_box one{{}, drawn.components[i].mean_seconds * scale, how, mix(seed, i)};
     for (const drawn_stream& s : drawn.streams)
-      if (s.from == i) one.out.push_back({tag_to(s.to), static_cast<std::size_t>(s.message_bytes)});
-    const network box = boxed("b" + std::to_string(i), tag_to(i), one);
-    const bool is_end = i == 0 || i + 1 == drawn.components.size();
-    chain = i == 0 ? box : chain >> (is_end ? box : box | bypass());
+      if (s.from == i) one.out.push_back(s);
+    const network own = boxed("b" + std::to_string(i), one);
+    if (!chain) {
+      chain = own;
+    } else if (one.out.empty()) {  // the sink: whatever has come so far is for it
+      chain = *chain >> filter(takes(destination)).emit(here) >> own;
+    } else {
+      const auto self = static_cast<std::int64_t>(i);
+      chain = *chain >> filter(takes(destination)).when(destination == self).emit(here).otherwise().emit(destination) >>
+              (own | bypass());
+    }
   }
-  return chain;
+  return *chain;
 }
 
-record drawn_input(std::int64_t which) {
-  const std::string first = tag_to(0);
-  return record(tag{first} = 1, number = which, message = message_bytes(1));
-}
+record drawn_input(std::int64_t which) { return record(here = 0, number = which, message = message_bytes(1)); }
 
 }  // namespace weir::flow_accuracy

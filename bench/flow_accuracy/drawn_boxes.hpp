@@ -18,8 +18,9 @@ enum class labour {
 // comes on over one of its streams, all of them equally likely, as a message of the stream's size. Both follow from the
 // seed, the record's number and the component.
 //
-// Any graph without cycles is written in combinators as b0 >> (b1 | bypass()) >> (b2 | bypass()) >> ..: a record says
-// for whom it is, and goes past all others. What passes by costs no queue and no core.
+// Any graph without cycles is written in combinators as a chain of places, each a filter that asks whether the record
+// is to go to this component, and a choice of its box and bypass(): a record says for whom it is, and goes past all
+// others. That takes no queue, and time only of who sends.
 network network_of(const drawn_network& drawn, labour how, double scale, std::uint64_t seed);
 
 // The record of that number, to be sent.

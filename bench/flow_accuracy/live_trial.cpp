@@ -24,8 +24,9 @@ struct window {
   double rate(std::uint64_t before, std::uint64_t after) const { return static_cast<double>(after - before) / seconds; }
 };
 
-// Sends for a quarter of the time and then for all of it, which is the window. rate 0: as much as can enter. Nobody
-// reads results, so that no thread but the sender's runs beside the network's.
+// Sends for a quarter of the time and then for all of it, which is the window. rate 0: as much as can enter. Where
+// models are asked for it goes on for up to four times as long, until every component has run often enough for a mean.
+// Nobody reads results, so that no thread but the sender's runs beside the network's.
 window run_for(const application& app, const machine& on, const allotment& given, std::size_t capacity, double rate,
                const trial_options& o, std::map<std::string, saved_model>* models = nullptr) {
   options how;
@@ -39,7 +40,15 @@ window run_for(const application& app, const machine& on, const allotment& given
   const auto seconds = [&] { return duration<double>(clock_type::now() - begin).count(); };
   std::optional<run_report> warm;
   double warm_at = 0, due = 0;
-  for (std::int64_t i = 0; seconds() < 1.25 * o.seconds; ++i) {
+  const auto is_enough = [&](double now) {
+    constexpr std::uint64_t often = 30;
+    if (now < 1.25 * o.seconds) return false;
+    if (!models || now > 4 * o.seconds) return true;
+    const run_report r = run.report();
+    return std::all_of(r.components.begin(), r.components.end(),
+                       [](const component_report& c) { return c.observations >= often; });
+  };
+  for (std::int64_t i = 0; !is_enough(seconds()); ++i) {
     if (rate > 0) {
       due += gap(generator);
       std::this_thread::sleep_until(begin + std::chrono::duration_cast<clock_type::duration>(duration<double>(due)));

@@ -81,9 +81,11 @@ class evaluation {
     if (!on("cores") && !on("simulated")) return;
     const weir::machine real = weir::machine::local();
     const std::size_t n = app.components.size();
-    const weir::network_model model = measured_model(app, real, shared_by_all(n, real.size()), request_.trial);
-    if (on("cores")) evaluate_live(app, model, "cores", real, which);
-    if (on("simulated")) simulate(app.name, model, which);
+    noting(app.name, [&] {
+      const weir::network_model model = measured_model(app, real, all_on_one_core(n), request_.trial);
+      if (on("cores")) evaluate_live(app, model, "cores", real, which);
+      if (on("simulated")) simulate(app.name, model, which);
+    });
   }
 
   void evaluate(const drawn_network& drawn, const std::string& name, std::size_t which) {
@@ -96,16 +98,17 @@ class evaluation {
     if (on("cores")) {
       const weir::machine real = weir::machine::local();
       const application app = boxes(labour::work, 1);
-      evaluate_live(app, measured_model(app, real, shared_by_all(n, real.size()), request_.trial), "cores", real,
-                    which);
+      evaluate_live(app, measured_model(app, real, all_on_one_core(n), request_.trial), "cores", real, which);
     }
     if (on("emulated")) {
       const application app = boxes(labour::sleep, emulated_scale);
       const auto machine_of = [](std::size_t cores) {
         return weir::machine::synthetic(fmt::format("core:{} pu:1", cores));
       };
-      evaluate_live(app, measured_model(app, machine_of(n), one_core_each(n), request_.trial), "emulated",
-                    machine_of(emulated_cores), which);
+      noting(name + ", emulated", [&] {
+        evaluate_live(app, measured_model(app, machine_of(n), one_core_each(n), request_.trial), "emulated",
+                      machine_of(emulated_cores), which);
+      });
     }
     if (on("simulated")) simulate(name, model_of(drawn), which);
   }
@@ -131,14 +134,22 @@ class evaluation {
       bar_.label(fmt::format("{} {}, mapping {}", name, ground, m + 1));
       const auto number = static_cast<std::size_t>(m);
       const weir::allotment given = random_allotment(components, cores, mix(mix(request_.trial.seed, which), number));
-      try {
-        trial_result result = trial(given, loads[(which + number) % std::size(loads)]);
+      noting(name + ", " + ground, [&] {
+        const trial_result result = trial(given, loads[(which + number) % std::size(loads)]);
         inlined_[ground] += result.inlined;
         rows_.insert(rows_.end(), result.rows.begin(), result.rows.end());
-      } catch (const std::invalid_argument& e) {
-        notes_.push_back(fmt::format("{}, {}: {}", name, ground, e.what()));
-      }
+      });
       bar_.advance();
+    }
+  }
+
+  // What a prediction or a simulation cannot take is left out, and said.
+  template <class What>
+  void noting(const std::string& who, What what) {
+    try {
+      what();
+    } catch (const std::invalid_argument& e) {
+      notes_.push_back(who + ": " + e.what());
     }
   }
 
@@ -179,20 +190,19 @@ json to_json(const request& r, const evaluation& e) {
 }
 
 void print(const std::string& title, const summary& s, comparison::what kind) {
+  fmt::print("  {:<40} {:>6} {:>8.1f} {:>8.1f} {:>8.1f}", title, s.rows, s.median, s.p5, s.p95);
   if (kind == comparison::what::flow)
-    fmt::print("  {:<40} {:>6} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.4f}\n", title, s.rows, s.median, s.p5,
-               s.p95, s.median_absolute, s.within * 100, s.r_squared);
+    fmt::print(" {:>8.1f} {:>8.1f} {:>8.4f}\n", s.median_absolute, s.within * 100, s.r_squared);
   else
-    fmt::print("  {:<40} {:>6} {:>8.1f} {:>8.1f} {:>8.1f} {:>8} {:>8.1f} {:>8.4f}\n", title, s.rows, s.median, s.p5,
-               s.p95, "", s.bounded * 100, s.r_squared);
+    fmt::print(" {:>8.1f}\n", s.bounded * 100);
 }
 
 void print(comparison::what kind, const std::vector<comparison>& all) {
   const bool flows = kind == comparison::what::flow;
-  fmt::print("\n{}\n  {:<40} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+  fmt::print("\n{}\n  {:<40} {:>6} {:>8} {:>8} {:>8} {}\n",
              flows ? "Flow: error in percent of what was seen; as much as can enter is sent"
                    : "Most that a queue held, of the bound that was predicted: error in percent of what was seen",
-             "", "rows", "median", "5 %", "95 %", flows ? "|median|" : "", flows ? "in 10 %" : "bounded", "R^2");
+             "", "rows", "median", "5 %", "95 %", flows ? "|median| % in 10      R^2" : "% bounded");
   std::map<std::string, std::vector<comparison>> groups, grounds;
   for (const comparison& c : all) {
     if (c.kind != kind) continue;

@@ -37,9 +37,7 @@ allotment random_allotment(std::size_t components, int cores, std::uint64_t seed
   return result;
 }
 
-allotment shared_by_all(std::size_t components, int cores) {
-  return {std::vector<share>(components), core_set::range(0, cores)};
-}
+allotment all_on_one_core(std::size_t components) { return {std::vector<share>(components), core_set{0}}; }
 
 allotment one_core_each(std::size_t components) {
   allotment result;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/allotment.hpp"
@@ -16,8 +17,8 @@ namespace weir::flow_accuracy {
 // Follows from the seed alone. REQUIRES: components and cores are at least 1.
 allotment random_allotment(std::size_t components, int cores, std::uint64_t seed);
 
-// All components in the shared group on all cores: where costs are measured on real cores.
-allotment shared_by_all(std::size_t components, int cores);
+// All components on the first core: where costs are measured on real cores, so that another is left for who sends.
+allotment all_on_one_core(std::size_t components);
 
 // A core of its own for each.
 allotment one_core_each(std::size_t components);
