@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct comparison {
   double error_percent() const { return (predicted - seen) / seen * 100; }
 };
 
-// A network on a mapping under a load, as every ground runs it.
+// How long and with which random numbers.
 struct trial_options {
   double seconds = 1;  // of a run, once it has warmed up for a quarter of that
   std::uint64_t seed = 1;
@@ -41,6 +42,6 @@ struct trial_result {
 inline constexpr double loads[] = {0.5, 0.65, 0.8, 0.9, 0.95};
 
 // The probability with which a queue may be too short for one record, so that of a hundred runs one meets that at most.
-double blocking_for(double records);
+inline double blocking_for(double records) { return std::clamp(0.01 / std::max(records, 1.0), 1e-9, 0.05); }
 
 }  // namespace weir::flow_accuracy

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -124,9 +125,16 @@ network_model measured_model(const application& app, const machine& on, const al
                              const trial_options& o) {
   std::map<std::string, saved_model> models;
   const window seen = run_for(app, on, given, 0, 0, o, &models);
+  const std::vector<component_report>& components = seen.to.components;
+  // No record came to some: they have no part in what is predicted, and any model will do.
+  const auto known =
+      std::find_if(components.begin(), components.end(), [](const component_report& c) { return c.observations > 0; });
+  if (known == components.end()) throw std::invalid_argument("the run was too short to measure any component");
+  for (const component_report& c : components)
+    if (c.observations == 0) models[c.name] = models[known->name];
   network_model model = model_of(app.net, models, seen.to);
   for (std::size_t i = 0; i < model.components.size(); ++i) {
-    const double mean = seen.to.components[i].mean_seconds;
+    const double mean = (components[i].observations > 0 ? components[i] : *known).mean_seconds;
     model.components[i].seconds = [mean](int) { return mean; };
   }
   return model;

@@ -98,7 +98,9 @@ class evaluation {
     if (on("cores")) {
       const weir::machine real = weir::machine::local();
       const application app = boxes(labour::work, 1);
-      evaluate_live(app, measured_model(app, real, all_on_one_core(n), request_.trial), "cores", real, which);
+      noting(name + ", cores", [&] {
+        evaluate_live(app, measured_model(app, real, all_on_one_core(n), request_.trial), "cores", real, which);
+      });
     }
     if (on("emulated")) {
       const application app = boxes(labour::sleep, emulated_scale);

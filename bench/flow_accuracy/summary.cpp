@@ -10,8 +10,6 @@
 
 namespace weir::flow_accuracy {
 
-double blocking_for(double records) { return std::clamp(0.01 / std::max(records, 1.0), 1e-9, 0.05); }
-
 summary summary_of(const std::vector<comparison>& rows) {
   summary s;
   s.rows = rows.size();
