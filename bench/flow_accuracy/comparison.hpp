@@ -18,7 +18,7 @@ struct comparison {
   std::string ground;   // "cores", "emulated" or "simulated": where it ran
   std::string mapping;  // as weir::to_string(allotment)
   what kind = what::flow;
-  std::string stream;  // "a -> b"; "throughput"; of an occupancy "-> b": the queue of b
+  std::string stream;  // "a -> b", "-> b": all of b's together, or "throughput"
   double load = 0;     // part of the predicted throughput that was offered; 0: as much as could enter
   double predicted = 0;
   double seen = 0;

@@ -73,7 +73,8 @@ int index_of(const std::vector<std::string>& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-// Records a second on the way from one component to another: invocations of the first, and what each sends there.
+// Records a second into each component, on all its streams: its invocations, which are counted exactly. From whom they
+// came a report knows only as far as stages between them do not mix records.
 void add_flows(const application& app, const window& w, const network_prediction& p, const comparison& like,
                std::vector<comparison>& rows) {
   comparison row = like;
@@ -81,20 +82,14 @@ void add_flows(const application& app, const window& w, const network_prediction
   row.predicted = p.throughput;
   row.seen = w.rate(w.from.results, w.to.results);
   row.records = w.to.results - w.from.results;
-  rows.push_back(row);
-  for (const network_prediction::stream& s : p.streams) {
-    if (s.to < 0 || s.from < 0) continue;  // the ends carry the throughput
-    const auto from = static_cast<std::size_t>(s.from);
-    const auto link = std::find_if(w.to.links.begin(), w.to.links.end(), [&](const link_report& l) {
-      return index_of(app.components, l.from) == s.from && index_of(app.components, l.to) == s.to;
-    });
-    if (link == w.to.links.end()) continue;
-    const double each = link->records / w.to.components[from].visits;
-    row.stream = link->from + " -> " + link->to;
-    row.predicted = s.records;
-    row.seen = each * w.rate(w.from.components[from].invocations, w.to.components[from].invocations);
-    row.records = static_cast<std::uint64_t>(row.seen * w.seconds);
-    rows.push_back(row);
+  if (row.records > 0) rows.push_back(row);
+  for (std::size_t i = 0; i < app.components.size(); ++i) {
+    const std::uint64_t before = w.from.components[i].invocations, after = w.to.components[i].invocations;
+    row.stream = "-> " + app.components[i];
+    row.predicted = p.components[i].rate;
+    row.seen = w.rate(before, after);
+    row.records = after - before;
+    if (row.records > 0) rows.push_back(row);
   }
 }
 

@@ -95,7 +95,7 @@ void add_flows(const simulation::scenario& of, const allotment& given, const net
     row.predicted = s.records;
     row.records = static_cast<std::uint64_t>(records);
     row.seen = records / seconds;
-    rows.push_back(row);
+    if (row.records > 0) rows.push_back(row);
   }
 }
 
