@@ -121,15 +121,17 @@ network_model measured_model(const application& app, const machine& on, const al
   std::map<std::string, saved_model> models;
   const window seen = run_for(app, on, given, 0, 0, o, &models);
   const std::vector<component_report>& components = seen.to.components;
-  // No record came to some: they have no part in what is predicted, and any model will do.
-  const auto known =
-      std::find_if(components.begin(), components.end(), [](const component_report& c) { return c.observations > 0; });
+  // To some, hardly a record came, and a model learns nothing from the first: what they cost counts for next to
+  // nothing.
+  constexpr std::uint64_t few = 2;
+  const auto known = std::find_if(components.begin(), components.end(),
+                                  [](const component_report& c) { return c.observations >= few; });
   if (known == components.end()) throw std::invalid_argument("the run was too short to measure any component");
   for (const component_report& c : components)
-    if (c.observations == 0) models[c.name] = models[known->name];
+    if (c.observations < few) models[c.name] = models[known->name];
   network_model model = model_of(app.net, models, seen.to);
   for (std::size_t i = 0; i < model.components.size(); ++i) {
-    const double mean = (components[i].observations > 0 ? components[i] : *known).mean_seconds;
+    const double mean = (components[i].observations >= few ? components[i] : *known).mean_seconds;
     model.components[i].seconds = [mean](int) { return mean; };
   }
   return model;
