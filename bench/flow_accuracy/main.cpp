@@ -19,6 +19,7 @@
 #include "bench/flow_accuracy/simulated_trial.hpp"
 #include "bench/flow_accuracy/summary.hpp"
 #include "bench/weir/host.hpp"
+#include "bench/weir/number_range.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "scheduler/counter_random.hpp"
 
@@ -246,7 +247,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"cores", "emulated", "simulated"}));
   app.add_option("--networks", r.networks, "drawn ones")->check(CLI::Range(std::size_t{1}, all_drawn));
   app.add_option("--mappings", r.mappings, "random ones of each network")->check(CLI::Range(1, 1000));
-  app.add_option("--seconds", r.trial.seconds, "of each run")->check(CLI::Range(0.05, 3600.0));
+  app.add_option("--seconds", r.trial.seconds, "of each run")->check(weir::command::number_range(0.05, 3600));
   app.add_option("--records", r.records, "of each simulated run")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
   app.add_option("--seed", r.trial.seed, "of networks, mappings and times");

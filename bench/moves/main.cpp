@@ -23,6 +23,7 @@
 #include <weir/weir.hpp>
 
 #include "bench/weir/host.hpp"
+#include "bench/weir/number_range.hpp"
 #include "bench/weir/quantile.hpp"
 
 namespace {
@@ -159,8 +160,12 @@ int main(int argc, char** argv) {
   double seconds = 5, period = 0.05;
   int repeats = 3;
   app.add_flag("--json", as_json, "machine-readable output");
-  app.add_option("--seconds", seconds, "of each run")->check(CLI::Range(0.5, 3600.0))->capture_default_str();
-  app.add_option("--period", period, "seconds between two moves")->check(CLI::Range(0.03, 10.0))->capture_default_str();
+  app.add_option("--seconds", seconds, "of each run")
+      ->check(weir::command::number_range(0.5, 3600))
+      ->capture_default_str();
+  app.add_option("--period", period, "seconds between two moves")
+      ->check(weir::command::number_range(0.03, 10))
+      ->capture_default_str();
   app.add_option("--repeat", repeats, "runs, interleaved with oneTBB alone")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
