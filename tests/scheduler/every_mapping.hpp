@@ -103,4 +103,17 @@ inline search_ratios searched_beside_exhausted(std::mt19937& random, int most_co
           timely[0].predicted.latency / best.latency_at_rate, best.cores == 0 ? 1 + used : used / best.cores};
 }
 
+// Of so many drawn networks: nothing feasible that is 2 % better is left out, and no core too many is used.
+inline void expect_nothing_better_left_out(int networks, int most_components, int most_cores,
+                                           std::uint64_t most_steps) {
+  std::mt19937 random(1);
+  for (int round = 0; round < networks; ++round) {
+    const search_ratios got = searched_beside_exhausted(random, most_components, most_cores, most_steps);
+    EXPECT_LE(got.throughput, 1.02) << round;
+    EXPECT_LE(got.latency_alone, 1.02) << round;
+    EXPECT_LE(got.latency_at_rate, 1.02) << round;
+    EXPECT_LE(got.cores, 1) << round;
+  }
+}
+
 }  // namespace weir::testing
