@@ -65,12 +65,26 @@ struct box_stage::timing {
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
   bool well = false;     // it did not throw
   std::optional<lane_usage> usage;
+  at_work& doing;
+  at_work::invocation seen;  // by the watchdog, of this one; once it began, what was there before
+  bool is_seen = false;
+
+  timing(at_work& d, const at_work::invocation& i) : doing(d), seen(i) {}
+  timing(const timing&) = delete;
+  ~timing() {
+    if (is_seen) doing.end(seen);  // it was stopped
+  }
 
   void began(const run_state& run) {
     if (usage) usage->begin();
     start = run.now();
+    seen.since = start;
+    seen = doing.begin(seen);
+    is_seen = true;
   }
   void ended(const run_state& run, bool was_well) {
+    doing.end(seen);
+    is_seen = false;
     seconds = std::max(run.now() - start, shortest);
     if (usage) usage->end();
     well = was_well;
@@ -121,6 +135,7 @@ class box_stage::emitting final : public emission {
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);
     if (stage_.component.spec->initialiser) context_.between_records(stage_, input_);
+    context_.by.doing.goes_on(stage_);
     if (is_read) timed_->elsewhere += (context_.run.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
     ++emitted_;
   }
@@ -169,6 +184,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) {
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
   invocation i{nullptr, nullptr, words, 0, &c.by.sitting->granted, nullptr};
+  c.by.doing.enter(*this);
   std::size_t left = 0;
   for (record_body* const r : batch) {
     if (r->shape != of) {
@@ -219,12 +235,14 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   const seat& on = *c.by.sitting;
   if (component.spec->predict) {
     invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
+    c.by.doing.enter(*this);
     try {
       o.x = component.spec->predict(component.spec->predictor.get(), i);
     } catch (...) {
       fail_with(r, std::current_exception());
       return nullptr;
     }
+    c.by.doing.leave();
   }
   o.cores = on.granted.size();
   o.first_core = static_cast<std::uint32_t>(on.cores[0]);
@@ -236,7 +254,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
   const std::string at = run_.traces() ? path(*r) : std::string();
-  timing t;
+  timing t(c.by.doing, {this, r, o.x, static_cast<int>(o.cores), 0});
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside(), c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
@@ -265,7 +283,10 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
   const component_state::turn one_of(component);
-  if (timed) timed->began(run_);
+  if (timed)
+    timed->began(run_);
+  else
+    c.by.doing.enter(*this);
   try {
     call_(callable_, i);
   } catch (...) {
@@ -286,7 +307,10 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   bool gave = false, ended_well = false;
   {
     const component_state::turn one_of(component);
-    if (timed) timed->began(run_);
+    if (timed)
+      timed->began(run_);
+    else
+      c.by.doing.enter(*this);
     try {
       gave = call_(callable_, i);
       if (timed) timed->ended(run_, true);

@@ -21,6 +21,16 @@ void options::validate() const {
   if (results_capacity > most)
     throw std::invalid_argument("options.results_capacity is " + std::to_string(results_capacity) +
                                 ", expected 0 (automatic) to 2^30");
+  const auto seconds = [](const char* which, double given) {
+    if (!(given > 0))
+      throw std::invalid_argument("options.watchdog." + std::string(which) + " is " + std::to_string(given) +
+                                  ", expected seconds beyond 0");
+  };
+  seconds("at_least", watchdog.at_least);
+  seconds("unknown", watchdog.unknown);
+  if (!(watchdog.times >= 1))
+    throw std::invalid_argument("options.watchdog.times is " + std::to_string(watchdog.times) +
+                                ", expected at least 1");
   if (max_held < 1) throw std::invalid_argument("options.max_held is 0, expected at least 1");
   if (max_depth > most)
     throw std::invalid_argument("options.max_depth is " + std::to_string(max_depth) +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct cores {
 // of them calls bind_this_thread() before it works.
 class grant {
  public:
-  grant(int count, std::vector<int> os_units) : size_(count), os_units_(std::move(os_units)) {}
+  grant(int count, std::vector<int> os_units, std::stop_token stop = {})
+      : size_(count), os_units_(std::move(os_units)), stop_(std::move(stop)) {}
 
   int size() const { return size_; }  // cores of this invocation's lane, >= 1
 
@@ -34,9 +36,14 @@ class grant {
   // promises that for threadprivate variables. The thread stays bound after the invocation.
   bool bind_this_thread() const;
 
+  // Asks for a stop as soon as the run is stopping, by stop(), an error or its destruction, which wait for running
+  // invocations: a box that may take long looks here and gives up, by an exception or with what it has.
+  const std::stop_token& stop() const { return stop_; }
+
  private:
   int size_;
   std::vector<int> os_units_;
+  std::stop_token stop_;
 };
 
 }  // namespace weir

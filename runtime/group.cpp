@@ -120,6 +120,7 @@ void group::work(worker& w) {
     }
     lock.unlock();
     if (run_.ledger().take(*s, run_.stopping_flag())) {
+      run_.work_begins();
       w.sitting = s;
       const double turn = turn_.load(std::memory_order_relaxed);
       w.stays_until = turn > 0 ? run_.now() + turn : 0;
@@ -201,6 +202,7 @@ void group::sit_down_again(worker& w) {
   // either, since the box goes on running; the holder it waits for gets up soon.
   static const std::atomic<bool> never{false};
   run_.ledger().take(*w.sitting, never, true);
+  run_.work_begins();
 }
 
 void group::wake_all() {

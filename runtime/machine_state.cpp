@@ -1,6 +1,7 @@
 #include "runtime/machine_state.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "runtime/machine.hpp"
 #include "runtime/run_state.hpp"
@@ -63,11 +64,34 @@ void machine_state::wake_controller() {
   wake_.notify_one();
 }
 
+void machine_state::watch() {
+  if (!platform_->has_threads() || watching_.exchange(true)) return;
+  wake_controller();
+}
+
+void machine_state::look_for_hangs(const std::vector<run_state*>& runs) {
+  const auto any_busy = [&] {
+    bool busy = false;
+    for (run_state* r : runs) busy = r->look_for_hangs() || busy;
+    return busy;
+  };
+  if (any_busy()) return;
+  watching_.store(false, std::memory_order_relaxed);
+  if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
+}
+
 void machine_state::control(std::stop_token ended) {
+  using clock = std::chrono::steady_clock;
+  constexpr auto between_looks = std::chrono::milliseconds(250);
+  clock::time_point next_look{};
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return woken_ || ended.stop_requested(); });
+      const auto called = [&] { return woken_ || ended.stop_requested(); };
+      if (watching_.load())
+        wake_.wait_until(lock, next_look, called);
+      else
+        wake_.wait(lock, called);
       if (ended.stop_requested()) return;
       woken_ = false;
     }
@@ -79,6 +103,9 @@ void machine_state::control(std::stop_token ended) {
     }
     for (run_state* r : runs)
       if (r->wants_step()) r->step();
+    if (clock::now() < next_look) continue;
+    look_for_hangs(runs);
+    next_look = clock::now() + between_looks;
   }
 }
 

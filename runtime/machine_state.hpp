@@ -36,8 +36,17 @@ class machine_state {
   // Has the controller thread call run.step() soon.
   void wake_controller();
 
+  // Says that a thread has taken its seat, so that the controller thread looks for what hangs as long as threads work.
+  // Costs a glance while it does.
+  void work_begins() {
+    if (!watching_.load(std::memory_order_relaxed)) watch();
+  }
+  bool is_watching() const { return watching_.load(std::memory_order_relaxed); }
+
  private:
   void control(std::stop_token ended);
+  void watch();
+  void look_for_hangs(const std::vector<run_state*>& runs);
   void lease();
 
   const std::shared_ptr<detail::platform> platform_;
@@ -50,6 +59,9 @@ class machine_state {
   std::vector<run_state*> runs_;
   std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines
   bool woken_ = false;
+  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes a seat and who
+  // ceases to watch when all are free have the ledger's lock between them.
+  std::atomic<bool> watching_{false};
   std::thread controller_;
   std::stop_source controller_end_;
   std::mutex stepping_;  // held while runs are stepped: who leaves waits for it. Taken before mutex_

@@ -6,12 +6,13 @@
 
 namespace weir::detail {
 
-stage* observe_stage::step(record_body*& r, context&) {
+stage* observe_stage::step(record_body*& r, context& c) {
   record shown = record::adopt(r);
   std::string why;
   try {
     const std::string at = path(*r);
     const std::lock_guard lock(mutex_);
+    c.by.doing.enter(*this);
     see_(shown, at);
   } catch (const std::exception& e) {
     why = std::string("the observer threw \"") + e.what() + "\"";

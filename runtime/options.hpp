@@ -5,11 +5,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/observation.hpp"
+#include "runtime/hang.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/measured_time.hpp"
 #include "runtime/trace.hpp"
@@ -61,6 +63,12 @@ struct options {
   std::size_t max_depth = 0;
 
   weir::on_error on_error = on_error::stop;
+
+  // Ends the run as stop() does when a stop is requested of it, in the thread that requests.
+  std::stop_token stop{};
+
+  // When an invocation is said to hang.
+  weir::watchdog watchdog{};
 
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these

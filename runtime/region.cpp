@@ -199,6 +199,7 @@ bool region::activate(worker& w, const group* next) {
 
   context c(run_, w, *this, ticket, epoch);
   run_through(c, entry, {batch.data(), count});
+  w.doing.leave();
   const group::returning soon(next);
   return finish(ticket, c.out);
 }

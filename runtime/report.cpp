@@ -86,6 +86,7 @@ std::string run_report::brief() const {
   for (const component_report& c : components)
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+  for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   return text;
 }
 
@@ -123,6 +124,8 @@ std::string run_report::full() const {
   for (const auto& [kind, count] : failed_by) text += fmt::format("  {}: {}\n", kind, count);
   if (!failures.empty()) text += "\nfailures\n";
   for (const failure& f : failures) text += "  " + to_string(f) + "\n";
+  if (hung > 0) text += fmt::format("\ninvocations found hanging: {}, of which still run\n", hung);
+  for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   if (!notes.empty()) text += "\nwhat the machine did not allow\n";
   for (const std::string& n : notes) text += "  " + n + "\n";
   return text;
@@ -193,6 +196,15 @@ std::string run_report::json() const {
   j["failures"] = object::array();
   for (const failure& f : failures)
     j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
+  j["hanging"] = object::array();
+  for (const hang& h : hanging)
+    j["hanging"].push_back({{"component", h.component},
+                            {"path", h.path},
+                            {"x", number(h.x)},
+                            {"cores", h.cores},
+                            {"seconds", number(h.seconds)},
+                            {"expected", number(h.expected)}});
+  j["hung"] = hung;
   j["notes"] = notes;
   return j.dump(2, ' ', false, object::error_handler_t::replace);
 }

@@ -9,6 +9,7 @@
 
 #include "model/estimator.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/hang.hpp"
 #include "scheduler/controller.hpp"
 
 namespace weir {
@@ -89,6 +90,8 @@ struct run_report {
   std::vector<stream_report> streams;
   std::vector<decision> decisions;
   std::vector<failure> failures;   // the first 100
+  std::vector<hang> hanging;       // invocations that run and were found to hang (watchdog), as of the last look
+  std::uint64_t hung = 0;          // that were ever found to
   std::vector<std::string> notes;  // what the machine did not allow
   std::vector<std::string> names;  // of the components, for printing allotments
 

@@ -150,6 +150,8 @@ run_report run_state::report() {
     const std::lock_guard lock(state_mutex_);
     r.failures.assign(failures_.begin(), failures_.begin() + std::min<std::ptrdiff_t>(100, std::ssize(failures_)));
     r.notes = notes_;
+    r.hanging = hanging_;
+    r.hung = hung_;
   }
   if (machine_->binding_refused().load())
     r.notes.push_back("the system refused to bind threads to cores: cores are granted by number only");

@@ -81,6 +81,7 @@ run_state::run_state(const network& net, options o)
   }
   start_sources();
   started_.store(true);
+  on_stop_.emplace(options_.stop, [this] { stop(); });
 }
 
 void run_state::build() {
@@ -121,6 +122,7 @@ void run_state::removed(const stage& at, const scope& gone, const char* mark) {
 }
 
 run_state::~run_state() {
+  on_stop_.reset();
   stop();
   join_workers();
   machine_->leave(*this);
@@ -157,6 +159,8 @@ void run_state::join_workers() {
     threads.swap(threads_);
   }
   for (std::thread& t : threads) t.join();
+  const std::lock_guard lock(state_mutex_);
+  hanging_.clear();
 }
 
 // ---- input ----
@@ -280,6 +284,7 @@ void run_state::stop() {
     over_.notify_all();
   }
   results_.wake();
+  ending_.request_stop();
   for (auto& s : stages_) {
     if (!s->own_region) continue;
     s->own_region->room.ring_now();

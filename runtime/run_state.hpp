@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +31,7 @@ namespace weir::detail {
 // One running network: what an execution hides. Split by job over several files:
 //   run_state.cpp  life, input, results, errors            threading.cpp  the threads of the run and how they wait
 //   placing.cpp    an allotment becomes seats and fusion    learning.cpp   observations become models and decisions
-//   reporting.cpp  what it all came to
+//   reporting.cpp  what it all came to                     watching.cpp   which invocations hang
 //
 // Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
 class run_state {
@@ -99,6 +100,7 @@ class run_state {
   template <class Wait>
   void wait_off_seat(worker& w, const stage& box, const record_body& input, const char* why, Wait wait) {
     const double since = traces() ? now() - started_at_ : 0;
+    w.doing.leave();
     w.home->get_up(w);
     wait();
     w.home->sit_down_again(w);
@@ -164,6 +166,9 @@ class run_state {
   void set_lease(const core_set& cores);
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
   void step();                                                               // learns what was observed and acts on it
+  // The watchdog's look at every thread; whether any did something, or still does. By one thread at a time.
+  bool look_for_hangs();
+  void work_begins() { machine_->work_begins(); }  // of a thread that took its seat
 
  private:
   void build();
@@ -177,6 +182,7 @@ class run_state {
   void drained();
   void join_workers();
   bool is_over() const { return finished_.load() || stopping_.load(); }
+  std::optional<hang> judge(const at_work::sight& seen, double seconds) const;
   bool help();  // unthreaded machines: the caller's thread runs something
   void note(const std::string& sentence);
 
@@ -240,6 +246,8 @@ class run_state {
 
   // life
   std::atomic<std::int64_t> work_{0};
+  std::stop_source ending_;  // what grants show boxes
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
   std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};  // relaxed: numbers only
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
@@ -250,6 +258,8 @@ class run_state {
   std::optional<failure> fatal_;
   bool fatal_thrown_ = false;
   std::vector<std::string> notes_;
+  std::vector<hang> hanging_;
+  std::uint64_t hung_ = 0;
   std::atomic<bool> size_function_threw_{false};
   std::atomic<std::thread::id> last_sender_{};  // relaxed: spares the sender before the lock under which it is noted
   std::vector<std::thread::id> senders_;        // under state_mutex_

@@ -1,5 +1,7 @@
 #include "runtime/seat.hpp"
 
+#include <algorithm>
+
 namespace weir::detail {
 
 // Whether nobody holds a core of the seat and nobody who waits before `me` (null: anybody) has asked for one.
@@ -56,6 +58,11 @@ void core_ledger::serve() {
       ask_to_leave(*w->wants);
     }
   }
+}
+
+bool core_ledger::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(holder_.begin(), holder_.end(), [](const seat* s) { return !s; });
 }
 
 void core_ledger::recheck() {

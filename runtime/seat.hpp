@@ -44,6 +44,8 @@ class core_ledger {
   bool take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false);
   void give_back(seat& s);
 
+  bool is_idle() const;  // nobody holds a core
+
   // Wakes waits that were cancelled or whose seat was revoked.
   void recheck();
 
@@ -58,7 +60,7 @@ class core_ledger {
   void ask_to_leave(const seat& s);
   void serve();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<seat*> holder_;    // by core
   std::deque<waiter*> waiting_;  // in order of arrival
 };

@@ -51,6 +51,7 @@ inline stage* context::run_hop(const hop& h, record_body* r) {
   const int slot = h.slot;  // the box may send to its own run and so come by here
   stage* const next = h.next;
   box_stage* const box = h.box;
+  by.doing.enter(*box);
   try {
     h.call(h.callable, i);
   } catch (...) {

@@ -88,7 +88,7 @@ grant run_state::grant_over(const core_set& cores) const {
   if (platform_.is_local())
     for (const int core : cores)
       for (const int unit : (*machine_->cores())[core].os_units) units.push_back(unit);
-  return grant(cores.size(), std::move(units));
+  return grant(cores.size(), std::move(units), ending_.get_token());
 }
 
 }  // namespace weir::detail

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/observation.hpp"
+#include "runtime/at_work.hpp"
 #include "runtime/box_spec.hpp"
 #include "runtime/region.hpp"
 #include "runtime/seat.hpp"
@@ -31,7 +32,7 @@ struct hop {
 };
 
 // What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
-// holds the run's learning lock.
+// holds the run's learning lock, and for `doing`, which the watchdog looks at.
 struct worker {
   explicit worker(run_state& r) : run(r) {}
 
@@ -48,6 +49,8 @@ struct worker {
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold
+
+  at_work doing;
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, ten times the controller's longest pause.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;
