@@ -25,6 +25,9 @@ class run_state;
 //
 // send, try_send, close, stop, stats, report, predict and errors may be called from any number of threads; iteration
 // and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
+//
+// A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
+// throw std::logic_error there. It must not destroy it.
 class execution {
  public:
   class iterator {

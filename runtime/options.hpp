@@ -39,7 +39,9 @@ struct saved_model {
   std::vector<double> state;
 };
 
-// How a network runs. A plain struct: set what you need, leave the rest; designated initialisers go in this order.
+// How a network runs. What the machine does not allow, and what hangs, is also said in spdlog's logger "weir": one that
+// is registered under that name, else on stderr. A plain struct: set what you need, leave the rest; designated
+// initialisers go in this order.
 struct options {
   weir::policy policy = adaptive{objective::throughput};
   weir::machine machine = machine::local();

@@ -1,13 +1,12 @@
 #include "runtime/run_state.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <system_error>
 
 #include "runtime/errors.hpp"
+#include "runtime/log.hpp"
 #include "runtime/node.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/unfold.hpp"
@@ -235,6 +234,7 @@ void run_state::send(record r) {
     }
     for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
     if (in.has_room()) continue;
+    refuse_own_threads("send into a full network");
     const blocked_writer me(*this, in);
     in.room.wait([&] { return in.has_room() || is_over(); });
   }
@@ -359,12 +359,13 @@ void run_state::note(const std::string& sentence) {
   const std::lock_guard lock(state_mutex_);
   if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
   notes_.push_back(sentence);
-  spdlog::warn("weir: {}", sentence);
+  log_warning(sentence);
 }
 
 // ---- results ----
 
 bool run_state::next(record& into) {
+  refuse_own_threads("iteration");
   if (batch_at_ == batch_.size()) {
     batch_at_ = 0;
     if (options_.results_capacity == 0) {
@@ -400,6 +401,7 @@ bool run_state::next(record& into) {
 }
 
 void run_state::wait() {
+  refuse_own_threads("wait");
   if (options_.results_capacity == 0) {
     results_.set_bounded(false);  // nobody reads meanwhile
     results_.room.ring();

@@ -8,9 +8,17 @@ namespace weir::detail {
 
 namespace {
 thread_local int seat_core = -1;
-}
+thread_local const run_state* works_for = nullptr;
+}  // namespace
 
 int run_state::core_here() { return seat_core; }
+
+void run_state::refuse_own_threads(const char* call) const {
+  if (works_for == this)
+    throw std::logic_error(
+        std::string(call) +
+        ": called from a box of the same run, which would wait for itself; use feedback, or try_send");
+}
 
 void run_state::list(region& r) {
   begin_work();
@@ -57,7 +65,10 @@ bool run_state::start_worker(group& home) {
   try {
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
-    threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] { home.work(*raw); }));
+    threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
+      works_for = this;
+      home.work(*raw);
+    }));
     workers_.push_back(std::move(w));
     return true;
   } catch (const std::system_error& e) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/log.hpp"
 #include "runtime/run_state.hpp"
 
 // Which invocations hang.
@@ -94,7 +94,7 @@ bool run_state::look_for_hangs() {
     hung_ += fresh.size();
   }
   for (const hang& h : fresh) {
-    spdlog::warn("weir: {}", to_string(h));
+    log_warning(to_string(h));
     if (!options_.watchdog.on_hang) continue;
     try {
       options_.watchdog.on_hang(h);

@@ -13,6 +13,7 @@
 #include "bench/weir/explain_command.hpp"
 #include "bench/weir/fit_command.hpp"
 #include "bench/weir/flow_command.hpp"
+#include "bench/weir/interruption.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
 #include "bench/weir/simulate_command.hpp"
@@ -52,6 +53,8 @@ int run_command_line(int argc, char** argv) {
     return e.get_exit_code() == 0 ? app.exit(e) : complain(explain(app, e, argc, argv), 2);
   } catch (const bad_input& e) {
     return complain(e.what(), 2);
+  } catch (const interrupted_early& e) {
+    return complain(e.what(), interruption::exit_code);
   } catch (const std::exception& e) {
     return complain(e.what(), 1);
   }

@@ -12,6 +12,7 @@
 #include "bench/weir/compare_run.hpp"
 #include "bench/weir/compare_summary.hpp"
 #include "bench/weir/compare_text.hpp"
+#include "bench/weir/interruption.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/readable.hpp"
 #include "bench/weir/timeline_svg.hpp"
@@ -55,11 +56,31 @@ std::vector<compared_run> run_all(const compare_plan& plan) {
   std::vector<compared_run> runs;
   for (int round = 1; round <= plan.rounds; ++round)
     for (const compared_policy& chosen : plan.runs) {
+      if (interruption::asked()) return runs;
       progress.label(fmt::format("round {} of {}, {}", round, plan.rounds, chosen.text));
       runs.push_back(run_compared(plan, chosen, [&] { progress.advance(); }));
       runs.back().round = round;
     }
   return runs;
+}
+
+// After Ctrl-C: the rounds that are whole; where there is none the runs of the first that are, else what the first run
+// had come to.
+void keep_what_ran(compare_plan& plan, std::vector<compared_run>& runs) {
+  const bool cut_short = !runs.empty() && runs.back().results.size() < plan.work.records;
+  if (runs.size() == plan.runs.size() * static_cast<std::size_t>(plan.rounds) && !cut_short) return;
+  plan.interrupted = true;
+  if (runs.size() > 1 && cut_short) runs.pop_back();
+  if (runs.empty() || runs.back().results.empty())
+    throw interrupted_early("interrupted before the first result: nothing to report");
+  const std::size_t whole = runs.size() / plan.runs.size();
+  if (whole > 0) runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(whole * plan.runs.size()), runs.end());
+  plan.rounds = static_cast<int>(std::max<std::size_t>(whole, 1));
+  const auto did_not_run = [&](const std::string& name) {
+    return std::none_of(runs.begin(), runs.end(), [&](const compared_run& r) { return r.name == name; });
+  };
+  std::erase_if(plan.rows, did_not_run);
+  if (did_not_run(plan.baseline)) plan.baseline = plan.rows.front();
 }
 
 std::string picture(const compare_plan& plan, const std::vector<compared_row>& rows,
@@ -73,15 +94,17 @@ std::string picture(const compare_plan& plan, const std::vector<compared_row>& r
 }
 
 int run_compare(const compare_options& typed) {
-  const compare_plan plan = plan_of(typed);
-  const std::vector<compared_run> runs = run_all(plan);
+  const interruption by_user;
+  compare_plan plan = plan_of(typed);
+  std::vector<compared_run> runs = run_all(plan);
+  if (interruption::asked()) keep_what_ran(plan, runs);
   const std::vector<compared_row> rows = compared_rows(plan, runs);
   std::fputs((plan.json ? compare_json : compare_text)(plan, rows, runs).c_str(), stdout);
   std::fflush(stdout);
   if (plan.out) plan.out->write(compare_json(plan, rows, runs));
   if (plan.report) plan.report->write(picture(plan, rows, runs));
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.wrong > 0; });
-  return wrong ? 1 : 0;
+  return wrong ? 1 : plan.interrupted ? interruption::exit_code : 0;
 }
 
 }  // namespace

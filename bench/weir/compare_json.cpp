@@ -73,6 +73,7 @@ std::string compare_json(const compare_plan& plan, const std::vector<compared_ro
                     {"estimator", plan.estimator},
                     {"objective", plan.objective},
                     {"rounds", plan.rounds},
+                    {"interrupted", plan.interrupted},
                     {"baseline", plan.baseline},
                     {"policies", policies},
                     {"runs", all},

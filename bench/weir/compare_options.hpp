@@ -52,6 +52,7 @@ struct compare_plan {
   std::uint64_t seed = 1;
   std::optional<output_file> report{}, out{};
   bool json = false;
+  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
 };
 
 // Throws bad_input for the first thing that cannot be. Touches no file before everything else is right.

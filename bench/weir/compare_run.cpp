@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "bench/weir/interruption.hpp"
 #include "runtime/execution.hpp"
 
 namespace weir::command {
@@ -86,12 +87,14 @@ class collector {
     if (bytes_ > most_bytes) check();
   }
 
-  void finish() {
-    if (into_.results.size() != work_.records)
-      throw std::runtime_error(fmt::format("{} records went in and {} came out", work_.records, into_.results.size()));
+  void finish(std::size_t sent) {
+    if (into_.results.size() != sent)
+      throw std::runtime_error(fmt::format("{} records went in and {} came out", sent, into_.results.size()));
+    if (sent == 0) return;
     into_.first_sent = sent_.front() - started_;
     into_.seconds = std::max(into_.results.back() - into_.first_sent, 1e-9);
-    for (const std::size_t first : work_.phases) into_.phases.push_back(sent_[first] - started_);
+    for (const std::size_t first : work_.phases)
+      if (first < sent) into_.phases.push_back(sent_[first] - started_);
     check();
   }
 
@@ -128,9 +131,14 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   pace next(plan.goal, plan.seed);
 
   std::exception_ptr unsent;
+  std::size_t wanted = plan.work.records;
   std::thread sender([&] {
     try {
-      for (std::size_t i = 0; i < plan.work.records; ++i) {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        if (interruption::asked()) {
+          wanted = i;
+          break;
+        }
         record r = plan.work.input(i);
         into.sent(i, next.next(i));
         run.send(std::move(r));
@@ -158,7 +166,7 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
   measured.report = run.report();
   const auto models = run.models();
   for (const std::string& name : measured.report.names) measured.degrees.push_back(models.at(name).degree);
-  into.finish();
+  into.finish(wanted);
 }
 
 }  // namespace
@@ -184,7 +192,7 @@ compared_run run_compared(const compare_plan& plan, const compared_policy& chose
         into.take(std::move(result));
         on_result();
       });
-  into.finish();
+  into.finish(plan.work.records);
   return measured;
 }
 

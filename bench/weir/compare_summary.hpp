@@ -28,7 +28,7 @@ struct compared_row {
   std::uint64_t checked = 0, wrong = 0;
 };
 
-// A row for each of plan.rows, in that order. REQUIRES: all rounds of all policies were run.
+// A row for each of plan.rows, in that order. REQUIRES: all rounds of all of these were run.
 std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vector<compared_run>& runs);
 
 // The runs of what a row shows, by round.

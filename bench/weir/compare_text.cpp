@@ -64,6 +64,7 @@ std::string remarks(const compare_plan& plan, const std::vector<compared_row>& r
   }
   if (checked > 0)
     text += fmt::format("checked: {}, {} wrong: {}.\n", counted(checked, "result"), wrong, plan.work.checked_how);
+  if (plan.interrupted) text += "interrupted: this is what was done until then.\n";
   std::set<std::string> notes;
   for (const compared_run& r : runs) notes.insert(r.report.notes.begin(), r.report.notes.end());
   for (const std::string& n : notes) text += fmt::format("not allowed by this machine: {}\n", n);

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "bench/weir/emulated_network.hpp"
+#include "bench/weir/interruption.hpp"
 #include "bench/weir/matmul_json.hpp"
 #include "bench/weir/matmul_network.hpp"
 #include "bench/weir/matmul_options.hpp"
@@ -62,6 +63,7 @@ std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& w
   std::vector<measured_run> runs;
   for (int round = 1; round <= plan.rounds; ++round)
     for (const named_policy& chosen : plan.policies) {
+      if (interruption::asked()) return runs;
       progress.label(plan.rounds > 1 ? fmt::format("{}, round {} of {}", chosen.text, round, plan.rounds)
                                      : chosen.text);
       const double start = std::chrono::duration<double>(clock::now() - began).count();
@@ -73,17 +75,33 @@ std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& w
   return runs;
 }
 
+// After Ctrl-C: the run that it cut short is shown when it is the only one, else those that are whole.
+void keep_what_ran(matmul_plan& plan, std::vector<measured_run>& runs) {
+  const bool cut_short = !runs.empty() && runs.back().latencies.size() < plan.inputs.size();
+  if (static_cast<int>(runs.size()) == plan.runs() && !cut_short) return;
+  plan.interrupted = true;
+  if (runs.size() > 1 && cut_short) runs.pop_back();
+  if (runs.empty() || runs.back().latencies.empty())
+    throw interrupted_early("interrupted before the first result: nothing to report");
+  std::erase_if(plan.policies, [&](const named_policy& p) {
+    return std::none_of(runs.begin(), runs.end(), [&](const measured_run& r) { return r.policy == p.text; });
+  });
+  plan.rounds = runs.back().round;
+}
+
 int run_matmul(const matmul_options& typed) {
-  const matmul_plan plan = plan_of(typed);
+  const interruption by_user;
+  matmul_plan plan = plan_of(typed);
   const workload work = plan.emulated ? emulated_workload(plan.max_width)
                                       : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width);
-  const std::vector<measured_run> runs = measure_all(plan, work);
+  std::vector<measured_run> runs = measure_all(plan, work);
+  if (interruption::asked()) keep_what_ran(plan, runs);
   std::fputs((plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs)).c_str(), stdout);
   std::fflush(stdout);
   if (plan.out) plan.out->write(observations_csv(runs));
   if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const measured_run& r) { return r.wrong > 0; });
-  return wrong ? 1 : 0;
+  return wrong ? 1 : plan.interrupted ? interruption::exit_code : 0;
 }
 
 }  // namespace

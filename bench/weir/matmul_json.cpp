@@ -71,6 +71,7 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
       {"time", plan.time == measured_time::cpu ? "cpu" : "wall"},
       {"sizes", plan.sizes},
       {"repeat", plan.repeat},
+      {"interrupted", plan.interrupted},
       {"records", run.latencies.size()},
       {"seconds", run.seconds},
       {"throughput_per_second", run.throughput()},
@@ -111,7 +112,7 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>
          {"ratio_to_first", row.ratio},
          {"latency_seconds_p50", row.latency_p50},
          {"checks", {{"products", row.products}, {"wrong", row.wrong}}}});
-  return json{{"comparison", comparison}, {"runs", list}}.dump(2) + "\n";
+  return json{{"interrupted", plan.interrupted}, {"comparison", comparison}, {"runs", list}}.dump(2) + "\n";
 }
 
 }  // namespace weir::command

@@ -49,6 +49,7 @@ struct matmul_plan {
   std::uint64_t seed = 1;
   std::optional<output_file> out, save_model;
   bool json = false;
+  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
 
   int runs() const { return rounds * static_cast<int>(policies.size()); }
 };

@@ -181,6 +181,7 @@ std::string matmul_text(const matmul_plan& plan, const workload& work, const std
   const learnt_summary learnt = learnt_from(closer);
   text += "\n" + learnt_table(work, learnt) + models(plan.estimator, work, learnt);
   if (!plan.grid) text += "\ncores: at the start and moves\n" + moves(shown.report);
+  if (plan.interrupted) text += "\ninterrupted: this is what was done until then\n";
   return text + checks(work, runs) + notes(runs);
 }
 

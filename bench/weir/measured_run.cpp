@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "bench/weir/interruption.hpp"
 #include "runtime/execution.hpp"
 
 namespace weir::command {
@@ -76,9 +77,14 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   execution run = start(work.net, how);
 
   std::exception_ptr unsent;
+  std::size_t wanted = plan.inputs.size();
   std::thread sender([&] {
     try {
-      for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        if (interruption::asked()) {
+          wanted = i;
+          break;
+        }
         record r = work.input(plan.inputs[i], static_cast<std::int64_t>(i));
         sent[i] = now();
         run.send(std::move(r));
@@ -104,8 +110,8 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   }
   sender.join();
   if (unsent) std::rethrow_exception(unsent);
-  if (results.seen() != plan.inputs.size())
-    throw std::runtime_error(fmt::format("{} records went in and {} came out", plan.inputs.size(), results.seen()));
+  if (results.seen() != wanted)
+    throw std::runtime_error(fmt::format("{} records went in and {} came out", wanted, results.seen()));
   measured.seconds = std::max(last - sent.front(), 1e-9);
   measured.report = run.report();
   measured.models = run.models();

@@ -33,7 +33,7 @@ struct measured_run {
 // Runs the workload once: one thread sends every input as fast as it is taken, another reads. Results are kept and
 // checked after the clock has stopped, so that the checks take no core from what is measured; only when they hold more
 // than 256 MB are they checked in between. Throws what the run throws, and std::runtime_error when a record is missing
-// or out of order.
+// or out of order. After Ctrl-C no more is sent: then it is shorter, as `latencies` says, and may be empty.
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
                      const std::map<std::string, saved_model>& prior, const std::function<void()>& on_result);
 

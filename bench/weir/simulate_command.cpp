@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "bench/weir/interruption.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/simulate_json.hpp"
 #include "bench/weir/simulate_options.hpp"
@@ -31,8 +33,22 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_flag("--json", typed.json, "For programs");
 }
 
+// After Ctrl-C: the seeds that every policy has run; where there is none, the policies that have run the first.
+void keep_what_ran(simulate_plan& plan, std::vector<simulated_row>& rows) {
+  if (rows.size() == plan.seeds.size() * plan.policies.size()) return;
+  plan.interrupted = true;
+  if (rows.empty()) throw interrupted_early("interrupted before the first simulation was through: nothing to report");
+  const std::size_t whole = rows.size() / plan.policies.size();
+  if (whole > 0)
+    rows.resize(whole * plan.policies.size());
+  else
+    plan.policies.resize(rows.size());
+  plan.seeds.resize(std::max<std::size_t>(whole, 1));
+}
+
 int run_simulate(const simulate_options& typed) {
-  const simulate_plan plan = plan_of(typed);
+  const interruption by_user;
+  simulate_plan plan = plan_of(typed);
   std::vector<simulated_row> rows;
   {
     progress_bar bar(plan.seeds.size() * (plan.policies.size() + 1), !plan.json);
@@ -41,11 +57,12 @@ int run_simulate(const simulate_options& typed) {
         [&](const std::string& policy, std::uint64_t seed) { bar.label(fmt::format("{}, seed {}", policy, seed)); },
         [&] { bar.advance(); });
   }
+  if (interruption::asked()) keep_what_ran(plan, rows);
   const std::string text = plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
   if (plan.report) plan.report->write(timeline_csv(plan, rows));
-  return 0;
+  return plan.interrupted ? interruption::exit_code : 0;
 }
 
 }  // namespace

@@ -29,10 +29,11 @@ json row_json(const simulated_row& row, const simulation::scenario& network) {
 
 std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
   const simulation::scenario network = plan.file.at(plan.seeds.front());
-  json all{{"scenario", plan.file.name}, {"cores", network.cores},
-           {"records", network.records}, {"move_cost_seconds", network.move_cost},
-           {"width", json::array()},     {"seeds", plan.seeds},
-           {"policies", json::array()},  {"summary", json::array()}};
+  json all{{"scenario", plan.file.name},      {"cores", network.cores},
+           {"records", network.records},      {"move_cost_seconds", network.move_cost},
+           {"width", json::array()},          {"seeds", plan.seeds},
+           {"interrupted", plan.interrupted}, {"policies", json::array()},
+           {"summary", json::array()}};
   for (const simulation::simulated_component& c : network.components)
     all["width"].push_back(c.max_width == unlimited ? json(nullptr) : json(c.max_width));
   std::uint64_t seed = plan.seeds.front();

@@ -30,6 +30,7 @@ struct simulate_plan {
   std::optional<int> width;
   std::optional<output_file> report;
   bool json = false;
+  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
 };
 
 // Throws bad_input for the first thing that cannot be.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bench/weir/bad_input.hpp"
+#include "bench/weir/interruption.hpp"
 #include "bench/weir/simulate_policies.hpp"
 #include "scheduler/hindsight.hpp"
 
@@ -30,6 +31,7 @@ std::vector<simulated_row> simulate(const simulate_plan& plan,
       const simulation::hindsight known = simulation::look_back(network, seed, timeline);
       done();
       for (const std::string& policy : plan.policies) {
+        if (interruption::asked()) return rows;
         about_to(policy, seed);
         simulated_row row{policy, seed, run_policy(policy, network, seed, known, timeline)};
         row.over_clairvoyant = row.result.throughput / known.clairvoyant.throughput;

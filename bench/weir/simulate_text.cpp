@@ -43,6 +43,7 @@ std::string simulate_text(const simulate_plan& plan, const std::vector<simulated
                         ratio(s.over_best_fixed, s.least_over_best_fixed), duration(s.latency_mean),
                         duration(s.latency_p99), s.moves);
   }
+  if (plan.interrupted) text += "interrupted: this is what was done until then\n";
   return text;
 }
 

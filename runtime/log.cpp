@@ -1,0 +1,24 @@
+#include "runtime/log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <mutex>
+
+namespace weir::detail {
+
+void log_warning(const std::string& sentence) noexcept {
+  try {
+    static std::mutex making;
+    std::shared_ptr<spdlog::logger> to;
+    {
+      const std::lock_guard lock(making);
+      to = spdlog::get("weir");
+      if (!to) to = spdlog::stderr_color_mt("weir");
+    }
+    to->warn(sentence);
+  } catch (...) {  // what cannot be said is still in the report
+  }
+}
+
+}  // namespace weir::detail
