@@ -13,8 +13,9 @@ class platform;
 // controller, each leased its part. Thread-safe.
 class machine {
  public:
-  // This machine's cores, as far as the process may use them. Every call gives the same one machine. While a run is
-  // active on it, oneTBB's process-wide worker limit is the number of its cores + 1; afterwards that is released.
+  // This machine's cores, as far as the process may use them, by its cpuset and its CPU quota as they are at the first
+  // call. Every call gives the same one machine. While a run is active on it, oneTBB's process-wide worker limit is the
+  // number of its cores + 1; afterwards that is released.
   static machine local();
 
   // Cores as an hwloc synthetic topology describes them, "package:4 core:12 pu:1": for tests, emulation and planning.

@@ -45,6 +45,7 @@ class clocked_platform : public platform {
 class local final : public clocked_platform {
  public:
   local() : clocked_platform(topology::local()) {
+    if (cores()->is_assumed()) return;  // bind() then fails, and the report says so
     // Binding needs a loaded topology but nothing of what is in it; processing units alone load fastest.
     if (hwloc_topology_init(&system_) != 0) {
       system_ = nullptr;
@@ -57,7 +58,10 @@ class local final : public clocked_platform {
       return;
     }
     whole_ = hwloc_bitmap_alloc();
-    if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0) hwloc_bitmap_zero(whole_);
+    // As topology::local() asks. A CPU quota leaves this as it is.
+    if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
+        hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_THREAD) != 0)
+      hwloc_bitmap_zero(whole_);
   }
   ~local() override {
     if (whole_) hwloc_bitmap_free(whole_);

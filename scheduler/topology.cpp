@@ -1,15 +1,21 @@
 #include "scheduler/topology.hpp"
 
 #include <hwloc.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include "scheduler/cpu_quota.hpp"
 
 namespace weir {
 namespace {
@@ -56,6 +62,19 @@ double objects_of(const std::string& text) {
 // More than any machine has, and read in a second.
 constexpr int most_objects = 65536;
 
+// The processing units that this process may use, as the system says; empty where it does not say. Asked before hwloc
+// is: where the system call is forbidden, hwloc 2.9 asks for ever, with ever larger masks, since it takes every error
+// for a mask that is too small. This one holds 65536 units, more than Linux can have.
+std::vector<int> told_units() {
+  std::array<unsigned long, 65536 / (8 * sizeof(unsigned long))> mask{};
+  auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
+  std::vector<int> units;
+  if (sched_getaffinity(0, sizeof mask, set) != 0) return units;
+  for (std::size_t i = 0; i < 8 * sizeof mask; ++i)
+    if (CPU_ISSET_S(i, sizeof mask, set)) units.push_back(static_cast<int>(i));
+  return units;
+}
+
 std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
 }  // namespace
@@ -92,6 +111,7 @@ class topology_reader {
   }
 
   static bool read_local(topology& result) {
+    if (told_units().empty()) return false;
     const topology_handle loaded = open_topology();
     // Disallowed units are read too: only so can the note say what is missing.
     if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
@@ -99,7 +119,9 @@ class topology_reader {
       return false;
     const bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get())));
     const bitmap bound(hwloc_bitmap_alloc());
-    if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0)
+    // The process's threads are listed in /proc; without that the calling one stands for all.
+    if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0 ||
+        hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0)
       hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());
     else
       result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
@@ -108,15 +130,34 @@ class topology_reader {
     if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
       result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
     note_missing(result, loaded.get());
+    if (!hwloc_topology_is_thissystem(loaded.get()))
+      result.notes_.push_back("The environment has hwloc describe another machine than this; no thread is bound.");
     return true;
   }
 
   static void assume(topology& result) {
-    const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    result.cores_.resize(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) result.cores_[static_cast<std::size_t>(i)].os_units = {i};
-    result.notes_.push_back("hwloc could not read this machine; " + counted(static_cast<std::size_t>(count), "core") +
-                            " side by side are assumed.");
+    result.assumed_ = true;
+    const std::vector<int> told = told_units();
+    const auto count = told.empty() ? std::max(1u, std::thread::hardware_concurrency()) : told.size();
+    result.cores_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) result.cores_[i].os_units = {told.empty() ? static_cast<int>(i) : told[i]};
+    result.notes_.push_back((told.empty() ? "The system does not say where this process may run; "
+                                          : "hwloc could not read this machine; ") +
+                            counted(count, "core") + " side by side are assumed.");
+  }
+
+  static void limit(topology& result, double quota) {
+    result.cpu_quota_ = quota;
+    const std::size_t all = result.cores_.size();
+    if (quota < static_cast<double>(all))
+      result.cores_.resize(static_cast<std::size_t>(std::max(1.0, std::floor(quota))));
+    if (result.cores_.size() == all && quota >= 1) return;
+    std::ostringstream note;
+    note << "A CPU quota of " << quota << (quota == 1 ? " core" : " cores")
+         << " limits this process: " << result.cores_.size() << " of " << counted(all, "core")
+         << (result.cores_.size() == 1 ? " is" : " are") << " used"
+         << (quota < 1 ? ", and stopped for part of the time." : ".");
+    result.notes_.push_back(note.str());
   }
 
   // Without `units` the whole machine.
@@ -153,6 +194,13 @@ topology topology::local() {
     result = topology();
     topology_reader::assume(result);
   }
+  const std::optional<double> quota = weir::cpu_quota();
+  return quota ? result.within_quota(*quota) : result;
+}
+
+topology topology::within_quota(double cores) const {
+  topology result = *this;
+  topology_reader::limit(result, cores);
   return result;
 }
 

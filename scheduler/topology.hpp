@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,10 @@ class topology {
     int l3 = 0;
   };
 
-  // This machine, restricted to what the process may run on. Never throws: when hwloc cannot read the machine it is
-  // std::thread::hardware_concurrency() cores side by side, and notes() says so.
+  // This machine, restricted to what the process may run on: its cpuset, and its CPU quota as it is at the moment
+  // (cpu_quota.hpp). Never throws: when hwloc cannot read the machine it has a core for each processing unit that the
+  // process may use, or std::thread::hardware_concurrency() where the system does not say, side by side, and notes()
+  // says so.
   static topology local();
 
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
@@ -35,10 +38,21 @@ class topology {
   // when the list is empty or names a unit that the machine does not have.
   static topology synthetic(const std::string& text, const std::vector<int>& units);
 
+  // The same under a CPU quota of so many cores: the first max(1, floor(cores)) of them. REQUIRES: cores > 0.
+  //
+  // Rounded down, since a quota is used up by all threads together: with one more than it feeds, every period ends with
+  // all of them stopped, whatever they are in the middle of, and models would learn the stops. What is left over goes
+  // to the threads that weir does not bind, the caller's among them. The first, since neighbours by number are near.
+  topology within_quota(double cores) const;
+
   int size() const { return static_cast<int>(cores_.size()); }
   const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
   core_set all() const { return core_set::range(0, size()); }
   bool is_synthetic() const { return synthetic_; }
+  bool is_assumed() const { return assumed_; }  // hwloc could not read it: it is a guess, and nobody can be bound to it
+
+  // The CPU quota that it is within, in cores, whether that leaves any out or not; nothing where there is none.
+  std::optional<double> cpu_quota() const { return cpu_quota_; }
 
   // What the machine did not allow or tell, one sentence each; empty on a good day.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -51,7 +65,9 @@ class topology {
 
   std::vector<core> cores_;
   std::vector<std::string> notes_;
+  std::optional<double> cpu_quota_;
   bool synthetic_ = false;
+  bool assumed_ = false;
 };
 
 }  // namespace weir

@@ -27,7 +27,9 @@ topology read(const std::string& machine) {
 }
 
 std::string as_text(const topology& cores) {
-  std::string text = cores.summary() + "\n\ncore  package  node  L3  processing units\n";
+  std::string text = cores.summary() + "\n";
+  if (cores.cpu_quota()) text += fmt::format("CPU quota: {:g} cores\n", *cores.cpu_quota());
+  text += "\ncore  package  node  L3  processing units\n";
   for (int i = 0; i < cores.size(); ++i)
     text += fmt::format("{:>4}  {:>7}  {:>4}  {:>2}  {}\n", i, cores[i].package, cores[i].numa_node, cores[i].l3,
                         fmt::join(cores[i].os_units, ","));
@@ -44,6 +46,8 @@ std::string as_json(const topology& cores) {
                             {"numa_node", cores[i].numa_node},
                             {"l3", cores[i].l3},
                             {"processing_units", cores[i].os_units}});
+  all["cpu_quota"] = nullptr;
+  if (cores.cpu_quota()) all["cpu_quota"] = *cores.cpu_quota();
   all["notes"] = cores.notes();
   return all.dump(2) + "\n";
 }

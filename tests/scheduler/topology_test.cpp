@@ -91,6 +91,46 @@ TEST(topology, of_a_synthetic_machine_with_a_cpuset_has_the_cores_that_it_leaves
             "no processing unit of \"core:4 pu:1\" is allowed");
 }
 
+TEST(topology, within_a_cpu_quota_has_its_first_cores_as_many_as_the_quota_feeds) {
+  const topology whole = topology::synthetic("package:2 core:2 pu:2");
+  EXPECT_EQ(whole.cpu_quota(), std::nullopt);
+  struct expected {
+    double quota;
+    int cores;
+    std::vector<std::string> notes;
+  };
+  for (const expected& e :
+       {expected{
+            0.01,
+            1,
+            {"A CPU quota of 0.01 cores limits this process: 1 of 4 cores is used, and stopped for part of the time."}},
+        expected{1, 1, {"A CPU quota of 1 core limits this process: 1 of 4 cores is used."}},
+        expected{1.99, 1, {"A CPU quota of 1.99 cores limits this process: 1 of 4 cores is used."}},
+        expected{3.5, 3, {"A CPU quota of 3.5 cores limits this process: 3 of 4 cores are used."}}, expected{4, 4, {}},
+        expected{1e300, 4, {}}}) {
+    const topology limited = whole.within_quota(e.quota);
+    ASSERT_EQ(limited.size(), e.cores) << e.quota;
+    EXPECT_EQ(limited.notes(), e.notes);
+    EXPECT_EQ(limited.cpu_quota(), e.quota);
+    for (int core : limited.all()) EXPECT_EQ(limited[core].os_units, whole[core].os_units);
+  }
+}
+
+TEST(topology, within_a_cpu_quota_and_a_cpuset_is_limited_by_the_stricter_and_notes_both) {
+  const topology cpuset = topology::synthetic("core:4 pu:2", {2, 3, 5});
+  const topology limited = cpuset.within_quota(1.5);
+  ASSERT_EQ(limited.size(), 1);
+  EXPECT_EQ(limited[0].os_units, (std::vector<int>{2, 3}));
+  EXPECT_EQ(limited.notes(),
+            (std::vector<std::string>{"This process may use 2 of the machine's 4 cores.",
+                                      "A CPU quota of 1.5 cores limits this process: 1 of 2 cores is used."}));
+  EXPECT_EQ(cpuset.within_quota(3).notes().size(), 1u);
+  EXPECT_EQ(
+      topology::synthetic("pu:1").within_quota(0.5).notes(),
+      std::vector<std::string>{
+          "A CPU quota of 0.5 cores limits this process: 1 of 1 core is used, and stopped for part of the time."});
+}
+
 TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {
   for (const char* text : {"", "nonsense", "core:0", "core:-1 pu:1", "pu:1 core:2"}) {
     const std::string message = testing::refusal([&] { topology::synthetic(text); });
