@@ -12,7 +12,8 @@
 #include "runtime/network.hpp"
 
 // How a typed callable is called through an erased thunk: the only place where a box's C++ types are known.
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 template <class L>
 using value_of = typename L::type;
@@ -290,4 +291,5 @@ double predict_thunk(void* predictor, const invocation& i) {
   (std::index_sequence_for<L...>{});
 }
 
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

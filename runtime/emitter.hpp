@@ -4,7 +4,7 @@
 
 #include "runtime/box_spec.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Emits the records of one invocation: `emit(c = product)`, `emit(c = product, n = 3)`; each call is one record, of
 // exactly the labels of one declared output variant, and goes on at once. A call may block while the stream behind the
@@ -34,4 +34,4 @@ class emitter {
   std::thread::id owner_ = std::this_thread::get_id();
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A number of cores, as an argument: `run.predict("multiply", 2000, cores{8})`.
 struct cores {
@@ -39,4 +39,4 @@ class grant {
   std::vector<int> os_units_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -11,7 +11,7 @@
 #include "runtime/errors.hpp"
 #include "scheduler/controller.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What one component did and cost. Times in seconds.
 struct component_report {
@@ -99,4 +99,4 @@ struct run_report {
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

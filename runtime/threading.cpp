@@ -57,7 +57,7 @@ bool run_state::start_worker(group& home) {
   try {
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
-    threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] { home.work(*raw); }));
+    threads_.push_back(platform_.start_thread([&home, raw = w.get()] { home.work(*raw); }));
     workers_.push_back(std::move(w));
     return true;
   } catch (const std::system_error& e) {

@@ -9,7 +9,7 @@
 #include "scheduler/policy.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The constants of the controller, each with its reason.
 struct controller_options {
@@ -146,4 +146,4 @@ class controller {
   bool settled_ = false;     // every model was known at the last decision
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A set of cores, by weir's own numbers 0..n-1 in topology order (topology::core::os_units has the system's).
 // A value; safe to share between threads while nobody changes it.
@@ -42,4 +42,4 @@ class core_set {
 // "0-3,8" ; "none" when empty.
 std::string to_string(const core_set& cores);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -5,7 +5,7 @@
 
 #include "scheduler/mapping.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // How components on one core share it.
 enum class sharing {
@@ -35,4 +35,4 @@ struct capacity {
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

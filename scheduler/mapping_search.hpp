@@ -6,7 +6,7 @@
 
 #include "scheduler/predict_flow.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What mapping is looked for. Plain data.
 struct mapping_goal {
@@ -54,4 +54,4 @@ struct mapping_search_result {
 // REQUIRES: network.validate() and goal.validate() passed, cores >= 1.
 mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -6,7 +6,7 @@
 
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A network as a prediction needs it: what components cost, where records go, which devices there are. Plain data, made
 // from a file, from a network with models, or by hand.
@@ -63,4 +63,4 @@ struct network_flow {
 // validate() passed.
 network_flow flow_of(const network_model& network);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

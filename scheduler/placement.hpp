@@ -5,7 +5,7 @@
 #include "scheduler/allotment.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // An allotment before anybody said which cores: numbers only. Rules decide these; place() makes core sets of them.
 struct core_counts {
@@ -45,4 +45,4 @@ int largest_owner(const core_counts& counts);
 // shared group, ask for more than there are; the message lists them.
 void require_minima(const system_view& view);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

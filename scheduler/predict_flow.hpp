@@ -8,7 +8,7 @@
 #include "scheduler/mapping.hpp"
 #include "scheduler/network_model.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What is asked of a prediction.
 struct flow_options {
@@ -106,4 +106,4 @@ class flow_predictor {
   std::vector<std::vector<std::size_t>> beside_;  // components at which other copies of a record can be at once
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -6,7 +6,7 @@
 
 #include "scheduler/core_set.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The cores of a machine as weir sees them, read once through hwloc. Immutable; safe to share between threads.
 //
@@ -54,4 +54,4 @@ class topology {
   bool synthetic_ = false;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir
