@@ -137,7 +137,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   }
 };
 
-// REQUIRES: form() is not none.
+// Where form() is none, call_thunk refuses it at compile time.
 template <class F, class Takes>
 using parameters_of = parameters<F, Takes, typename Takes::indices>;
 

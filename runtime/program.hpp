@@ -14,7 +14,7 @@ struct division_by_zero {};
 
 class program;
 
-// The program of an expression for records of these labels. REQUIRES: they include all tags of the expression.
+// Throws std::invalid_argument naming a tag of the expression that is not among the variables.
 program compile(const expression& e, std::span<const label_info* const> variables);
 
 // An expression made ready to be evaluated for many records: steps of an accumulator machine. Immutable; an evaluation

@@ -32,7 +32,7 @@ class core_set {
   bool operator<(const core_set& other) const { return cores_ < other.cores_; }
 
   // The cores cut into `parts` runs of floor or ceil(size/parts) neighbours, larger ones first.
-  // REQUIRES: 1 <= parts <= size().
+  // Throws std::invalid_argument unless 1 <= parts <= size().
   std::vector<core_set> slices(int parts) const;
 
  private:

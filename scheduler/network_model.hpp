@@ -59,8 +59,8 @@ struct network_flow {
 // slowest: what is asked for on the links are then upper bounds. What cannot be held back so, since one source feeds
 // both sides, stays in `held`.
 //
-// Throws std::invalid_argument where a loop returns as many records as it takes, as visits_of does. REQUIRES:
-// validate() passed.
+// Throws std::invalid_argument as validate() does, and where a loop returns as many records as it takes, as visits_of
+// does.
 network_flow flow_of(const network_model& network);
 
 }  // namespace gnu::visibility("default")]]weir

@@ -70,7 +70,7 @@ struct network_prediction {
 // An infeasible mapping has `why_not` and nothing else. A rate beyond the throughput is not feasible either, but flows
 // are those of the throughput, to which back-pressure brings the source; the latency is then infinite.
 //
-// REQUIRES: network.validate() and options.validate() passed.
+// Throws std::invalid_argument as network.validate() and options.validate() do.
 network_prediction predict_flow(const network_model& network, const mapping& given, int cores,
                                 const flow_options& options = {});
 
