@@ -9,7 +9,7 @@
 #include "model/observation.hpp"
 #include "model/prediction.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The degree of the polynomial Tseq in the predictor value: 0 for a constant cost, 3 for a matrix multiplication in N.
 struct degree {
@@ -86,4 +86,4 @@ std::vector<std::string> estimator_variants();
 // 0..8.
 std::unique_ptr<estimator> make_estimator(std::string_view name, degree k);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

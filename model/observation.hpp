@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // One timed invocation of a component: what the model learns from. Plain data; safe to copy between threads.
 //
@@ -41,4 +41,4 @@ inline bool is_usable(const observation& seen) {
          seen.seconds <= 1e12;
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -1,6 +1,7 @@
 #include "model/power_sums.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -70,6 +71,7 @@ void power_sums::scale_times(double factor) {
 }
 
 void power_sums::forget(double kept) {
+  assert(0 < kept && kept <= 1);
   for (int index = 0; index < used_; ++index) {
     for (double& sum : row(index)) sum *= kept;
     ranges_[index].mass *= kept;
@@ -85,6 +87,7 @@ void power_sums::forget(double kept) {
 }
 
 void power_sums::clear(int again) {
+  assert(again >= 0 && static_cast<std::uint64_t>(again) <= count_);
   count_ -= static_cast<std::uint64_t>(again);
   used_ = 0;
   mass_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What a model expects one invocation to cost: T(x, p). Plain data.
 struct prediction {
@@ -12,4 +12,4 @@ struct prediction {
   bool extrapolates = false;  // x or p lies outside what was observed (also true when nothing was)
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -10,7 +10,7 @@
 #include "runtime/box_call.hpp"
 #include "runtime/network.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
 // Checks names and numbers; throws type_error. Returns the network of one box.
@@ -102,4 +102,4 @@ box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
                                             detail::code_of<F, detail::takes_list<L...>, Lists...>));
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -12,7 +12,8 @@
 #include "runtime/network.hpp"
 
 // How a typed callable is called through an erased thunk: the only place where a box's C++ types are known.
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 template <class L>
 using value_of = typename L::type;
@@ -136,7 +137,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   }
 };
 
-// REQUIRES: form() is not none.
+// Where form() is none, call_thunk refuses it at compile time.
 template <class F, class Takes>
 using parameters_of = parameters<F, Takes, typename Takes::indices>;
 
@@ -290,4 +291,5 @@ double predict_thunk(void* predictor, const invocation& i) {
   (std::index_sequence_for<L...>{});
 }
 
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

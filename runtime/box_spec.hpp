@@ -11,7 +11,8 @@
 #include "runtime/record.hpp"
 #include "runtime/signature.hpp"
 
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 // Where an emitter's records go: implemented by the execution.
 class emission {
@@ -74,4 +75,5 @@ struct box_spec {
   bool same_box(const box_spec& other) const;  // the same callable, used in the same way
 };
 
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

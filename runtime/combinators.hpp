@@ -13,7 +13,7 @@
 
 // How networks are put together, beside `>>` and `.as` (network.hpp). All of it throws type_error, in a few lines that
 // name both sides, for what can never work. Networks are values; all of this may be used from any thread.
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Parallel composition: each record goes to the one branch that it matches best, that is whose input type has the
 // variant of most labels that the record has all of; of equals to the leftmost. What comes out is merged as it comes,
@@ -94,4 +94,4 @@ network source(std::string_view name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

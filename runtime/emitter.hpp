@@ -4,14 +4,15 @@
 
 #include "runtime/box_spec.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Emits the records of one invocation: `emit(c = product)`, `emit(c = product, n = 3)`; each call is one record, of
 // exactly the labels of one declared output variant, and goes on at once. A call may block while the stream behind the
 // box is full.
 //
-// Used by the invoking thread only, before the box returns; builds without NDEBUG check that and throw
-// std::logic_error. Emitting labels that are not declared throws type_error out of the box, unless the box catches it.
+// Used by the invoking thread only, before the box returns and it is gone; builds of weir without NDEBUG check the
+// thread and throw std::logic_error. Emitting labels that are not declared throws type_error out of the box, unless the
+// box catches it.
 class emitter {
  public:
   template <detail::binding... B>
@@ -34,4 +35,4 @@ class emitter {
   std::thread::id owner_ = std::this_thread::get_id();
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A network that can never work: thrown while it is built, before anything runs. what() names both sides, what is
 // needed, what there is, and the place.
@@ -63,4 +63,4 @@ class send_error : public run_error {
   using run_error::run_error;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -16,10 +16,13 @@
 #include "runtime/record.hpp"
 #include "runtime/report.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-class run_state;
+class [[gnu::visibility("hidden")]] run_state;
 }
+
+class execution;
+execution start(const network& net, options o);
 
 // One running network: records in by send, results out by iteration. Movable, not copyable.
 //
@@ -119,4 +122,4 @@ class execution {
 // name with two types) and std::invalid_argument for options that do not fit (what, given, expected).
 execution start(const network& net, options o = {});
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

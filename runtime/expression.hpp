@@ -6,10 +6,10 @@
 
 #include "runtime/label.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-struct expression_node;
+struct [[gnu::visibility("hidden")]] expression_node;
 
 template <class T>
 concept names_tag = std::same_as<T, tag> || std::same_as<T, btag> || std::same_as<T, expression>;
@@ -110,4 +110,4 @@ inline detail::computed_tag tag::operator=(const tag& value) const { return {inf
 inline detail::computed_tag btag::operator=(const expression& value) const { return {info(), value}; }
 inline detail::computed_tag btag::operator=(const btag& value) const { return {info(), value}; }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -10,7 +10,7 @@
 #include "runtime/expression.hpp"
 #include "runtime/network.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
 // A label of an output record and where its value comes from: from `from`, a label of the pattern; else from `value`;
@@ -103,4 +103,4 @@ filter_network filter(const detail::takes_list<L...>& pattern) {
   return filter_network(detail::filter_spec{list_of(pattern.span()), {}});
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A number of cores, as an argument: `run.predict("multiply", 2000, cores{8})`.
 struct cores {
@@ -46,4 +46,4 @@ class grant {
   std::stop_token stop_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

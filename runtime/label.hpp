@@ -9,7 +9,7 @@
 
 #include "runtime/value_type.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 class expression;  // runtime/expression.hpp
 
@@ -183,4 +183,4 @@ inline constexpr bool is_label<btag> = true;
 // `a`, `<n>` or `<#b>`: a label as S-Net's notation and weir's messages print it.
 std::string to_string(const detail::label_info& label);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-class machine_state;
-class platform;
+class [[gnu::visibility("hidden")]] machine_state;
+class [[gnu::visibility("hidden")]] platform;
 }  // namespace detail
 
 // Cores to run on. A handle: copies are the same machine, and runs given the same machine share its cores under one
@@ -33,4 +33,4 @@ class machine {
   std::shared_ptr<detail::machine_state> state_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

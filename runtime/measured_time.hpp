@@ -2,7 +2,7 @@
 
 #include "model/observation.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Which time of an invocation is its cost to a model.
 enum class measured_time {
@@ -14,4 +14,4 @@ inline double cost_of(const observation& seen, measured_time by) {
   return by == measured_time::cpu && seen.cpu_seconds > 0 ? seen.cpu_seconds : seen.seconds;
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -8,9 +8,9 @@
 
 #include "runtime/signature.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-struct node;
+struct [[gnu::visibility("hidden")]] node;
 
 // The labels of one list. What lists of any types are handed on as, so that little is compiled for each of them.
 using label_span = std::span<const label_info* const>;
@@ -100,4 +100,4 @@ network operator>>(const network& left, const network& right);
 // The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`.
 std::string to_string(const network& n);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

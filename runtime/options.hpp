@@ -21,7 +21,7 @@
 #include "scheduler/fixed_shares.hpp"
 #include "scheduler/policy.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 class record;  // runtime/record.hpp
 
@@ -102,4 +102,4 @@ struct options {
   void validate() const;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -13,7 +13,7 @@
 #include "runtime/record.hpp"
 #include "runtime/signature.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
 // Any label, where a list of them is written: `{a, n}`.
@@ -50,6 +50,9 @@ namespace detail {
 inline constexpr std::size_t most_patterns = 32;
 }  // namespace detail
 
+class pattern_list;
+pattern_list operator|(pattern_list left, const pattern& right);
+
 // One pattern or several, any of which will do: `pattern{a} | pattern{b}`. A value.
 class pattern_list {
  public:
@@ -62,8 +65,6 @@ class pattern_list {
   std::vector<pattern> patterns_;
   friend pattern_list operator|(pattern_list left, const pattern& right);
 };
-
-pattern_list operator|(pattern_list left, const pattern& right);
 
 // `{a, <n>}`, `{<n>} if <n==1>`, and several joined by ` | `.
 std::string to_string(const pattern& p);
@@ -104,4 +105,4 @@ class pattern_matcher {
 };
 
 }  // namespace detail
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

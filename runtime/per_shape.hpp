@@ -10,7 +10,8 @@
 
 #include "runtime/shape.hpp"
 
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 // What was worked out for records of each shape, an immutable Plan: made when the first such record comes, kept until
 // the table ends. Thread-safe; a look-up that finds something takes no lock and writes nothing.
@@ -67,4 +68,5 @@ class per_shape {
   std::mutex making_;
 };
 
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

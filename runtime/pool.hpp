@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-namespace weir::pool {
+namespace [[gnu::visibility("default")]] weir {
+namespace pool {
 
 // Blocks of one size for record bodies and small field values, recycled per thread: a record costs no trip to the
 // allocator once a stream runs. Blocks may be released by another thread than the one that allocated them; full
@@ -18,4 +19,5 @@ void release(void* block) noexcept;
 // Blocks handed out and not yet released, over all threads. Exact when no other thread is at work; for tests.
 long long live();
 
-}  // namespace weir::pool
+}  // namespace pool
+}  // namespace gnu::visibility("default")]]weir

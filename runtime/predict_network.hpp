@@ -10,7 +10,7 @@
 #include "scheduler/fixed_shares.hpp"
 #include "scheduler/mapping_search.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A network as predictions take it: components in the order in which they first appear, which is that of an allotment,
 // with the costs of their models and the bounds of their boxes.
@@ -37,4 +37,4 @@ network_prediction predict_network(const network& net, const std::map<std::strin
                                    const fixed_shares& shares, const machine& on, const run_report& seen = {},
                                    const flow_options& at = {});
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

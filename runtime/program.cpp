@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -61,6 +62,9 @@ class program::compiler {
   step with_leaf(std::uint8_t code, const expression_node& leaf, bool swapped) const {
     if (leaf.what == operation::constant) return {code, source::given, swapped, leaf.value};
     const auto at = std::find(variables_.begin(), variables_.end(), leaf.label);
+    if (at == variables_.end())
+      throw std::invalid_argument("an expression names " + to_string(*leaf.label) +
+                                  ", which is not among its variables");
     return {code, source::variable, swapped, at - variables_.begin()};
   }
 

@@ -6,10 +6,16 @@
 
 #include "runtime/expression.hpp"
 
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 // Thrown by the evaluation of an expression that divides by zero.
 struct division_by_zero {};
+
+class program;
+
+// Throws std::invalid_argument naming a tag of the expression that is not among the variables.
+program compile(const expression& e, std::span<const label_info* const> variables);
 
 // An expression made ready to be evaluated for many records: steps of an accumulator machine. Immutable; an evaluation
 // takes constant space and no allocation. Any number of threads may evaluate at once.
@@ -27,7 +33,7 @@ class program {
     bool swapped = false;  // the accumulator is the right operand instead
     std::int64_t given;    // the operand itself, the number of a variable, or where to jump
   };
-  class compiler;
+  class [[gnu::visibility("hidden")]] compiler;
 
   program() = default;
 
@@ -36,7 +42,5 @@ class program {
   friend program compile(const expression& e, std::span<const label_info* const> variables);
 };
 
-// REQUIRES: the variables include all tags of the expression.
-program compile(const expression& e, std::span<const label_info* const> variables);
-
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

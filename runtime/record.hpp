@@ -10,11 +10,11 @@
 #include "runtime/label.hpp"
 #include "runtime/shape.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-class scope;
-class order_slot;
+class [[gnu::visibility("hidden")]] scope;
+class [[gnu::visibility("hidden")]] order_slot;
 
 // A record as the runtime moves it: its shape, where in an unfolded network it is, then one word a label. Owned by
 // whoever holds the pointer.
@@ -88,6 +88,13 @@ class word_list {
 record_body* body_of(const labelled_word* words, std::size_t count);
 
 }  // namespace detail
+
+class record;
+
+// `{a=1, by=L, <t>=3, <#k>=7}`: fields, tags, binding tags, each group sorted by name; a field prints by its own <<,
+// else as its type.
+std::string to_string(const record& r);
+std::ostream& operator<<(std::ostream& to, const record& r);
 
 // A finite map from labels to values, as in S-Net: fields (any C++ value), tags and binding tags
 // (64-bit integers). A value: a copy shares the field values and copies the tags. Not thread-safe, like any value;
@@ -163,13 +170,8 @@ class record {
   friend std::string to_string(const record& r);
 };
 
-// `{a=1, by=L, <t>=3, <#k>=7}`: fields, tags, binding tags, each group sorted by name; a field prints by its own <<,
-// else as its type.
-std::string to_string(const record& r);
-std::ostream& operator<<(std::ostream& to, const record& r);
-
 namespace detail {
 std::string to_string(const record_body& body);
 }
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -12,7 +12,7 @@
 #include "runtime/hang.hpp"
 #include "scheduler/controller.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What one component did and cost. Times in seconds.
 struct component_report {
@@ -102,4 +102,4 @@ struct run_report {
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -7,7 +7,7 @@
 #include "model/estimator.hpp"
 #include "runtime/options.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Models as versioned JSON text, for a file that outlives the run. Exact: what is read back is what was written.
 std::string write_models(const std::map<std::string, saved_model>& models);
@@ -20,4 +20,4 @@ std::map<std::string, saved_model> read_models(const std::string& text);
 // when no estimator has this name or degree, or the state is not one of it.
 std::unique_ptr<estimator> estimator_of(const saved_model& saved);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

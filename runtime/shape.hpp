@@ -7,7 +7,8 @@
 
 #include "runtime/label.hpp"
 
-namespace weir::detail {
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
 // The set of labels that a record carries and the slot of each: what a hidden class is to a script engine. One object
 // per set, interned for the life of the process; immutable, compared by address, shared by all threads.
@@ -44,4 +45,5 @@ class shape {
 // `{a, by, <t>, <#k>}`: fields, tags, binding tags, each group sorted by name.
 std::string to_string(const shape& s);
 
-}  // namespace weir::detail
+}  // namespace detail
+}  // namespace gnu::visibility("default")]]weir

@@ -6,7 +6,7 @@
 
 #include "runtime/label.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A record type: a set of labels. A value; labels are interned.
 class variant_type {
@@ -58,4 +58,4 @@ struct signature {
 std::string to_string(const variant_type& v);
 std::string to_string(const signature& s);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

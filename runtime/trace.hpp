@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What happened.
 enum class trace_kind {
@@ -66,8 +66,8 @@ class tracer {
   void write(const std::string& file) const;
 
  private:
-  struct state;
+  struct [[gnu::visibility("hidden")]] state;
   std::shared_ptr<state> state_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -13,7 +13,7 @@
 
 #include "runtime/pool.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What the runtime must know of a field's C++ type to carry, share, release and print values it cannot look into.
 // One constant object per type; compared by address.
@@ -150,4 +150,4 @@ inline constexpr value_type value_type_of{detail::fits_in_slot<T>,
                                           detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,
                                           detail::printer<T>(), &typeid(T)};
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

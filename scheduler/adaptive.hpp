@@ -6,7 +6,7 @@
 #include "scheduler/policy.hpp"
 #include "scheduler/throughput.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Gives cores to where the models say that they buy the most. A value; a pure function of the view, like every rule:
 // when to act on its answer is the controller's business (controller.hpp).
@@ -38,4 +38,4 @@ class adaptive : public allocation_rule {
   throughput_options options_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 namespace weir {
 namespace {
@@ -49,6 +50,9 @@ std::string check(const allotment& given, const core_set& cores) {
 }
 
 std::string to_string(const allotment& given, const std::vector<std::string>& names) {
+  if (names.size() < given.components.size())
+    throw std::invalid_argument("an allotment of " + counted(static_cast<int>(given.components.size()), "component") +
+                                " has " + counted(static_cast<int>(names.size()), "name"));
   std::string text, members;
   for (std::size_t i = 0; i < given.components.size(); ++i) {
     const share& s = given.components[i];

@@ -5,7 +5,7 @@
 
 #include "scheduler/core_set.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What one component is given: cores of its own and how many invocations it may run at once on them (its lanes). A
 // component without cores of its own is a member of the shared group.
@@ -33,7 +33,7 @@ struct allotment {
 std::string check(const allotment& given, const core_set& cores);
 
 // "multiply 2 cores x 1 lane {0-1}, shared {0} (generate)": owners in network order, then the shared group with its
-// members. REQUIRES: a name for every component.
+// members. Throws std::invalid_argument unless there is a name for every component.
 std::string to_string(const allotment& given, const std::vector<std::string>& names);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

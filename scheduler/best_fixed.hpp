@@ -4,7 +4,7 @@
 
 #include "scheduler/adaptive.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What adaptive{goal} would choose once: equal shares until every model is known, then its answer, for good. A value.
 // What it keeps is not in it, a rule being a function of the view alone: a controller stops to ask (controller.hpp).
@@ -19,4 +19,4 @@ class best_fixed : public adaptive {
   bool settles() const override { return true; }
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -231,6 +232,7 @@ std::optional<allotment> controller::step(const system_view& view) {
     if (to == view.current) return std::nullopt;
     return to;
   }
+  assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) {
     if (settled_ || !is_known(view)) return std::nullopt;

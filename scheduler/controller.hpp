@@ -9,7 +9,7 @@
 #include "scheduler/policy.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The constants of the controller, each with its reason.
 struct controller_options {
@@ -106,8 +106,8 @@ class controller {
   explicit controller(policy rule, controller_options options = {});
 
   // The allotment to go to, or nothing when that in force stays. Call it every few records, and after a change of
-  // view.cores. REQUIRES: what it returned is view.current, or about to be, at the next call. Throws what the policy
-  // throws.
+  // view.cores. REQUIRES: view.current is what it decided last or, while that is about to be, what was before. Throws
+  // what the policy throws.
   std::optional<allotment> step(const system_view& view);
 
   // Everything that was decided, oldest first.
@@ -146,4 +146,4 @@ class controller {
   bool settled_ = false;     // every model was known at the last decision
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <stdexcept>
 
 namespace weir {
 
@@ -43,6 +44,9 @@ core_set core_set::operator-(const core_set& other) const {
 }
 
 std::vector<core_set> core_set::slices(int parts) const {
+  if (parts < 1 || parts > size())
+    throw std::invalid_argument(std::to_string(size()) + " cores cannot be cut into " + std::to_string(parts) +
+                                " parts");
   std::vector<core_set> result(static_cast<std::size_t>(parts));
   auto from = cores_.begin();
   for (int i = 0; i < parts; ++i) {

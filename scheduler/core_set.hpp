@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A set of cores, by weir's own numbers 0..n-1 in topology order (topology::core::os_units has the system's).
 // A value; safe to share between threads while nobody changes it.
@@ -32,7 +32,7 @@ class core_set {
   bool operator<(const core_set& other) const { return cores_ < other.cores_; }
 
   // The cores cut into `parts` runs of floor or ceil(size/parts) neighbours, larger ones first.
-  // REQUIRES: 1 <= parts <= size().
+  // Throws std::invalid_argument unless 1 <= parts <= size().
   std::vector<core_set> slices(int parts) const;
 
  private:
@@ -42,4 +42,4 @@ class core_set {
 // "0-3,8" ; "none" when empty.
 std::string to_string(const core_set& cores);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -1,6 +1,7 @@
 #include "scheduler/core_sharing.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -187,10 +188,25 @@ class sharing_cores {
   capacity all_;
 };
 
+#ifndef NDEBUG
+bool has_places(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores) {
+  if (visits.size() != network.components.size() || visits.size() != given.components.size()) return false;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    const mapping::entry& e = given.components[i];
+    if (!(visits[i] > 0)) continue;
+    if (e.width < 1 || (e.cores.empty() && network.components[i].device < 0)) return false;
+    if (e.cores.empty()) continue;
+    if (e.width > e.cores.size() || e.cores[0] < 0 || e.cores[e.cores.size() - 1] >= cores) return false;
+  }
+  return true;
+}
+#endif
+
 }  // namespace
 
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule) {
+  assert(has_places(network, visits, given, cores));
   sharing_cores all(network, visits, given, cores);
   return rule == sharing::work_conserving ? all.work_conserving() : all.equal_parts();
 }

@@ -5,7 +5,7 @@
 
 #include "scheduler/mapping.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // How components on one core share it.
 enum class sharing {
@@ -31,8 +31,8 @@ struct capacity {
 // more than all of the time. Cores on which the same components run in the same lanes are one in it. Components that
 // share no cores, not even by way of others, are apart: each has the limit V / sum of 1/T over its lanes.
 //
-// REQUIRES: check(given, network, cores) is ""; visits by component.
+// REQUIRES: visits by component; of those that are visited, check(given, network, cores) would find nothing wrong.
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

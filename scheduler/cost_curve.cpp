@@ -1,6 +1,7 @@
 #include "scheduler/cost_curve.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace weir {
@@ -26,6 +27,7 @@ share_limits limits_of(const component_view& component, int present, const throu
 
 cost_curve::cost_curve(const component_view& component, int cores, const throughput_options& options)
     : times_(component), limits_(limits_of(component, cores, options)), lane_gain_(options.lane_gain) {
+  assert(component.min_cores <= cores);
   looked_.reserve(16);
 }
 

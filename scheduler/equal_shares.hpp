@@ -5,7 +5,7 @@
 #include "scheduler/placement.hpp"
 #include "scheduler/policy.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Floor or ceil(P/n) cores for each of n components on P cores, one lane each: what one would do who knows nothing. A
 // value.
@@ -24,4 +24,4 @@ class equal_shares : public allocation_rule {
 // The numbers behind equal_shares::decide, which other rules start from.
 core_counts equal_counts(const system_view& view);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -6,7 +6,7 @@
 
 #include "scheduler/policy.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // One line of a fixed_shares rule: so many cores for the component of this name, in so many lanes.
 struct fixed_share {
@@ -40,4 +40,4 @@ class fixed_shares : public allocation_rule {
   std::vector<fixed_share> shares_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -1,6 +1,7 @@
 #include "scheduler/leximin.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace weir {
@@ -32,10 +33,12 @@ std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
   std::vector<int> given(items.size());
   std::vector<timed> slowest(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
+    assert(items[i].lower <= items[i].upper);
     given[i] = items[i].lower;
     cores -= items[i].lower;
     slowest[i] = {seconds(static_cast<int>(i), given[i]), static_cast<int>(i)};
   }
+  assert(cores >= 0);
   std::make_heap(slowest.begin(), slowest.end());
   while (cores > 0 && !slowest.empty()) {
     auto& [now, item] = slowest.front();

@@ -6,7 +6,7 @@
 #include "scheduler/allotment.hpp"
 #include "scheduler/network_model.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Which cores the invocations of every component run on. Unlike in an allotment, any components may share any cores.
 // Plain data, by component index.
@@ -41,4 +41,4 @@ std::string check(const mapping& given, const network_model& network, int cores)
 // "a {0-1} 2 lanes, b any of {2-3}, c on fpga 2 at once".
 std::string to_string(const mapping& given, const network_model& network);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -324,6 +324,9 @@ void mapping_goal::validate() const {
 }
 
 mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal) {
+  network.validate();
+  goal.validate();
+  if (cores < 1) throw std::invalid_argument("mappings were asked for on " + std::to_string(cores) + " cores");
   return mapping_search(network, cores, goal).run();
 }
 

@@ -6,7 +6,7 @@
 
 #include "scheduler/predict_flow.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What mapping is looked for. Plain data.
 struct mapping_goal {
@@ -51,7 +51,7 @@ struct mapping_search_result {
 // with most work first: what is left out cannot be among the best, since no component makes another faster. Where that
 // takes more than most_steps, `complete` is false and the best of both stand.
 //
-// REQUIRES: network.validate() and goal.validate() passed, cores >= 1.
+// Throws std::invalid_argument as network.validate() and goal.validate() do, and when there are no cores.
 mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

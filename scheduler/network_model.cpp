@@ -116,6 +116,7 @@ void network_model::validate() const {
 }
 
 network_flow flow_of(const network_model& network) {
+  network.validate();
   const std::size_t n = network.components.size();
   const std::vector<link> links = network.all_links();
   const std::vector<std::vector<std::size_t>> into = links_into(network, links);

@@ -6,7 +6,7 @@
 
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A network as a prediction needs it: what components cost, where records go, which devices there are. Plain data, made
 // from a file, from a network with models, or by hand.
@@ -59,8 +59,8 @@ struct network_flow {
 // slowest: what is asked for on the links are then upper bounds. What cannot be held back so, since one source feeds
 // both sides, stays in `held`.
 //
-// Throws std::invalid_argument where a loop returns as many records as it takes, as visits_of does. REQUIRES:
-// validate() passed.
+// Throws std::invalid_argument as validate() does, and where a loop returns as many records as it takes, as visits_of
+// does.
 network_flow flow_of(const network_model& network);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What an adaptive rule is to achieve: a small value, made by its named members only.
 class objective {
@@ -35,4 +35,4 @@ class objective {
 inline constexpr objective objective::throughput{objective::kind::throughput};
 inline constexpr objective objective::latency{objective::kind::latency};
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -58,6 +58,14 @@ bool is_in_force(const line_problem& problem, const std::vector<int>& lanes_befo
   return true;
 }
 
+bool is_owner(const core_counts& counts, int i) {
+  return i >= 0 && i < std::ssize(counts.components) && counts.components[static_cast<std::size_t>(i)].cores > 0;
+}
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument("counts of cores: " + what);
+}
+
 }  // namespace
 
 allotment place(const core_counts& counts, const system_view& view) {
@@ -69,6 +77,14 @@ allotment place(const core_counts& counts, const system_view& view) {
   // Dispatch and filters have a core that nobody owns before they take time of an owner's.
   const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
   const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
+  const int host = is_asked_for ? largest_owner(counts) : counts.host;
+  require(owned + shared <= view.cores.size(),
+          std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
+  for (const auto [cores, lanes] : counts.components) {
+    require(cores == 0 || (1 <= lanes && lanes <= cores),
+            "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
+    require(cores > 0 || shared > 0 || is_owner(counts, host), "the shared group has members and no place");
+  }
 
   line_problem problem;
   problem.steps = steps_between(view);
@@ -106,7 +122,7 @@ allotment place(const core_counts& counts, const system_view& view) {
     if (run_of_component[i] >= 0) result.components[i] = {cores_of(run_of_component[i]), counts.components[i].width};
   if (shared > 0)
     result.shared = cores_of(static_cast<int>(problem.runs.size()) - 1);
-  else if (const int host = is_asked_for ? largest_owner(counts) : counts.host; host >= 0)
+  else if (host >= 0)
     result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
   return result;
 }

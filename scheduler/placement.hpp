@@ -5,7 +5,7 @@
 #include "scheduler/allotment.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // An allotment before anybody said which cores: numbers only. Rules decide these; place() makes core sets of them.
 struct core_counts {
@@ -34,8 +34,8 @@ struct core_counts {
 // run the group between two invocations without another thread being woken. A group that view.needs_shared asks for
 // when the counts have no place for it lies on a core that nobody owns, or else on the first core of the largest owner.
 //
-// REQUIRES: the cores given away are no more than view.cores.size(); shared >= 1 or host names an owner whenever some
-// component has no cores. check() then finds nothing wrong with the result.
+// Throws std::invalid_argument when more cores are given away than view.cores has, an owner has other than 1 to as many
+// lanes as cores, or there are members and no place for the group. check() then finds nothing wrong with the result.
 allotment place(const core_counts& counts, const system_view& view);
 
 // The owner with the most cores (the first of several), or -1 when nobody owns any: the default host.
@@ -45,4 +45,4 @@ int largest_owner(const core_counts& counts);
 // shared group, ask for more than there are; the message lists them.
 void require_minima(const system_view& view);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -9,7 +9,7 @@
 #include "scheduler/allotment.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A rule that says who should have which cores. decide() is a pure function of the view: no clock, no thread, no
 // memory, so that a rule runs unchanged in a live run, under virtual time and in a unit test.
@@ -55,4 +55,4 @@ class policy {
   std::shared_ptr<const allocation_rule> rule_;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -193,6 +193,8 @@ double flow_predictor::latency(const mapping& given, const capacity& limits, dou
 
 network_prediction predict_flow(const network_model& network, const mapping& given, int cores,
                                 const flow_options& options) {
+  network.validate();
+  options.validate();
   network_prediction result;
   result.notes = network.assumed;
   result.why_not = check(given, network, cores);

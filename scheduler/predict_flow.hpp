@@ -8,7 +8,7 @@
 #include "scheduler/mapping.hpp"
 #include "scheduler/network_model.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // What is asked of a prediction.
 struct flow_options {
@@ -70,7 +70,7 @@ struct network_prediction {
 // An infeasible mapping has `why_not` and nothing else. A rate beyond the throughput is not feasible either, but flows
 // are those of the throughput, to which back-pressure brings the source; the latency is then infinite.
 //
-// REQUIRES: network.validate() and options.validate() passed.
+// Throws std::invalid_argument as network.validate() and options.validate() do.
 network_prediction predict_flow(const network_model& network, const mapping& given, int cores,
                                 const flow_options& options = {});
 
@@ -106,4 +106,4 @@ class flow_predictor {
   std::vector<std::vector<std::size_t>> beside_;  // components at which other copies of a record can be at once
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

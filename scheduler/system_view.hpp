@@ -12,7 +12,7 @@
 #include "scheduler/core_set.hpp"
 #include "scheduler/topology.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
@@ -79,4 +79,4 @@ struct system_view {
 // The names of the components, by index.
 std::vector<std::string> names_of(const system_view& view);
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

@@ -1,6 +1,7 @@
 #include "scheduler/throughput.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -255,6 +256,7 @@ bool all_observed(const system_view& view) {
 }
 
 core_counts throughput_counts(const system_view& view, const throughput_options& options) {
+  assert(all_observed(view));
   if (view.components.empty()) return {};
   require_minima(view);
   std::vector<cost_curve> curves = curves_of(view, options);

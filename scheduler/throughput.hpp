@@ -3,7 +3,7 @@
 #include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The constants of the allocation, each with its reason. Those that say how are also the latency rule's (latency.hpp).
 struct throughput_options {
@@ -60,4 +60,4 @@ bool all_observed(const system_view& view);
 // more than there are.
 core_counts throughput_counts(const system_view& view, const throughput_options& options = {});
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

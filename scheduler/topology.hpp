@@ -7,7 +7,7 @@
 
 #include "scheduler/core_set.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // The cores of a machine as weir sees them, read once through hwloc. Immutable; safe to share between threads.
 //
@@ -70,4 +70,4 @@ class topology {
   bool assumed_ = false;
 };
 
-}  // namespace weir
+}  // namespace gnu::visibility("default")]]weir

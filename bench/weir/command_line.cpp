@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include <weir/version.hpp>
+
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/compare_command.hpp"
 #include "bench/weir/explain_command.hpp"
@@ -41,6 +43,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, cha
 int run_command_line(int argc, char** argv) {
   CLI::App app("weir: streaming networks with an adaptive scheduler", "weir");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "weir " + std::string(linked_version()), "Print the version and exit");
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
   try {
     const std::map<std::string, std::function<int()>> commands{

@@ -2,7 +2,8 @@
 #   - goes up the layers or sideways to a folder that the including folder may not use,
 #   - of ours is not spelt from the root ("model/observation.hpp"),
 #   - names a library that the folder may not use, or,
-#   - in a header that users get, names any library at all.
+#   - in a header that users get, names any library at all;
+# and when a header that users get opens namespace weir without saying that what is in it is visible, or another one does.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/../../runtime/package/public_headers.cmake)
@@ -16,6 +17,7 @@ endmacro()
 set(public)
 if(EXISTS ${ROOT}/runtime/weir.hpp.in)
   public_headers(${ROOT} ${ROOT}/runtime/weir.hpp.in public)
+  list(APPEND public runtime/version.hpp.in)
 endif()
 
 foreach(folder model scheduler runtime components examples bench)
@@ -51,6 +53,19 @@ foreach(folder model scheduler runtime components examples bench)
 
       if(path IN_LIST never_in_${folder})
         problem("${folder}/ uses no thread, clock or file")
+      endif()
+    endforeach()
+
+    file(STRINGS ${ROOT}/${file} opened REGEX "^namespace .*weir.*{$")
+    foreach(line IN LISTS opened)
+      set(is_visible FALSE)
+      if(line STREQUAL "namespace [[gnu::visibility(\"default\")]] weir {")
+        set(is_visible TRUE)
+      endif()
+      if(file IN_LIST public AND NOT is_visible)
+        list(APPEND problems "${file}: ${line}: what a public header declares is visible")
+      elseif(is_visible AND NOT file IN_LIST public)
+        list(APPEND problems "${file}: ${line}: only what a public header declares is visible")
       endif()
     endforeach()
   endforeach()

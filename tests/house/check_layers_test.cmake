@@ -35,6 +35,8 @@ function(expect_refused file text reason)
 endfunction()
 
 expect_accepted(model/plain.hpp "#pragma once\n#include <cmath>\n#include \"model/observation.hpp\"\n")
+expect_accepted(runtime/start.hpp "namespace [[gnu::visibility(\"default\")]] weir {\nnamespace detail {\n")
+expect_accepted(runtime/start.cpp "namespace weir::detail {\n")
 expect_accepted(bench/weir/main.cpp "#include \"runtime/start.hpp\"\n#include <CLI/CLI.hpp>\n")
 
 expect_refused(model/bad.hpp "#include \"scheduler/policy.hpp\"\n" "model/ may not include scheduler/")
@@ -52,4 +54,7 @@ expect_refused(scheduler/bad.hpp "#include \"../model/observation.hpp\"\n" "is s
 expect_refused(model/bad.cpp "#include <tbb/task_arena.h>\n" "may not use this library")
 expect_refused(scheduler/bad.cpp "#include <spdlog/spdlog.h>\n" "may not use this library")
 expect_refused(runtime/start.hpp "#include <tbb/task_arena.h>\n" "a public header shows no library")
+expect_refused(runtime/start.hpp "namespace weir {\n" "what a public header declares is visible")
+expect_refused(runtime/start.hpp "namespace weir::detail {\n" "what a public header declares is visible")
+expect_refused(runtime/bad.hpp "namespace [[gnu::visibility(\"default\")]] weir {\n" "only what a public header declares")
 expect_refused(model/bad.cpp "#include <thread>\n" "uses no thread, clock or file")

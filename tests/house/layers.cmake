@@ -4,7 +4,7 @@ set(house_folders model scheduler runtime components examples bench tests weir)
 
 set(may_include_model model)
 set(may_include_scheduler model scheduler)
-set(may_include_runtime model scheduler runtime)
+set(may_include_runtime model scheduler runtime weir)  # `weir` for the generated <weir/version.hpp>
 set(may_include_components components)
 set(may_include_examples components examples weir)  # `weir` is the public header
 set(may_include_bench model scheduler runtime components examples bench weir)

@@ -474,6 +474,16 @@ TEST(an_expression, means_what_was_written_and_prints_what_it_means) {
   EXPECT_GT(without_value, 100) << "division by zero must be among the cases";
 }
 
+TEST(an_expression, is_compiled_only_for_records_that_have_all_its_tags) {
+  const std::array variables{n.info()};
+  try {
+    detail::compile(n + k, variables);
+    ADD_FAILURE() << "compiled";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "an expression names <k>, which is not among its variables");
+  }
+}
+
 TEST(an_expression, may_be_used_copied_and_let_go_by_many_threads_at_once) {
   expression shared = n;
   for (int i = 0; i < 1000; ++i) shared = shared + k * i;
