@@ -40,7 +40,7 @@ void order_slot::destroy(order_slot* s) noexcept {
 
 void order_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->set_gate([this] { return exit_.is_above_capacity(); });
+  own_region->set_gate([this] { return exit_.holds_back(); });
 }
 
 stage* order_entry_stage::step(record_body*& r, context&) {
@@ -55,6 +55,7 @@ order_exit_stage::order_exit_stage(run_state& run, std::string path) : stage(run
 void order_exit_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
   own_region->add_unbounded(*this, std::numeric_limits<std::size_t>::max());
+  own_region->unbounded()->set_taken([this] { open_gate(); });
 }
 
 order_slot* order_exit_stage::open(order_slot* outer) {
@@ -66,7 +67,25 @@ order_slot* order_exit_stage::open(order_slot* outer) {
   return slot;
 }
 
-bool order_exit_stage::is_above_capacity() const { return waiting() > entry->own_region->inlet().limit(); }
+// Those whose turn has come count until they go on: while what follows is full, they wait as well.
+bool order_exit_stage::is_above_capacity() const {
+  return waiting() + own_region->unbounded()->size() > entry->own_region->inlet().limit();
+}
+
+bool order_exit_stage::holds_back() {
+  if (!is_above_capacity()) return false;
+  // To hold back, before another look: pairs with the fence in open_gate(), so that one of the two sees the other.
+  is_shut_.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return is_above_capacity();
+}
+
+void order_exit_stage::open_gate() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was taken, before the look at who is held back
+  if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
+  is_shut_.store(false, std::memory_order_relaxed);  // who looks after this call shuts it again
+  entry->own_region->call_worker();
+}
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) of_.sort_in(records[i]);
@@ -123,7 +142,7 @@ void order_exit_stage::is_over(order_slot& slot) noexcept {
     }
     count_.fetch_sub(left, std::memory_order_relaxed);
   }
-  if (left > 0 && !is_above_capacity()) entry->own_region->call_worker();  // its gate may have opened
+  if (left > 0) open_gate();  // for a moment they were counted twice
   while (done) order_slot::destroy(std::exchange(done, done->after_));
 }
 

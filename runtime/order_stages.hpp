@@ -42,7 +42,7 @@ class order_exit_stage final : public stage {
   // A new position, the last. Takes over the reference to the outer one.
   order_slot* open(order_slot* outer);
 
-  bool is_above_capacity() const;
+  bool holds_back();  // the entry, since more outputs wait here than a stream holds
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
   // Drops what waits; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
@@ -62,6 +62,8 @@ class order_exit_stage final : public stage {
     order_exit_stage& of_;
   };
 
+  bool is_above_capacity() const;
+  void open_gate();  // when outputs have gone on
   void sort_in(record_body* r);
   void is_over(order_slot& slot) noexcept;
   void unlink(order_slot& slot) noexcept;  // under mutex_
@@ -70,9 +72,8 @@ class order_exit_stage final : public stage {
   std::mutex mutex_;
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
-  // Outputs that wait. Relaxed: a region's gate looks at it, and who opens the gate calls a worker, behind whose fence
-  // the new number is (region::call_worker).
-  std::atomic<std::size_t> count_{0};
+  std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only grows the number at the gate
+  std::atomic<bool> is_shut_{false};   // the gate was, when the entry looked last
 };
 
 }  // namespace weir::detail

@@ -88,6 +88,7 @@ struct run_report {
   std::vector<component_report> components;
   std::vector<link_report> links;
   std::vector<stream_report> streams;
+  // The first and the last 4095.
   std::vector<decision> decisions;
   std::vector<failure> failures;   // the first 100
   std::vector<hang> hanging;       // invocations that run and were found to hang (watchdog), as of the last look

@@ -27,12 +27,16 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
 
 std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
   if (size() == 0) return 0;
-  const std::lock_guard lock(mutex_);
-  const std::size_t taken = std::min(most, kept_.size());
-  std::copy_n(kept_.begin(), taken, into);
-  kept_.erase_begin(taken);
-  count_.store(kept_.size(), std::memory_order_release);
-  left_.pass(taken);
+  std::size_t taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = std::min(most, kept_.size());
+    std::copy_n(kept_.begin(), taken, into);
+    kept_.erase_begin(taken);
+    count_.store(kept_.size(), std::memory_order_release);
+    left_.pass(taken);
+  }
+  if (taken_) taken_();
   return taken;
 }
 

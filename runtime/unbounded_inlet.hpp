@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -21,6 +22,9 @@ class unbounded_inlet final : public channel {
   unbounded_inlet(run_state& run, region& into, stage& entry, std::size_t most)
       : into_(into), entry_(entry), most_(most), came_(run), left_(run) {}
 
+  // Before the run starts: called whenever some were taken.
+  void set_taken(std::function<void()> taken) { taken_ = std::move(taken); }
+
   std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
   bool has_room() const override { return true; }
   bool is_idle() const { return size() == 0; }
@@ -36,6 +40,7 @@ class unbounded_inlet final : public channel {
   region& into_;
   stage& entry_;
   const std::size_t most_;
+  std::function<void()> taken_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
                                        // kept; that nothing is forgotten is due to the fences around attended_
   mutable std::mutex mutex_;

@@ -197,6 +197,7 @@ controller::controller(policy rule, controller_options options) : rule_(std::mov
 }
 
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
+  if (decisions_.size() == most_decisions) decisions_.erase(decisions_.begin() + 1);
   decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
   cores_ = view.cores;
   return to;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -110,7 +111,9 @@ class controller {
   // what the policy throws.
   std::optional<allotment> step(const system_view& view);
 
-  // Everything that was decided, oldest first.
+  // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. A run that others
+  // join and leave decides again each time, for as long as it lives.
+  static constexpr std::size_t most_decisions = 4096;  // some megabytes, and more than any run of a few minutes takes
   const std::vector<decision>& decisions() const { return decisions_; }
 
   const policy& rule() const { return rule_; }

@@ -263,5 +263,25 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
   EXPECT_EQ(behind.most(), 1);
 }
 
+// What has its turn and finds no room behind counts, too: the network takes nothing new meanwhile.
+TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_streams) {
+  const network quick = box("quick", takes(n), gives(n), plus_one);
+  const network slow = box("slow", takes(n), gives(n), [](std::int64_t v) { return spend(20000), v; }).serial();
+  for (const char* cores : {"core:1 pu:1", "core:4 pu:1"}) {
+    options o;
+    o.machine = machine::synthetic(cores);
+    o.capacity = 2;
+    execution run = start(ordered(quick) >> slow, o);
+    std::thread sender([&] {
+      for (int i = 0; i < 1000; ++i) run.send(n = i);
+      run.close();
+    });
+    EXPECT_EQ(all_of(run).size(), 1000u);
+    sender.join();
+    for (const stream_report& s : run.report().streams)
+      EXPECT_LE(s.peak, 300u) << "from " << s.from << " to " << s.to << ", on " << cores;
+  }
+}
+
 }  // namespace
 }  // namespace weir

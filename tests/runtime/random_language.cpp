@@ -465,7 +465,7 @@ plan_ptr language_maker::chain(const types& in, const wish& w, int parts) {
 // ---- networks ----
 
 specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_record> inputs) {
-  specimen s{p, net, std::move(inputs), {}, order_of(*p), 0, 0, 0};
+  specimen s{p, net, std::move(inputs), {}, order_of(*p)};
   oracle o(p);
   s.expected = o.start();
   for (const plain_record& r : s.inputs)
@@ -566,6 +566,7 @@ specimen language_maker::draw(language_statistics& statistics) {
         }
       }
       specimen& s = *drawn;
+      s.seen = realiser_.observed();
       std::size_t results = 0;
       for (const group& g : s.expected) results += g.size();
       if (attempt < 20 && results < s.inputs.size() / 2 + 1) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -42,6 +44,7 @@ struct specimen {
   std::vector<group> expected;  // in order; one group if nothing is known of order
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
+  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts what the network's observers see
 };
 
 // What the rules say about a plan and inputs. Throws too_much.

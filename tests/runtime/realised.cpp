@@ -1,6 +1,7 @@
 #include "tests/runtime/realised.hpp"
 
 #include <chrono>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -9,8 +10,10 @@ namespace {
 
 // Labels refer to their names for ever.
 std::string_view bare(const std::string& label) {
+  static std::mutex mutex;
   static std::set<std::string> names;
   const std::size_t prefix = is_binding(label) ? 2 : is_tag(label) ? 1 : 0;
+  const std::lock_guard lock(mutex);
   return *names.insert(label.substr(prefix, label.size() - prefix - (prefix ? 1 : 0))).first;
 }
 bool is_text(const std::string& label) { return label[0] == 's'; }  // the fields of type std::string
@@ -196,8 +199,8 @@ network realiser::made(const plan& p) {
     case plan::feedback:
       return feedback(of(p.parts[0]), list_of(p.patterns));
     case plan::observed:
-      return observe(of(p.parts[0]), [](const record&, std::string_view) {
-        boxes_behave().observed.fetch_add(1, std::memory_order_relaxed);
+      return observe(of(p.parts[0]), [count = observed_](const record&, std::string_view) {
+        count->fetch_add(1, std::memory_order_relaxed);
       });
   }
   throw std::logic_error("an unknown form");

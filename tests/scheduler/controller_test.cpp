@@ -73,6 +73,20 @@ TEST(controller, the_first_step_decides_and_a_rule_that_does_not_adapt_is_asked_
   EXPECT_EQ(testing::refusal([&] { control.step(view); }), "fixed_shares: 5 cores are given away and there are 2");
 }
 
+TEST(controller, keeps_the_initial_decision_and_the_last_ones_however_often_the_cores_change) {
+  system_view view = view_of(8, {component("a", amdahl(1, .9))});
+  controller control(equal_shares{});
+  for (std::size_t i = 0; i <= controller::most_decisions; ++i) {
+    view.cores = i % 2 ? core_set::range(0, 4) : core_set::range(4, 4);
+    view.time = static_cast<double>(i);
+    if (const auto next = control.step(view)) view.current = *next;
+  }
+  ASSERT_EQ(control.decisions().size(), controller::most_decisions);
+  EXPECT_EQ(control.decisions()[0].time, 0);
+  EXPECT_EQ(control.decisions()[1].time, 2) << "the oldest move is forgotten";
+  EXPECT_EQ(control.decisions().back().time, static_cast<double>(controller::most_decisions));
+}
+
 TEST(controller, moves_to_the_rules_answer_and_says_why_with_numbers) {
   system_view view =
       view_of(2, {component("generate", amdahl(1e-3, 0)), component("multiply", amdahl(51.2e-3, .965), 1)});

@@ -9,10 +9,6 @@
 #include <filesystem>
 #include <thread>
 
-// For the thread sanitizer: oneTBB's library is not instrumented, so it cannot see how tasks are handed over in there.
-extern "C" const char* __tsan_default_suppressions();
-extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so\nrace:libtbb.so\n"; }
-
 namespace weir::testing {
 
 int thread_count() {

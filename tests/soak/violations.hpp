@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tests/support/sanitizers.hpp"
+
+namespace weir::testing {
+
+// What must not be, in words; printed as it is found. Thread-safe.
+class violations {
+ public:
+  void add(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(text);
+    std::fprintf(stderr, "violation: %s\n", text.c_str());
+    std::fflush(stderr);
+  }
+  std::vector<std::string> all() const {
+    const std::lock_guard lock(mutex_);
+    return all_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> all_;
+};
+
+// Nothing here takes a tenth of it on a busy machine: what takes longer hangs.
+constexpr std::chrono::seconds stall_limit(sanitized ? 300 : 30);
+
+}  // namespace weir::testing
