@@ -73,10 +73,10 @@ void context::drive_all(stage* at, std::span<record_body*> batch) {
 }
 
 void context::send_on(stage* to, record_body* r) {
-  if (to->is_fused_for(epoch))
-    drive(to, r);
-  else
-    out.push_back({&to->inlet(), r});
+  if (to->is_fused_for(epoch)) return drive(to, r);
+  const unbounded_inlet* const round = from.unbounded();
+  sent_round_ = sent_round_ || (round && &round->entry() == to);
+  out.push_back({&to->inlet(), r});
 }
 
 // A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way.

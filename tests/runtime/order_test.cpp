@@ -283,5 +283,24 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
   }
 }
 
+// Two records that leave a star's body for the next stage one behind the other get there so, although the second could
+// go round at once.
+TEST_F(order, of_what_a_stage_of_a_star_gives_holds_in_the_next) {
+  const network body =
+      sync(pattern{n, k}.where(n == 1), pattern{t}) >>
+      filter(takes(n, k)).when(n == 2).emit(n = 1, k = 1).emit(n = 1, k = 2).otherwise().emit(n = n - 1, k);
+  for (const char* cores : {"core:1 pu:1", "core:4 pu:1"}) {
+    options o;
+    o.machine = machine::synthetic(cores);
+    execution run = start(star(body, pattern{n}.where(n == 0)), o);
+    run.send(n = 2, k = 0);
+    run.close();
+    const std::vector<record> got = all_of(run);
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_EQ(got.front()[k], 2) << "the first was kept by the cell";
+    EXPECT_EQ(run.report().held, 1u);
+  }
+}
+
 }  // namespace
 }  // namespace weir
