@@ -17,22 +17,18 @@ namespace {
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
   const shape& in = *input->shape;
   record_body* out = input;
-  if (!v.in_place) {
-    try {
-      out = make_body(v.out);
-    } catch (...) {
-      for (std::size_t i = 0; i < v.give.size(); ++i)
-        if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
-      throw;
-    }
+  try {
+    if (!v.in_place) out = make_body(v.out);
+  } catch (...) {
+    for (std::size_t i = 0; i < v.give.size(); ++i)
+      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
+    throw;
   }
   for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
-  if (v.in_place) {
-    for (std::size_t i = 0; i < v.give.size(); ++i) input->slots()[v.give[i]] = given[i];
-    return input;
-  }
-  for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  if (!v.in_place)
+    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
   for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  if (v.in_place) return input;
   move_context(*input, *out);
   free_body(input);
   return out;
@@ -294,8 +290,8 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
     run_.trace([&]() -> trace_event {
-      return {trace_kind::invocation, o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
-              static_cast<int>(o.width), o.x, name(), at, ""};
+      return {trace_kind::invocation,    o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
+              static_cast<int>(o.width), o.x,     name(),    at,          ""};
     });
   return to;
 }

@@ -43,7 +43,7 @@ struct failure {
   std::string path;    // the entity's, such as ":S2:I-7:R3": see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
-  std::string cause;   // what() of the box's exception, or a sentence; where there is no memory for it "out of memory"
+  std::string cause;   // what() of the box's exception, or a sentence; "out of memory" where there was none for that
 };
 
 // `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.

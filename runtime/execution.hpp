@@ -25,6 +25,10 @@ class run_state;
 //
 // send, try_send, close, stop, stats, report, predict and errors may be called from any number of threads; iteration
 // and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
+//
+// Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
+// error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and
+// iteration goes on where it was.
 class execution {
  public:
   class iterator {
@@ -113,7 +117,8 @@ class execution {
 };
 
 // Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
-// name with two types) and std::invalid_argument for options that do not fit (what, given, expected).
+// name with two types), std::invalid_argument for options that do not fit (what, given, expected), run_error of
+// failure_kind::no_thread when the system gives no thread to control it, and std::bad_alloc.
 execution start(const network& net, options o = {});
 
 }  // namespace weir

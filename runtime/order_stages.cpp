@@ -69,8 +69,7 @@ order_slot* order_exit_stage::open(order_slot* outer) {
 bool order_exit_stage::is_above_capacity() const { return waiting() > entry->own_region->inlet().limit(); }
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    try {
+  for (std::size_t i = 0; i < count; ++i) try {
       of_.sort_in(records[i]);
     } catch (const std::bad_alloc&) {
       if (i == 0) throw;

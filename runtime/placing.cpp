@@ -51,8 +51,15 @@ void run_state::apply(const allotment& a) {
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->code->takes_grant);
     if (changed && traces())
       trace([&]() -> trace_event {
-        return {trace_kind::move, in_force_since_.load(), 0, -1, now_has.cores.size(), now_has.width, 0,
-                components_[i]->spec->name, "",
+        return {trace_kind::move,
+                in_force_since_.load(),
+                0,
+                -1,
+                now_has.cores.size(),
+                now_has.width,
+                0,
+                components_[i]->spec->name,
+                "",
                 now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)};
       });
     if (owners_[i])

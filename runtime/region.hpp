@@ -131,8 +131,8 @@ class region final : public channel {
   void let_gather() const;
   bool is_crowded() const;
 
-  // Puts out what it can, in order, and removes it; true when nothing is left. Where there is no memory it is as if there
-  // were no room, and the run ends.
+  // Puts out what it can, in order, and removes it; true when nothing is left. Where there is no memory it is as if
+  // there were no room, and the run ends.
   bool flush(std::vector<parcel>& out) noexcept;
   bool finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept;
   bool deliver_in_turn(std::vector<parcel>& out) noexcept;

@@ -31,9 +31,10 @@
 namespace weir::detail {
 
 // One running network: what an execution hides. Split by job over several files:
-//   run_state.cpp  life, input, results, errors            threading.cpp  the threads of the run and how they wait
+//   run_state.cpp  beginning, input, results               threading.cpp  the threads of the run and how they wait
 //   placing.cpp    an allotment becomes seats and fusion    learning.cpp   observations become models and decisions
 //   reporting.cpp  what it all came to                     watching.cpp   which invocations hang
+//   ending.cpp     errors, and the end
 //
 // Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
 class run_state {
@@ -178,8 +179,8 @@ class run_state {
   const core_set& leased() const { return lease_; }
   void set_lease(core_set cores) noexcept;
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
-  void step();                  // learns what was observed and acts on it
-  void step_or_end() noexcept;  // the same; without memory the run ends
+  void step();                                                               // learns what was observed and acts on it
+  void step_or_end() noexcept;                                               // the same; without memory the run ends
   // The watchdog's look at every thread; whether any did something, or still does. By one thread at a time.
   bool look_for_hangs();
   void work_begins() { machine_->work_begins(); }  // of a thread that took its seat

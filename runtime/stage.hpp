@@ -81,8 +81,9 @@ class stage {
 
   // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
   //
-  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` to its caller, whole, and has changed
-  // nothing that matters: what it holds, it holds as before, and of numbers only those for reading may be off by one.
+  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` to its caller, whole, and has
+  // changed nothing that matters: what it holds, it holds as before, and of numbers only those for reading may be off
+  // by one.
   virtual stage* step(record_body*& r, context& c) = 0;
 
   // The same; a record for which there is no memory ends by that error, and the others go on.

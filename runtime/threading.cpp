@@ -52,9 +52,8 @@ void run_state::held_back(const worker& w, const stage& box, const record_body& 
     return {trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), why};
   });
   if (is_stopping()) return;
-  trace([&]() -> trace_event {
-    return {trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""};
-  });
+  trace(
+      [&]() -> trace_event { return {trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""}; });
 }
 
 namespace {

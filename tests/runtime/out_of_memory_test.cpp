@@ -19,8 +19,8 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Wherever memory runs out while a network runs, in whichever thread: nothing aborts or hangs, every record is accounted
-// for, the caller meets an error that says so, and everything is given back.
+// Wherever memory runs out while a network runs, in whichever thread: nothing aborts or hangs, every record is
+// accounted for, the caller meets an error that says so, and everything is given back.
 namespace weir {
 namespace testing {
 extern const long every_one_of;  // the first so many allocations: how thorough this program is
@@ -47,16 +47,14 @@ std::vector<scenario> scenarios() {
   };
   const network renames = box("renames", takes(s2), gives(s), [](std::string&& v) { return std::move(v); });
   const network short_one = box("short", takes(n), gives(n), [](std::int64_t v) { return v; });
-  const network picky = box("picky", takes(s), gives(s2), [](const std::string& v) {
-    return v.back() == '3' ? throw std::runtime_error(v) : v;
-  });
+  const network picky = box("picky", takes(s), gives(s2),
+                            [](const std::string& v) { return v.back() == '3' ? throw std::runtime_error(v) : v; });
   const network emits = box("emits", takes(n), gives(n, x) | gives(n), [](std::int64_t v, emitter& emit) {
     for (int i = 0; i < 3; ++i) emit(n = v, x = i);
     emit(n = v);
   });
-  const network gives_some = box("some", takes(n), gives(n), [](std::int64_t v) {
-                               return v % 4 ? std::optional(v) : std::nullopt;
-                             }).width(2);
+  const network gives_some =
+      box("some", takes(n), gives(n), [](std::int64_t v) { return v % 4 ? std::optional(v) : std::nullopt; }).width(2);
   const network counts_down = filter(takes(n, k)).emit(n, k = k - 1);
   std::vector<scenario> all{
       {"a_chain", text("first") >> renames >> short_one >> text("last")},
@@ -65,22 +63,25 @@ std::vector<scenario> scenarios() {
       {"a_filter_of_several_outputs", filter(takes(n, s)).emit(n, s, s2 = s).emit(s).emit(n = n + 1) >> bypass(),
        numbered, false},
       {"a_choice", (text("left") | filter(takes(n, x)).emit(n)) >> short_one,
-       [](int i) { return i % 2 ? numbered(i) : record{n = i, x = 1}; }},
+       [](int i) {
+         return i % 2 ? numbered(i) : record{n = i, x = 1};
+       }},
       {"a_split", split(text("in") >> renames, k) >> split(short_one, n)},
       {"a_star", star(counts_down >> short_one, pattern{k}.where(k <= 0))},
-      {"a_star_of_synchrocells", star(sync({a}, {b}) >> (box("adds", takes(a, b), gives(c),
-                                                            [](int v, int w) { return v + w; }) |
-                                                         bypass()),
-                                      pattern{c}),
+      {"a_star_of_synchrocells",
+       star(sync({a}, {b}) >> (box("adds", takes(a, b), gives(c), [](int v, int w) { return v + w; }) | bypass()),
+            pattern{c}),
        [](int i) { return i % 2 ? record{a = 1} : record{b = 2}; }, false},
       {"synchrocells_in_a_split", split(sync({a}, {b}), k),
-       [](int i) { return i % 2 ? record{a = i, k = i / 2} : record{b = i, k = i / 2}; }, false},
+       [](int i) {
+         return i % 2 ? record{a = i, k = i / 2} : record{b = i, k = i / 2};
+       },
+       false},
       {"a_feedback", feedback(counts_down >> short_one, pattern{k}.where(k > 0))},
       {"an_ordered_network", ordered(split(text("in"), k) >> ordered(renames | bypass()))},
       {"a_box_that_throws", picky >> renames},
       {"an_observer", observe(text("seen"), [](const record&, std::string_view) {})},
-      {"full_streams", text("first") >> renames >> text("last"), numbered, true,
-       [](options& o) { o.capacity = 1; }},
+      {"full_streams", text("first") >> renames >> text("last"), numbered, true, [](options& o) { o.capacity = 1; }},
       {"an_initialiser",
        ordered(source("source", gives(n),
                       [](emitter& emit) {
@@ -169,7 +170,9 @@ seen one_run(const scenario& sc, const std::vector<record>& inputs, const option
   return all;
 }
 
-bool tells_of_it(const failure& f) { return f.kind == failure_kind::out_of_memory || f.kind == failure_kind::no_thread; }
+bool tells_of_it(const failure& f) {
+  return f.kind == failure_kind::out_of_memory || f.kind == failure_kind::no_thread;
+}
 
 class memory_that_runs_out : public gives_all_back {
  protected:

@@ -60,7 +60,7 @@ class a_refused_thread : public gives_all_back {
   options here() const {
     options o;
     o.machine = its_machine;
-    o.policy = fixed_shares{{"adding", 3}};
+    o.policy = fixed_shares{{"adding", 3, 3}};
     o.capacity = 1;
     return o;
   }
@@ -149,8 +149,7 @@ TEST_F(a_refused_thread, without_which_a_box_would_wait_for_ever_ends_the_run) {
   EXPECT_NE(met([&] {
               run.close();
               all_of(run);
-            })
-                .find("no thread could be started to run it"),
+            }).find("no thread could be started to run it"),
             std::string::npos);
 }
 
