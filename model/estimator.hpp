@@ -86,4 +86,4 @@ std::vector<std::string> estimator_variants();
 // 0..8.
 std::unique_ptr<estimator> make_estimator(std::string_view name, degree k);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -41,4 +41,4 @@ inline bool is_usable(const observation& seen) {
          seen.seconds <= 1e12;
 }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -12,4 +12,4 @@ struct prediction {
   bool extrapolates = false;  // x or p lies outside what was observed (also true when nothing was)
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

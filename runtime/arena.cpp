@@ -4,6 +4,8 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
 
+#include <new>
+
 #include "runtime/platform.hpp"
 #include "runtime/worker_clocks.hpp"
 
@@ -69,9 +71,12 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_set& cores) {
   return std::make_unique<tbb_arena>(cores, platform_, refused_);
 }
 
-void arena_cache::give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) {
+void arena_cache::give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) noexcept {
   const std::lock_guard lock(mutex_);
-  idle_[cores].push_back(std::move(arena));
+  try {
+    idle_[cores].push_back(std::move(arena));
+  } catch (const std::bad_alloc&) {  // then another is made when one is needed
+  }
 }
 
 struct worker_limit::control {

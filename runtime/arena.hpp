@@ -37,7 +37,7 @@ class arena_cache {
 
   // Null on a synthetic machine: its cores are not there to be filled with workers.
   std::unique_ptr<pinned_arena> borrow(const core_set& cores);
-  void give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena);
+  void give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) noexcept;
 
  private:
   platform& platform_;

@@ -102,4 +102,4 @@ box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
                                             detail::code_of<F, detail::takes_list<L...>, Lists...>));
 }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

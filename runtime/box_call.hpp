@@ -292,4 +292,4 @@ double predict_thunk(void* predictor, const invocation& i) {
 }
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -76,4 +76,4 @@ struct box_spec {
 };
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -16,20 +16,26 @@ namespace {
 
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
   const shape& in = *input->shape;
-  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
-  if (v.in_place) {
-    for (std::size_t i = 0; i < v.give.size(); ++i) input->slots()[v.give[i]] = given[i];
-    return input;
+  record_body* out = input;
+  try {
+    if (!v.in_place) out = make_body(v.out);
+  } catch (...) {
+    for (std::size_t i = 0; i < v.give.size(); ++i)
+      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
+    throw;
   }
-  record_body* out = make_body(v.out);
-  for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
+  if (!v.in_place)
+    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
   for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  if (v.in_place) return input;
   move_context(*input, *out);
   free_body(input);
   return out;
 }
 
-// Builds the record that goes on from the input, whose body it may reuse, and the given words.
+// Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
+// throws: the words are let go, the input is what it was.
 inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
   if (v.only_slot < 0) return rebuilt(input, v, given);
   input->slots()[v.only_slot] = given[0];
@@ -123,11 +129,8 @@ class box_stage::emitting final : public emission {
   }
 
   void deliver(record_body* body) override {
+    if (stage_.component.has_turns()) return gather(body);
     stage_.given.fetch_add(1, std::memory_order_relaxed);
-    if (stage_.component.has_turns()) {
-      gathered_.push_back(body);
-      return;
-    }
     // Reading the clock twice a record costs more than a short one: of many, one in so many stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
@@ -150,6 +153,16 @@ class box_stage::emitting final : public emission {
   }
 
  private:
+  void gather(record_body* body) {
+    try {
+      gathered_.push_back(body);
+    } catch (...) {
+      drop_body(body);
+      throw;
+    }
+    stage_.given.fetch_add(1, std::memory_order_relaxed);
+  }
+
   box_stage& stage_;
   context& context_;
   const box_plan& plan_;
@@ -177,7 +190,7 @@ stage* box_stage::step(record_body*& r, context& c) {
 }
 
 // return_one for each, with all that does not differ between them outside the loop.
-stage* box_stage::step_all(std::span<record_body*>& batch, context& c) {
+stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
   if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed))
     return stage::step_all(batch, c);
   slot_word words[max_given];
@@ -187,34 +200,43 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) {
   c.by.doing.enter(*this);
   std::size_t left = 0;
   for (record_body* const r : batch) {
-    if (r->shape != of) {
-      of = r->shape;
-      plan = component.plan_for(of);
-    }
-    if (!plan) {
-      no_match(r);
-      continue;
-    }
-    i.input = r;
-    i.take = plan->take.data();
-    i.given_count = 0;
     try {
-      call_(callable_, i);
-    } catch (...) {
-      threw(r, i);
-      continue;
+      if (r->shape != of) {
+        plan = component.plan_for(r->shape);
+        of = r->shape;
+      }
+      if (!plan) {
+        no_match(r);
+        continue;
+      }
+      i.input = r;
+      i.take = plan->take.data();
+      i.given_count = 0;
+      try {
+        call_(callable_, i);
+      } catch (...) {
+        threw(r, i);
+        continue;
+      }
+      batch[left] = turned_into(r, plan->variants[0], words);
+      ++left;
+    } catch (const std::bad_alloc&) {
+      lacks_memory(r);
     }
-    batch[left++] = turned_into(r, plan->variants[0], words);
   }
   batch = batch.first(left);
   return next;
 }
 
-bool box_stage::remember(const shape* s, std::vector<hop>& hops) {
+bool box_stage::remember(const shape* s, std::vector<hop>& hops) noexcept {
   if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed)) return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || plan->variants[0].only_slot < 0) return false;
-  hops.push_back({this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next, this});
+  try {
+    hops.push_back({this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next, this});
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   return true;
 }
 
@@ -267,8 +289,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.start = t.start - run_.started_at();
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
-    run_.trace({trace_kind::invocation, o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
-                static_cast<int>(o.width), o.x, name(), at, ""});
+    run_.trace([&]() -> trace_event {
+      return {trace_kind::invocation,    o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
+              static_cast<int>(o.width), o.x,     name(),    at,          ""};
+    });
   return to;
 }
 
@@ -330,12 +354,12 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
     drop_body(r);
     return nullptr;
   }
-  given.fetch_add(1, std::memory_order_relaxed);
   r = turned_into(r, plan.variants[0], words);
+  given.fetch_add(1, std::memory_order_relaxed);
   return next;
 }
 
-void box_stage::threw(record_body* r, const invocation& i) {
+void box_stage::threw(record_body* r, const invocation& i) noexcept {
   for (int g = 0; g < i.given_count; ++g) {
     const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];
     if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
@@ -343,13 +367,15 @@ void box_stage::threw(record_body* r, const invocation& i) {
   fail_with(r, std::current_exception());
 }
 
-void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) {
+void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexcept {
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
     fail(failure_kind::undeclared_emit, r, e.what());
+  } catch (const std::bad_alloc& e) {
+    fail_saying(failure_kind::out_of_memory, r, [&] { return std::string("the box threw \"") + e.what() + "\""; });
   } catch (const std::exception& e) {
-    fail(failure_kind::box_threw, r, std::string("the box threw \"") + e.what() + "\"");
+    fail_saying(failure_kind::box_threw, r, [&] { return std::string("the box threw \"") + e.what() + "\""; });
   } catch (...) {
     fail(failure_kind::box_threw, r, "the box threw something that is no std::exception");
   }

@@ -15,8 +15,8 @@ class box_stage final : public stage {
   box_stage(run_state& run, std::string path, component_state& c);
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
-  stage* step_all(std::span<record_body*>& batch, context& c) override;
-  bool remember(const shape* s, std::vector<hop>& hops) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
+  bool remember(const shape* s, std::vector<hop>& hops) noexcept override;
   int max_width() const override { return component.spec->max_width; }
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser; }
@@ -34,7 +34,7 @@ class box_stage final : public stage {
   std::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
 
   // In a handler: lets go of what was already returned when the rest threw, and ends the record.
-  [[gnu::noinline]] void threw(record_body* r, const invocation& i);
+  [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
 
  private:
   class emitting;
@@ -45,7 +45,7 @@ class box_stage final : public stage {
   bool reads_usage(int cores) const;
   stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
   [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  void fail_with(record_body* r, const std::exception_ptr& cause);
+  void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
 
   // Copies of what the spec says, at hand.
   bool (*const call_)(void*, invocation&);

@@ -94,4 +94,4 @@ network source(std::string_view name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));
 }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -35,4 +35,4 @@ class emitter {
   std::thread::id owner_ = std::this_thread::get_id();
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -26,6 +26,8 @@ std::string to_string(failure_kind kind) {
       return "closed";
     case failure_kind::no_thread:
       return "no thread";
+    case failure_kind::out_of_memory:
+      return "out of memory";
   }
   return "unknown";
 }

@@ -23,10 +23,11 @@ enum class failure_kind {
   too_many_held,     // beyond option max_held
   not_accepted,      // send: the record fits no input variant
   closed,            // send after close or stop
-  no_thread          // no thread could be started
+  no_thread,         // no thread could be started
+  out_of_memory      // std::bad_alloc, from a box or in weir itself
 };
 
-inline constexpr int failure_kinds = static_cast<int>(failure_kind::no_thread) + 1;
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::out_of_memory) + 1;
 
 // "no match", "box threw": for reading.
 std::string to_string(failure_kind kind);
@@ -42,7 +43,7 @@ struct failure {
   std::string path;    // the entity's, such as ":S2:I-7:R3": see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
-  std::string cause;   // what() of the box's exception, or a sentence
+  std::string cause;   // what() of the box's exception, or a sentence; "out of memory" where there was none for that
 };
 
 // `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.
@@ -63,4 +64,4 @@ class send_error : public run_error {
   using run_error::run_error;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -31,6 +31,10 @@ execution start(const network& net, options o);
 //
 // A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
 // throw std::logic_error there. It must not destroy it.
+//
+// Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
+// error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and
+// iteration goes on where it was.
 class execution {
  public:
   class iterator {
@@ -119,7 +123,8 @@ class execution {
 };
 
 // Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
-// name with two types) and std::invalid_argument for options that do not fit (what, given, expected).
+// name with two types), std::invalid_argument for options that do not fit (what, given, expected), run_error of
+// failure_kind::no_thread when the system gives no thread to control it, and std::bad_alloc.
 execution start(const network& net, options o = {});
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -110,4 +110,4 @@ inline detail::computed_tag tag::operator=(const tag& value) const { return {inf
 inline detail::computed_tag btag::operator=(const expression& value) const { return {info(), value}; }
 inline detail::computed_tag btag::operator=(const btag& value) const { return {info(), value}; }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

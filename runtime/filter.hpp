@@ -103,4 +103,4 @@ filter_network filter(const detail::takes_list<L...>& pattern) {
   return filter_network(detail::filter_spec{list_of(pattern.span()), {}});
 }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -39,11 +39,11 @@ stage* filter_stage::step(record_body*& r, context& c) {
   return r ? next : nullptr;
 }
 
-stage* filter_stage::step_all(std::span<record_body*>& batch, context& c) {
+stage* filter_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
   if (!gives_one_) return stage::step_all(batch, c);
   std::size_t left = 0;
   for (record_body* r : batch)
-    if (step(r, c)) batch[left++] = r;
+    if (step_or_fail(r, c)) batch[left++] = r;
   batch = batch.first(left);
   return next;
 }

@@ -15,7 +15,7 @@ class filter_stage final : public stage {
   filter_stage(run_state& run, std::string path, std::shared_ptr<const filter_spec> spec);
   std::string name() const override { return to_string(*spec_); }
   stage* step(record_body*& r, context& c) override;
-  stage* step_all(std::span<record_body*>& batch, context& c) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   bool emits() const override { return !gives_one_; }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
   flow_count passed_to(const stage& to) const override;

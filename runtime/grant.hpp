@@ -46,4 +46,4 @@ class grant {
   std::stop_token stop_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <system_error>
+#include <new>
 
 #include "runtime/arena.hpp"
 #include "runtime/run_state.hpp"
@@ -16,10 +16,15 @@ thread_local const group* returning_to = nullptr;
 group::returning::returning(const group* to) { returning_to = to; }
 group::returning::~returning() { returning_to = nullptr; }
 
-bool group::enqueue(region& r) {
+bool group::enqueue(region& r) noexcept {
   std::unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
-  if (ready_.full()) ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
+  if (ready_.full()) try {
+      ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+      return true;  // it is work that nobody will do any more
+    }
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
@@ -28,7 +33,7 @@ bool group::enqueue(region& r) {
 }
 
 // Called with the lock held, after something was listed or a seat became free.
-void group::need_thread(std::unique_lock<std::mutex>&) {
+void group::need_thread(std::unique_lock<std::mutex>&) noexcept {
   if (ready_.empty() || !run_.has_threads()) return;
   const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
   if (!seat_free) return;
@@ -43,7 +48,7 @@ void group::need_thread(std::unique_lock<std::mutex>&) {
   }
 }
 
-void group::move(region& r, group& to) {
+void group::move(region& r, group& to) noexcept {
   group* from = r.home.load();
   if (from == &to) return;
   if (!from) {
@@ -65,24 +70,20 @@ void group::move(region& r, group& to) {
 }
 
 void group::set_seats(const std::vector<core_set>& lanes) {
-  std::vector<std::shared_ptr<seat>> gone;
+  std::vector<place> gone;
   {
     std::unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
-      const auto same = std::find_if(seats_.begin(), seats_.end(),
-                                     [&](const place& p) { return p.where && p.where->cores == cores; });
-      if (same != seats_.end()) {
-        now.push_back(std::move(*same));
-        same->where = nullptr;
-      } else {
-        now.push_back({std::make_shared<seat>(cores, run_.grant_over(cores)), 0});
-      }
+      const auto same =
+          std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return p.where->cores == cores; });
+      now.push_back(same != seats_.end() ? *same : place{std::make_shared<seat>(cores, run_.grant_over(cores)), 0});
     }
     for (const place& p : seats_)
-      if (p.where) gone.push_back(p.where);
+      if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
+    // From here on nothing asks for memory.
     seats_ = std::move(now);
-    for (const auto& s : gone) s->revoked.store(true);
+    for (const place& p : gone) p.where->revoked.store(true);
     for (std::size_t i = 0; i < seats_.size() && i < ready_.size(); ++i) need_thread(lock);
   }
   if (!gone.empty()) run_.ledger().recheck();
@@ -103,7 +104,7 @@ std::shared_ptr<seat> group::free_seat(worker& w) {
   return chosen->where;
 }
 
-void group::work(worker& w) {
+void group::work(worker& w) noexcept {
   std::unique_lock lock(mutex_);
   const auto left = [&](const std::shared_ptr<seat>& s) {
     for (place& p : seats_)
@@ -124,7 +125,11 @@ void group::work(worker& w) {
       w.sitting = s;
       const double turn = turn_.load(std::memory_order_relaxed);
       w.stays_until = turn > 0 ? run_.now() + turn : 0;
-      sit(w, *s);
+      try {
+        sit(w, *s);
+      } catch (const std::bad_alloc&) {
+        run_.out_of_memory();
+      }
       w.sitting = nullptr;
       run_.ledger().give_back(*s);
     }
@@ -147,7 +152,12 @@ void group::sit(worker& w, seat& s) {
   auto arena = run_.arenas().borrow(s.cores);
   if (!arena) return activations();
   w.helpers = arena->clocks();
-  arena->run(std::ref(activations));
+  try {
+    arena->run(std::ref(activations));
+  } catch (...) {
+    w.helpers = nullptr;
+    throw;
+  }
   w.helpers = nullptr;
   run_.arenas().give_back(s.cores, std::move(arena));
 }
@@ -182,7 +192,7 @@ bool group::run_one(worker& w) {
   return true;
 }
 
-void group::get_up(worker& w) {
+void group::get_up(worker& w) noexcept {
   run_.ledger().give_back(*w.sitting);
   std::unique_lock lock(mutex_);
   ++blocked_;
@@ -191,7 +201,7 @@ void group::get_up(worker& w) {
   need_thread(lock);
 }
 
-void group::sit_down_again(worker& w) {
+void group::sit_down_again(worker& w) noexcept {
   {
     const std::lock_guard lock(mutex_);
     --blocked_;

@@ -32,7 +32,7 @@ class group {
   // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it: the only one
   // on the list needs none when a worker of the group is `returning`.
   // False, and nothing is done, when the region's home is another group by now.
-  bool enqueue(region& r);
+  bool enqueue(region& r) noexcept;
 
   // While this exists, the calling thread, a worker of the group, is about to look at the list again. Null: nobody's.
   class returning {
@@ -43,9 +43,10 @@ class group {
   };
 
   // Moves a region here from its present home, with its place on the list.
-  static void move(region& r, group& to);
+  static void move(region& r, group& to) noexcept;
 
-  // The seats of a new allotment. Seats over the same cores stay as they are.
+  // The seats of a new allotment. Seats over the same cores stay as they are. Without memory it throws, and nothing has
+  // changed.
   void set_seats(const std::vector<core_set>& lanes);
   int seat_count() const;
 
@@ -58,12 +59,12 @@ class group {
   bool is_to_leave(const worker& w) const;
 
   // What each thread of the group does until the run ends.
-  void work(worker& w);
+  void work(worker& w) noexcept;
 
   // Around a wait inside an invocation: the thread gives its seat to another of the group, and takes the same seat
   // again afterwards.
-  void get_up(worker& w);
-  void sit_down_again(worker& w);
+  void get_up(worker& w) noexcept;
+  void sit_down_again(worker& w) noexcept;
 
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
@@ -74,7 +75,7 @@ class group {
   region* next_ready();
   void sit(worker& w, seat& s);
   std::shared_ptr<seat> free_seat(worker& w);
-  void need_thread(std::unique_lock<std::mutex>& lock);
+  void need_thread(std::unique_lock<std::mutex>& lock) noexcept;
 
   run_state& run_;
   const std::string name_;

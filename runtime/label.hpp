@@ -183,4 +183,4 @@ inline constexpr bool is_label<btag> = true;
 // `a`, `<n>` or `<#b>`: a label as S-Net's notation and weir's messages print it.
 std::string to_string(const detail::label_info& label);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

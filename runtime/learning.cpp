@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/run_state.hpp"
 #include "runtime/saved_models.hpp"
@@ -50,7 +52,7 @@ void run_state::make_models() {
   }
 }
 
-void run_state::observe(worker& w, const observation& o) {
+void run_state::observe(worker& w, const observation& o) noexcept {
   if (!w.observations.push(o)) [[unlikely]] {
     const std::lock_guard lock(learning_);
     absorb(w);
@@ -61,23 +63,30 @@ void run_state::observe(worker& w, const observation& o) {
     machine_->wake_controller();
 }
 
-void run_state::absorb(worker& w) {
+void run_state::absorb(worker& w) noexcept {
   w.observations.consume_all([&](const observation& o) {
-    component_state& c = *components_[o.component];
-    if (options_.on_observation) options_.on_observation(c.spec->name, o);
-    const double cost = cost_of(o, options_.learn_from);
-    if (o.after_move) {
-      const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;
-      if (std::isfinite(expected)) {
-        move_costs_.of_last += std::max(0.0, cost - expected);
-        move_costs_.seen = true;
-      }
+    try {
+      absorb(o);
+    } catch (const std::bad_alloc&) {  // one observation less
     }
-    c.learnt->observe(o, cost);
   });
 }
 
-void run_state::absorb_all() {
+void run_state::absorb(const observation& o) {
+  component_state& c = *components_[o.component];
+  if (options_.on_observation) options_.on_observation(c.spec->name, o);
+  const double cost = cost_of(o, options_.learn_from);
+  if (o.after_move) {
+    const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;
+    if (std::isfinite(expected)) {
+      move_costs_.of_last += std::max(0.0, cost - expected);
+      move_costs_.seen = true;
+    }
+  }
+  c.learnt->observe(o, cost);
+}
+
+void run_state::absorb_all() noexcept {
   const std::lock_guard lock(workers_mutex_);
   for (auto& w : workers_) absorb(*w);
   if (helper_) absorb(*helper_);
@@ -170,9 +179,9 @@ double run_state::move_cost() const {
   return moves > 0 ? (move_costs_.of_earlier + move_costs_.of_last) / moves : 0;
 }
 
-void run_state::set_lease(const core_set& cores) {
+void run_state::set_lease(core_set cores) noexcept {
   const std::lock_guard lock(learning_);
-  lease_ = cores;
+  lease_ = std::move(cores);
   wants_step_.store(true);
 }
 
@@ -236,6 +245,14 @@ void run_state::step() {
   }
   tune();
   settle_if_needed();
+}
+
+void run_state::step_or_end() noexcept {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
+  }
 }
 
 prediction run_state::predict(const std::string& component, double x, int on) {

@@ -33,4 +33,4 @@ class machine {
   std::shared_ptr<detail::machine_state> state_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

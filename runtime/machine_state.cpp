@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <system_error>
 
+#include "runtime/errors.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/run_state.hpp"
 
@@ -12,53 +15,65 @@ namespace detail {
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
     : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_) {}
 
-core_set machine_state::join(run_state& run) {
+void machine_state::join(run_state& run) {
   const std::lock_guard stepping(stepping_);
-  const std::lock_guard lock(mutex_);
-  if (runs_.empty()) {
-    // The cores + 1: workers for every core, and the caller's own thread.
-    if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
-    if (platform_->has_threads()) {
-      controller_end_ = std::stop_source();
-      controller_ = platform_->start_thread([this, end = controller_end_.get_token()] { control(end); });
-    }
-  }
   runs_.push_back(&run);
-  lease();
-  woken_ = true;  // the others have fewer cores now
-  wake_.notify_one();
-  return run.leased();
+  try {
+    lease();
+    if (runs_.size() == 1) begin();
+  } catch (...) {
+    runs_.pop_back();
+    if (runs_.empty()) limit_.reset();
+    throw;
+  }
+  wake_controller();  // the others have fewer cores now
 }
 
-void machine_state::leave(run_state& run) {
+void machine_state::begin() {
+  // The cores + 1: workers for every core, and the caller's own thread.
+  if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
+  if (!platform_->has_threads()) return;
+  controller_end_ = std::stop_source();
+  try {
+    controller_ = platform_->start_thread([this, end = controller_end_.get_token()] { control(end); });
+  } catch (const std::system_error& e) {
+    throw run_error({failure_kind::no_thread, "", "the controller", "",
+                     std::string("no thread could be started to run it: ") + e.what()});
+  }
+}
+
+void machine_state::leave(run_state& run) noexcept {
   std::thread last;
   {
     const std::lock_guard stepping(stepping_);
-    const std::lock_guard lock(mutex_);
     std::erase(runs_, &run);
     if (runs_.empty()) {
       limit_.reset();
       controller_end_.request_stop();
       last = std::move(controller_);
     } else {
-      lease();
-      woken_ = true;
+      try {
+        lease();
+      } catch (const std::bad_alloc&) {  // then the others stay where they are
+      }
     }
-    wake_.notify_all();
+    wake_controller();
   }
   if (last.joinable()) last.join();
 }
 
-// Equal parts of neighbouring cores, as long as there is a core for each; else they take turns on single cores.
+// Equal parts of neighbouring cores, as long as there is a core for each; else they take turns on single cores. Without
+// memory it throws, and nothing has changed.
 void machine_state::lease() {
   const core_set all = cores()->all();
   const int n = static_cast<int>(runs_.size());
   const auto parts = all.slices(std::min(n, all.size()));
-  for (int i = 0; i < n; ++i)
-    runs_[static_cast<std::size_t>(i)]->set_lease(parts[static_cast<std::size_t>(i) % parts.size()]);
+  std::vector<core_set> leases;
+  for (std::size_t i = 0; i < runs_.size(); ++i) leases.push_back(parts[i % parts.size()]);
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i]->set_lease(std::move(leases[i]));
 }
 
-void machine_state::wake_controller() {
+void machine_state::wake_controller() noexcept {
   const std::lock_guard lock(mutex_);
   woken_ = true;
   wake_.notify_one();
@@ -69,10 +84,14 @@ void machine_state::watch() {
   wake_controller();
 }
 
-void machine_state::look_for_hangs(const std::vector<run_state*>& runs) {
+void machine_state::look_for_hangs() {
   const auto any_busy = [&] {
     bool busy = false;
-    for (run_state* r : runs) busy = r->look_for_hangs() || busy;
+    for (run_state* r : runs_) try {
+        busy = r->look_for_hangs() || busy;
+      } catch (const std::bad_alloc&) {  // it is looked at again
+        busy = true;
+      }
     return busy;
   };
   if (any_busy()) return;
@@ -96,15 +115,10 @@ void machine_state::control(std::stop_token ended) {
       woken_ = false;
     }
     const std::lock_guard stepping(stepping_);
-    std::vector<run_state*> runs;
-    {
-      const std::lock_guard lock(mutex_);
-      runs = runs_;
-    }
-    for (run_state* r : runs)
-      if (r->wants_step()) r->step();
+    for (run_state* r : runs_)
+      if (r->wants_step()) r->step_or_end();
     if (clock::now() < next_look) continue;
-    look_for_hangs(runs);
+    look_for_hangs();
     next_look = clock::now() + between_looks;
   }
 }

@@ -29,12 +29,13 @@ class machine_state {
   arena_cache& arenas() { return arenas_; }
   std::atomic<bool>& binding_refused() { return binding_refused_; }
 
-  // A run comes: it and those that are there are leased their part of the cores. Returns the newcomer's.
-  core_set join(run_state& run);
-  void leave(run_state& run);
+  // A run comes: it and those that are there are leased their part of the cores. Throws run_error when the controller's
+  // thread cannot be started, and std::bad_alloc; then nothing has changed.
+  void join(run_state& run);
+  void leave(run_state& run) noexcept;
 
-  // Has the controller thread call run.step() soon.
-  void wake_controller();
+  // Has the controller thread step the runs that want it soon. May be called under any lock.
+  void wake_controller() noexcept;
 
   // Says that a thread has taken its seat, so that the controller thread looks for what hangs as long as threads work.
   // Costs a glance while it does.
@@ -46,7 +47,8 @@ class machine_state {
  private:
   void control(std::stop_token ended);
   void watch();
-  void look_for_hangs(const std::vector<run_state*>& runs);
+  void look_for_hangs();
+  void begin();
   void lease();
 
   const std::shared_ptr<detail::platform> platform_;
@@ -54,17 +56,18 @@ class machine_state {
   std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   arena_cache arenas_;
 
-  std::mutex mutex_;
+  std::mutex stepping_;                  // held while runs come, are stepped, and go; taken before all others
+  std::vector<run_state*> runs_;         // under it
+  std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines; under it
+
+  std::mutex mutex_;  // no other lock is taken under it
   std::condition_variable wake_;
-  std::vector<run_state*> runs_;
-  std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines
-  bool woken_ = false;
+  bool woken_ = false;  // under mutex_
   // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes a seat and who
   // ceases to watch when all are free have the ledger's lock between them.
   std::atomic<bool> watching_{false};
   std::thread controller_;
   std::stop_source controller_end_;
-  std::mutex stepping_;  // held while runs are stepped: who leaves waits for it. Taken before mutex_
 };
 
 }  // namespace weir::detail

@@ -14,4 +14,4 @@ inline double cost_of(const observation& seen, measured_time by) {
   return by == measured_time::cpu && seen.cpu_seconds > 0 ? seen.cpu_seconds : seen.seconds;
 }
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -100,4 +100,4 @@ network operator>>(const network& left, const network& right);
 // The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`.
 std::string to_string(const network& n);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -7,19 +7,20 @@
 namespace weir::detail {
 
 stage* observe_stage::step(record_body*& r, context& c) {
-  record shown = record::adopt(r);
+  const lent_record it(r);
+  const std::string at = path(*r);
   std::string why;
   try {
-    const std::string at = path(*r);
     const std::lock_guard lock(mutex_);
     c.by.doing.enter(*this);
-    see_(shown, at);
+    see_(it.shown, at);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
     why = std::string("the observer threw \"") + e.what() + "\"";
   } catch (...) {
     why = "the observer threw something that is no std::exception";
   }
-  r = std::move(shown).release();
   if (why.empty()) return next;
   fail(failure_kind::box_threw, r, why);
   return nullptr;

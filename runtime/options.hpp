@@ -102,4 +102,4 @@ struct options {
   void validate() const;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -88,26 +88,37 @@ void order_exit_stage::open_gate() {
 }
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) of_.sort_in(records[i]);
+  for (std::size_t i = 0; i < count; ++i) try {
+      of_.sort_in(records[i]);
+    } catch (const std::bad_alloc&) {
+      if (i == 0) throw;
+      return i;  // who comes back with the others may have more luck, or meets it as the first
+    }
   return count;
 }
 
+// Without memory it throws, and the record is where it was.
 void order_exit_stage::sort_in(record_body* r) {
   order_slot* const slot = r->order;
   if ((r->order = slot->outer_)) r->order->hold();
-  bool first, fits = true;
-  {
+  bool fits = true;
+  try {
     const std::lock_guard lock(mutex_);
-    first = slot == first_;
-    if (!first && (fits = waiting() < run_.max_held())) {
+    if (slot == first_ && slot->waiting_.empty()) {
+      own_region->unbounded()->push(&r, 1);
+    } else if ((fits = waiting() < run_.max_held())) {
       slot->waiting_.push_back(r);
       count_.fetch_add(1, std::memory_order_relaxed);
     }
-    if (first) own_region->unbounded()->push(&r, 1);
+  } catch (...) {
+    if (r->order) r->order->let_go();  // never the last: the slot holds it, too
+    r->order = slot;
+    throw;
   }
   if (!fits)
-    fail(failure_kind::too_many_held, r,
-         std::to_string(waiting()) + " records wait here for their turn already, option max_held");
+    fail_saying(failure_kind::too_many_held, r, [&] {
+      return std::to_string(waiting()) + " records wait here for their turn already, option max_held";
+    });
   slot->let_go();
 }
 
@@ -119,45 +130,63 @@ void order_exit_stage::unlink(order_slot& slot) noexcept {
 // Nobody holds the position any more. Called by whoever was the last. A position without outputs ends at once, also in
 // the middle: what a synchrocell absorbed leaves nothing behind.
 void order_exit_stage::is_over(order_slot& slot) noexcept {
-  order_slot* done = nullptr;  // linked by after_
+  order_slot* done = nullptr;
   std::size_t left = 0;
-  const auto end = [&](order_slot& s) {
-    unlink(s);
-    s.after_ = std::exchange(done, &s);
-  };
   {
     const std::lock_guard lock(mutex_);
     slot.over_ = true;
-    if (&slot != first_) {
-      if (slot.waiting_.empty()) end(slot);
-    } else {
-      while (first_ && first_->over_) {
-        end(*first_);
-        if (!first_ || first_->waiting_.empty()) continue;
-        std::vector<record_body*>& next_ones = first_->waiting_;
-        left += next_ones.size();
-        own_region->unbounded()->push(next_ones.data(), next_ones.size());
-        next_ones.clear();
-      }
-    }
-    count_.fetch_sub(left, std::memory_order_relaxed);
+    if (&slot == first_)
+      end_first_ones(done, left);
+    else if (slot.waiting_.empty())
+      end(slot, done);
   }
   if (left > 0) open_gate();  // for a moment they were counted twice
   while (done) order_slot::destroy(std::exchange(done, done->after_));
 }
 
-std::size_t order_exit_stage::drop_all() {
-  std::vector<record_body*> dropped;
+// Under mutex_, as the next two. `done` are to be destroyed without it, linked by after_.
+void order_exit_stage::end(order_slot& slot, order_slot*& done) noexcept {
+  unlink(slot);
+  slot.after_ = std::exchange(done, &slot);
+}
+
+void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noexcept {
+  while (first_ && let_out(*first_, left) && first_->over_) end(*first_, done);
+  count_.fetch_sub(left, std::memory_order_relaxed);
+}
+
+// False: there is no memory for it, and its outputs stay.
+bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
+  if (slot.waiting_.empty()) return true;
+  try {
+    own_region->unbounded()->push(slot.waiting_.data(), slot.waiting_.size());
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+    return false;
+  }
+  left += slot.waiting_.size();
+  slot.waiting_.clear();
+  return true;
+}
+
+// What is dropped with the lock holds outer positions only.
+bool order_exit_stage::drop_all() noexcept {
+  bool dropped = false;
+  order_slot* done = nullptr;
   {
     const std::lock_guard lock(mutex_);
     for (order_slot* s = first_; s; s = s->after_) {
-      dropped.insert(dropped.end(), s->waiting_.begin(), s->waiting_.end());
+      for (record_body* r : s->waiting_) drop_body(r);
+      dropped = dropped || !s->waiting_.empty();
       s->waiting_.clear();
     }
     count_.store(0, std::memory_order_relaxed);
+    std::size_t left = 0;
+    end_first_ones(done, left);
   }
-  for (record_body* r : dropped) drop_body(r);
-  return dropped.size();
+  dropped = dropped || done;
+  while (done) order_slot::destroy(std::exchange(done, done->after_));
+  return dropped;
 }
 
 }  // namespace weir::detail

@@ -44,8 +44,8 @@ class order_exit_stage final : public stage {
 
   bool holds_back();  // the entry, since more outputs wait here than a stream holds
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
-  // Drops what waits; returns how many records. REQUIRES: no worker runs.
-  std::size_t drop_all();
+  // Drops what waits; false when nothing did. REQUIRES: no worker runs.
+  bool drop_all() noexcept;
 
   order_entry_stage* entry = nullptr;
 
@@ -67,6 +67,9 @@ class order_exit_stage final : public stage {
   void sort_in(record_body* r);
   void is_over(order_slot& slot) noexcept;
   void unlink(order_slot& slot) noexcept;  // under mutex_
+  void end(order_slot& slot, order_slot*& done) noexcept;
+  void end_first_ones(order_slot*& done, std::size_t& left) noexcept;
+  bool let_out(order_slot& slot, std::size_t& left) noexcept;
 
   sorter sorting_{*this};
   std::mutex mutex_;

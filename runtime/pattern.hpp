@@ -105,4 +105,4 @@ class pattern_matcher {
 };
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

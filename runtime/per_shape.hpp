@@ -69,4 +69,4 @@ class per_shape {
 };
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -30,7 +30,8 @@ int run_state::width_limit(const stage& s) const {
 
 void run_state::apply(const allotment& a) {
   const std::lock_guard lock(placing_);
-  const allotment before = std::exchange(in_force_, a);
+  allotment next = a;
+  const allotment before = std::exchange(in_force_, std::move(next));
   const auto of = [](const allotment& x, std::size_t i) { return i < x.components.size() ? x.components[i] : share{}; };
   in_force_since_.store(now() - started_at_);
   {
@@ -49,9 +50,18 @@ void run_state::apply(const allotment& a) {
     if (!now_has.cores.empty() && !owners_[i])
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->code->takes_grant);
     if (changed && traces())
-      trace({trace_kind::move, in_force_since_.load(), 0, -1, now_has.cores.size(), now_has.width, 0,
-             components_[i]->spec->name, "",
-             now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)});
+      trace([&]() -> trace_event {
+        return {trace_kind::move,
+                in_force_since_.load(),
+                0,
+                -1,
+                now_has.cores.size(),
+                now_has.width,
+                0,
+                components_[i]->spec->name,
+                "",
+                now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)};
+      });
     if (owners_[i])
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width));
   }
@@ -265,7 +275,15 @@ void run_state::set_limit(stage& head) {
 // are held, from the first on, and quiet, and its own has run empty. Before the first, each region from which something
 // was cut off must have been quiet once: until then it may have records that went through what was cut off and are on
 // their way to what is behind that. Called by whoever may have made a region quiet, and goes on where it stopped.
-void run_state::settle() {
+void run_state::settle() noexcept {
+  try {
+    try_to_settle();
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
+  }
+}
+
+void run_state::try_to_settle() {
   const std::lock_guard lock(placing_);
   std::vector<region*> keep;
   const auto is_held_and_quiet = [&](region& r) {

@@ -1,6 +1,9 @@
 #include "runtime/pool.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -29,8 +32,7 @@ struct batch {
   int count = 0;
 };
 
-class depot;
-depot& shared_depot();
+class thread_cache;
 
 // Full batches that no thread needs at the moment.
 class depot {
@@ -52,9 +54,9 @@ class depot {
     }
   }
 
-  std::atomic<long long> live_elsewhere{0};  // of threads that have ended
-  std::mutex counters_mutex;
-  std::vector<const std::atomic<long long>*> counters;
+  std::atomic<long long> live_elsewhere{0};  // of threads that have ended, or have no cache
+  std::mutex caches_mutex;
+  thread_cache* caches = nullptr;  // of the threads that are there
 
  private:
   std::mutex mutex_;
@@ -62,35 +64,44 @@ class depot {
 };
 
 depot& shared_depot() {
-  static auto* const it = new depot;  // never destroyed: threads may end after static destruction
+  // Never destroyed: threads may end after static destruction. No memory is asked for.
+  alignas(depot) static std::byte memory[sizeof(depot)];
+  static auto* const it = ::new (memory) depot;
   return *it;
 }
 
 // 64: one lock of the depot a 64 blocks is under a nanosecond each, and 8 kB is little to keep for a thread.
 constexpr int batch_size = 64;
 
+// Nothing in here asks for memory but fresh(), so that what is released never fails.
 class thread_cache {
  public:
-  thread_cache() {
-    const std::lock_guard lock(shared_depot().counters_mutex);
-    shared_depot().counters.push_back(&live_);
+  // When its thread begins to use it, and when that ends.
+  void join() noexcept {
+    const std::lock_guard lock(shared_depot().caches_mutex);
+    next_ = std::exchange(shared_depot().caches, this);
   }
-  ~thread_cache() {
-    if (mine_.count) shared_depot().give(mine_);
-    if (spare_.count) shared_depot().give(spare_);
-    const std::lock_guard lock(shared_depot().counters_mutex);
-    std::erase(shared_depot().counters, &live_);
-    shared_depot().live_elsewhere += live_;
+  void leave() noexcept {
+    if (mine_.count) shared_depot().give(std::exchange(mine_, {}));
+    if (spare_.count) shared_depot().give(std::exchange(spare_, {}));
+    const std::lock_guard lock(shared_depot().caches_mutex);
+    thread_cache** at = &shared_depot().caches;
+    while (*at != this) at = &(*at)->next_;
+    *at = next_;
+    shared_depot().live_elsewhere += live_.exchange(0, std::memory_order_relaxed);
   }
 
   void* allocate() {
-    count(+1);
-    if (!mine_.first) {
-      mine_ = spare_.first ? std::exchange(spare_, {}) : shared_depot().take();
-      if (!mine_.first) return fresh();
+    void* block;
+    if (!mine_.first) mine_ = spare_.first ? std::exchange(spare_, {}) : shared_depot().take();
+    if (mine_.first) {
+      --mine_.count;
+      block = std::exchange(mine_.first, mine_.first->next);
+    } else {
+      block = fresh();
     }
-    --mine_.count;
-    return std::exchange(mine_.first, mine_.first->next);
+    count(+1);
+    return block;
   }
 
   void release(void* block) noexcept {
@@ -103,24 +114,49 @@ class thread_cache {
     ++mine_.count;
   }
 
+  long long live() const { return live_.load(std::memory_order_relaxed); }
+  const thread_cache* next() const { return next_; }
+
  private:
   // Written by this thread only; read by live(), which needs no order.
   void count(long long by) { live_.store(live_.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
 
   batch mine_, spare_;
   std::atomic<long long> live_{0};
+  thread_cache* next_ = nullptr;  // under the depot's lock
 };
 
-// A plain pointer is read without asking first whether this thread has made its cache.
+// A plain pointer is read without asking first whether this thread has made its cache. That the thread ends is told by
+// a key: for a thread_local with a destructor the C library needs memory, and ends the process when there is none.
+constinit thread_local thread_cache own;
 constinit thread_local thread_cache* cache = nullptr;
 
-[[gnu::noinline]] thread_cache& make_cache() {
-  thread_local thread_cache own;
-  cache = &own;
-  return own;
+void end_thread(void*) noexcept { std::exchange(cache, nullptr)->leave(); }
+
+// Null: the system has no place for the key, so this thread does without.
+[[gnu::noinline]] thread_cache* make_cache() noexcept {
+  struct ends {
+    pthread_key_t key{};
+    bool made = pthread_key_create(&key, end_thread) == 0;
+  };
+  static const ends told;
+  if (!told.made || pthread_setspecific(told.key, &own) != 0) return nullptr;
+  own.join();
+  return cache = &own;
 }
 
-inline thread_cache& cache_here() { return cache ? *cache : make_cache(); }
+inline thread_cache* cache_here() { return cache ? cache : make_cache(); }
+
+void* without_cache() {
+  void* const block = fresh();
+  ++shared_depot().live_elsewhere;
+  return block;
+}
+
+void release_without_cache(void* block) noexcept {
+  discard(block);
+  --shared_depot().live_elsewhere;
+}
 
 }  // namespace
 
@@ -129,8 +165,9 @@ namespace {
 std::atomic<long long> live_blocks{0};  // relaxed: a number only
 }
 void* allocate() {
+  void* const block = fresh();
   live_blocks.fetch_add(1, std::memory_order_relaxed);
-  return fresh();
+  return block;
 }
 void release(void* block) noexcept {
   live_blocks.fetch_sub(1, std::memory_order_relaxed);
@@ -138,13 +175,19 @@ void release(void* block) noexcept {
 }
 long long live() { return live_blocks; }
 #else
-void* allocate() { return cache_here().allocate(); }
-void release(void* block) noexcept { cache_here().release(block); }
+void* allocate() {
+  thread_cache* const mine = cache_here();
+  return mine ? mine->allocate() : without_cache();
+}
+void release(void* block) noexcept {
+  thread_cache* const mine = cache_here();
+  mine ? mine->release(block) : release_without_cache(block);
+}
 long long live() {
   depot& all = shared_depot();
-  const std::lock_guard lock(all.counters_mutex);
+  const std::lock_guard lock(all.caches_mutex);
   long long sum = all.live_elsewhere;
-  for (const auto* counter : all.counters) sum += counter->load(std::memory_order_relaxed);
+  for (const thread_cache* c = all.caches; c; c = c->next()) sum += c->live();
   return sum;
 }
 #endif

@@ -20,4 +20,4 @@ void release(void* block) noexcept;
 long long live();
 
 }  // namespace pool
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

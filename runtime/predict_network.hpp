@@ -37,4 +37,4 @@ network_prediction predict_network(const network& net, const std::map<std::strin
                                    const fixed_shares& shares, const machine& on, const run_report& seen = {},
                                    const flow_options& at = {});
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

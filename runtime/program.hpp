@@ -43,4 +43,4 @@ class program {
 };
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

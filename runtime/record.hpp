@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ inline void move_context(record_body& from, record_body& to) noexcept {
   to.order = std::exchange(from.order, nullptr);
 }
 void leave_context(record_body& body) noexcept;  // gives up place and position
+
+struct drop_owned {
+  void operator()(record_body* body) const noexcept { drop_body(body); }
+};
+using owned_body = std::unique_ptr<record_body, drop_owned>;
 
 // A labelled word on its way into a record. Owns a boxed word until it is placed.
 struct labelled_word {
@@ -171,7 +177,17 @@ class record {
 };
 
 namespace detail {
-std::string to_string(const record_body& body);
-}
 
-}  // namespace gnu::visibility("default")]]weir
+std::string to_string(const record_body& body);
+
+// A body that is shown as a record meanwhile; it stays its owner's.
+struct lent_record {
+  explicit lent_record(record_body* body) : shown(record::adopt(body)) {}
+  ~lent_record() { std::move(shown).release(); }
+  lent_record(const lent_record&) = delete;
+  record shown;
+};
+
+}  // namespace detail
+
+}  // namespace weir

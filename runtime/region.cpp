@@ -2,35 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "runtime/pause.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/stage.hpp"
 
 namespace weir::detail {
-
-// ---- room_bell ----
-
-void room_bell::leave_name(region& r) {
-  const std::lock_guard lock(mutex_);
-  if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
-  wanted_.store(true, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring(): the name is left before the next look
-}
-
-void room_bell::ring_now() {
-  std::vector<region*> names;
-  {
-    const std::lock_guard lock(mutex_);
-    names.swap(names_);
-    // relaxed: who is still told the older value rings once too often; who leaves a name later does so under the lock.
-    wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
-    woken_.notify_all();
-  }
-  for (region* r : names) r->call_worker_to_deliver();
-}
-
-// ---- region ----
 
 region::region(run_state& run, stage& head, std::size_t physical_capacity)
     : run_(run), head_(head), inlet_(run, physical_capacity) {}
@@ -52,7 +30,7 @@ std::uint64_t region::window() const {
   return lanes == 1 ? 1 : 2 * static_cast<std::uint64_t>(lanes) + 2;
 }
 
-void region::call_worker() {
+void region::call_worker() noexcept {
   // What was put in, before the look at who attends: pairs with the fence in attend().
   std::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
@@ -64,7 +42,7 @@ void region::call_worker() {
     }
 }
 
-void region::call_worker_to_deliver() {
+void region::call_worker_to_deliver() noexcept {
   attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
   run_.list(*this);
 }
@@ -84,7 +62,7 @@ bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.sitting->leave.load(std::memory_order_relaxed);
 }
 
-void region::attend(worker& w) {
+void region::attend(worker& w) noexcept {
   // About 5 us of pauses: what it would cost to sleep and be woken.
   constexpr int looks = 128;
   for (int idle = 0; idle < looks;) {
@@ -116,7 +94,7 @@ void region::call_for_rest() {
   }
 }
 
-bool region::help(worker& w) {
+bool region::help(worker& w) noexcept {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next
   if (home.load() != w.home || w.helping == deepest) return false;
   attended_.fetch_add(1, std::memory_order_relaxed);
@@ -168,7 +146,7 @@ std::size_t region::take(record_body** into, stage*& entry) {
   return is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
 }
 
-bool region::activate(worker& w, const group* next) {
+bool region::activate(worker& w, const group* next) noexcept {
   std::array<record_body*, largest_batch> batch;
   stage* entry = nullptr;
   std::size_t count = 0;
@@ -205,7 +183,7 @@ bool region::activate(worker& w, const group* next) {
 }
 
 // A record that is timed goes alone. The others go together, but for those that may come round: they go on at once.
-void region::run_through(context& c, stage* entry, std::span<record_body*> batch) {
+void region::run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept {
   const bool one_by_one = run_.traces() || unbounded_;
   while (!batch.empty()) {
     if (run_.is_stopping()) {
@@ -233,22 +211,31 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
   }
 }
 
-bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) {
+bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
+  bool delivering = false;
   {
     const std::lock_guard lock(mutex_);
     --active_;
-    if (turn_.load(std::memory_order_relaxed) != ticket) {
-      finished_.emplace(ticket, std::move(out));
-      out.clear();
-      return true;
+    if (turn_.load(std::memory_order_relaxed) == ticket) {
+      delivering = delivering_ = true;
+    } else {
+      try {
+        finished_.emplace(ticket, std::move(out));
+        out.clear();
+        return true;
+      } catch (const std::bad_alloc&) {
+      }
     }
-    delivering_ = true;
   }
-  return deliver_in_turn(out);
+  if (delivering) return deliver_in_turn(out);
+  run_.out_of_memory();
+  run_.records_dropped(out.size());
+  for (const parcel& p : out) drop_body(p.what);
+  return false;
 }
 
 // False when the region is stuck.
-bool region::deliver_in_turn(std::vector<parcel>& out) {
+bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
@@ -261,7 +248,11 @@ bool region::deliver_in_turn(std::vector<parcel>& out) {
         run_.begin_work();
       }
       out.clear();
-      full.room.leave_name(*this);
+      try {
+        full.room.leave_name(*this);
+      } catch (const std::bad_alloc&) {
+        run_.out_of_memory();
+      }
       return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
     const std::lock_guard lock(mutex_);
@@ -280,7 +271,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) {
   return true;
 }
 
-bool region::flush(std::vector<parcel>& out) {
+bool region::flush(std::vector<parcel>& out) noexcept {
   std::array<record_body*, largest_batch> run_of;
   std::size_t done = 0;
   while (done < out.size()) {
@@ -290,7 +281,12 @@ bool region::flush(std::vector<parcel>& out) {
       run_of[n] = out[done + n].what;
       ++n;
     }
-    const std::size_t taken = to->push(run_of.data(), n);
+    std::size_t taken = 0;
+    try {
+      taken = to->push(run_of.data(), n);
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
     done += taken;
     if (taken < n) {
       // A record must not overtake another on its way to the same stream; those to other streams wait with it.

@@ -45,11 +45,11 @@ class region final : public channel {
   // What a worker does that took this region off its group's list: activations, as long as there is something to do
   // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record
   // may be about to come, before it turns away.
-  void attend(worker& w);
+  void attend(worker& w) noexcept;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
   // its own stack. False when there is nothing that may be done now, or others do it.
-  bool help(worker& w);
+  bool help(worker& w) noexcept;
 
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
   void add_unbounded(stage& entry, std::size_t most) {
@@ -62,11 +62,11 @@ class region final : public channel {
 
   // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
   // after it, or when there is more to do than those take at a time and another may join.
-  void call_worker();
+  void call_worker() noexcept;
 
   // The same for outputs that were stuck and may now leave: in any case, since the workers that are here may themselves
   // be waiting for those outputs to leave first.
-  void call_worker_to_deliver();
+  void call_worker_to_deliver() noexcept;
 
   // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
   void hold();
@@ -114,7 +114,7 @@ class region final : public channel {
  private:
   // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
   // right afterwards, or null.
-  bool activate(worker& w, const group* next);
+  bool activate(worker& w, const group* next) noexcept;
   void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do
   bool is_worth_looking(const worker& w) const;  // for what may come
@@ -125,16 +125,17 @@ class region final : public channel {
   }
   std::size_t take(record_body** batch, stage*& entry);
   std::size_t next_batch() const;
-  void run_through(context& c, stage* entry, std::span<record_body*> batch);
+  void run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept;
   enum class task { none, take, deliver };
   task possible_task() const;
   void let_gather() const;
   bool is_crowded() const;
 
-  // Puts out what it can, in order, and removes it; true when nothing is left.
-  bool flush(std::vector<parcel>& out);
-  bool finish(std::uint64_t ticket, std::vector<parcel>& out);
-  bool deliver_in_turn(std::vector<parcel>& out);
+  // Puts out what it can, in order, and removes it; true when nothing is left. Where there is no memory it is as if
+  // there were no room, and the run ends.
+  bool flush(std::vector<parcel>& out) noexcept;
+  bool finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept;
+  bool deliver_in_turn(std::vector<parcel>& out) noexcept;
   std::uint64_t window() const;
 
   run_state& run_;

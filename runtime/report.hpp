@@ -103,4 +103,4 @@ struct run_report {
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

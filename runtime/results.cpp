@@ -1,5 +1,7 @@
 #include "runtime/results.hpp"
 
+#include <algorithm>
+
 #include "runtime/record.hpp"
 
 namespace weir::detail {
@@ -10,6 +12,7 @@ std::size_t results::push(record_body* const* records, std::size_t count) {
     const std::size_t left = kept_.size() < capacity_ ? capacity_ - kept_.size() : 0;
     if (count > left) count = left;
   }
+  if (kept_.capacity() - kept_.size() < count) kept_.reserve(std::max(2 * kept_.capacity(), kept_.size() + count));
   for (std::size_t i = 0; i < count; ++i)
     if (records[i]->order) leave_context(*records[i]);
   came_.pass(count, records);

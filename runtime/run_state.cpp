@@ -71,16 +71,18 @@ run_state::run_state(const network& net, options o)
     whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), grant_over(machine_->cores()->all()));
   }
   for (const std::string& n : machine_->cores()->notes()) note(n);
+  no_memory_ = {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"};
   machine_->join(*this);
   try {
     step();
+    start_sources();
+    started_.store(true);
+    if (wants_step_.load()) machine_->wake_controller();  // it may have come too early
+    on_stop_.emplace(options_.stop, [this] { stop(); });
   } catch (...) {
-    machine_->leave(*this);
+    wind_up();
     throw;
   }
-  start_sources();
-  started_.store(true);
-  on_stop_.emplace(options_.stop, [this] { stop(); });
 }
 
 void run_state::build() {
@@ -100,66 +102,45 @@ void run_state::build() {
 // Initialisers run once, on a record without labels, which has a position before all others in ordered networks.
 void run_state::start_sources() {
   for (const source_place& source : net_stages_.sources) {
-    record_body* nothing = make_body(shape::empty());
+    owned_body nothing{make_body(shape::empty())};
     for (order_exit_stage* exit : source.within) nothing->order = exit->open(nothing->order);
-    source.box->own_region->push(&nothing, 1);
+    record_body* const starting = nothing.get();
+    if (source.box->own_region->push(&starting, 1) == 1) nothing.release();
   }
 }
 
 void run_state::unfolded(const stage& at, const scope& fresh, const char* mark) {
   unfolded_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::unfold, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(),
-           fresh.path(at.path_pattern() + mark), ""});
+    trace([&]() -> trace_event {
+      return {trace_kind::unfold,
+              now() - started_at_,
+              0,
+              core_here(),
+              0,
+              0,
+              0,
+              at.name(),
+              fresh.path(at.path_pattern() + mark),
+              ""};
+    });
 }
 
 void run_state::removed(const stage& at, const scope& gone, const char* mark) {
   removed_.fetch_add(1, std::memory_order_relaxed);
   if (traces())
-    trace({trace_kind::remove, now() - started_at_, 0, core_here(), 0, 0, 0, at.name(),
-           gone.path(at.path_pattern() + mark), ""});
-}
-
-run_state::~run_state() {
-  on_stop_.reset();
-  stop();
-  join_workers();
-  machine_->leave(*this);
-  {
-    const std::lock_guard lock(learning_);
-    absorb_all();  // so that on_observation has seen every one
-  }
-  drop_all();
-  for (; batch_at_ < batch_.size(); ++batch_at_) drop_body(batch_[batch_at_]);
-  results_.take(batch_);
-  for (record_body* r : batch_) drop_body(r);
-}
-
-// Dropping one record may let others out that waited for it, and what has no scope any more ends with it.
-void run_state::drop_all() {
-  bool dropped = true;
-  while (dropped) {
-    dropped = false;
-    for (auto& s : stages_) {
-      if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
-      if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
-        if (exit->drop_all() > 0) dropped = true;
-    }
-  }
-  outermost_.reset();
-}
-
-// After stop(): no invocation runs any more, and none will.
-void run_state::join_workers() {
-  std::vector<std::thread> threads;
-  {
-    // Workers start workers only while the run is not stopping; those that were being started are in the list.
-    const std::lock_guard lock(workers_mutex_);
-    threads.swap(threads_);
-  }
-  for (std::thread& t : threads) t.join();
-  const std::lock_guard lock(state_mutex_);
-  hanging_.clear();
+    trace([&]() -> trace_event {
+      return {trace_kind::remove,
+              now() - started_at_,
+              0,
+              core_here(),
+              0,
+              0,
+              0,
+              at.name(),
+              gone.path(at.path_pattern() + mark),
+              ""};
+    });
 }
 
 // ---- input ----
@@ -207,10 +188,16 @@ bool run_state::try_push(record_body* body) {
                       closed_.load() ? "send after close" : "send after stop"});
   }
   if (latency_.wants(sent_.load(std::memory_order_relaxed))) body->order = latency_.follow();
-  if (net_stages_.entry->inlet().push(&body, 1) == 0) {
+  const auto not_taken = [&] {
     if (body->order) latency_probe::forget(*body->order);
     leave_context(*body);
     return false;
+  };
+  try {
+    if (net_stages_.entry->inlet().push(&body, 1) == 0) return not_taken();
+  } catch (...) {
+    not_taken();
+    throw;
   }
   sent_.fetch_add(1, std::memory_order_relaxed);
   return true;
@@ -219,14 +206,9 @@ bool run_state::try_push(record_body* body) {
 void run_state::send(record r) {
   check_fits(r);
   note_sender();
-  struct owned {
-    record_body* body;
-    ~owned() {
-      if (body) drop_body(body);
-    }
-  } mine{std::move(r).release()};
+  owned_body mine(std::move(r).release());
   channel& in = net_stages_.entry->inlet();
-  while (!try_push(mine.body)) {
+  while (!try_push(mine.get())) {
     if (!has_threads()) {
       const blocked_writer me(*this, in);
       if (!help()) throw std::logic_error("send: the network is full and nothing in it can run");
@@ -238,22 +220,16 @@ void run_state::send(record r) {
     const blocked_writer me(*this, in);
     in.room.wait([&] { return in.has_room() || is_over(); });
   }
-  mine.body = nullptr;
+  mine.release();
 }
 
 bool run_state::try_send(const record& r) {
   check_fits(r);
   note_sender();
-  record copy(r);
-  record_body* body = std::move(copy).release();
-  try {
-    if (try_push(body)) return true;
-  } catch (...) {
-    drop_body(body);
-    throw;
-  }
-  drop_body(body);
-  return false;
+  owned_body mine(record(r).release());
+  if (!try_push(mine.get())) return false;
+  mine.release();
+  return true;
 }
 
 void run_state::close() {
@@ -262,97 +238,24 @@ void run_state::close() {
   finish_work();
 }
 
-// ---- the end ----
-
-void run_state::drained() {
-  {
-    const std::lock_guard lock(state_mutex_);
-    if (finished_.load()) return;
-    ended_at_.store(now());
-    finished_.store(true);
-    over_.notify_all();
-  }
-  results_.wake();
-}
-
-void run_state::stop() {
-  {
-    const std::lock_guard lock(state_mutex_);
-    if (stopping_.load()) return;
-    if (!finished_.load()) ended_at_.store(now());
-    stopping_.store(true);
-    over_.notify_all();
-  }
-  results_.wake();
-  ending_.request_stop();
-  for (auto& s : stages_) {
-    if (!s->own_region) continue;
-    s->own_region->room.ring_now();
-    s->own_region->wake_turn_waiters();
-  }
-  results_.room.ring_now();
-  {
-    const std::lock_guard lock(placing_);
-    shared_->wake_all();
-    for (auto& g : owners_)
-      if (g) g->wake_all();
-  }
-  ledger().recheck();
-}
-
-void run_state::end_with(failure f) {
-  {
-    const std::lock_guard lock(state_mutex_);
-    if (!fatal_) fatal_ = std::move(f);
-  }
-  stop();
-}
-
-void run_state::throw_if_failed() {
-  const std::lock_guard lock(state_mutex_);
-  if (fatal_) throw run_error(*fatal_);
-}
-
-void run_state::record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause) {
-  failure f{kind, at.path(*r), at.name(), "", cause};
-  try {
-    f.record = to_string(*r);
-  } catch (...) {  // a field's own << threw: the failure is reported without the record
-  }
-  drop_body(r);
-  failed_.fetch_add(1, std::memory_order_relaxed);
-  failed_by_[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
-  if (traces()) trace({trace_kind::error, now() - started_at_, 0, core_here(), 0, 0, 0, f.entity, f.path, f.cause});
-  {
-    const std::lock_guard lock(state_mutex_);
-    failures_.push_back(f);
-  }
-  if (options_.on_error == on_error::stop) end_with(std::move(f));
-}
-
-double run_state::bytes_of(record_body* r) {
+double run_state::bytes_of(record_body* r) noexcept {
   if (r->shape->size() == 0) return 0;  // what starts an initialiser
-  struct lent {
-    record shown;
-    explicit lent(record_body* body) : shown(record::adopt(body)) {}
-    ~lent() { std::move(shown).release(); }
-  } const it(r);
-  std::string why;
+  const lent_record it(r);
+  const auto threw = [this](const std::string& what) {
+    if (!size_function_threw_.exchange(true))
+      note("options.record_bytes threw " + what + ": the bytes of streams where it did are not known");
+  };
   try {
-    return static_cast<double>(options_.record_bytes(it.shown));
-  } catch (const std::exception& e) {
-    why = std::string("\"") + e.what() + "\"";
-  } catch (...) {
-    why = "something that is no std::exception";
+    try {
+      return static_cast<double>(options_.record_bytes(it.shown));
+    } catch (const std::exception& e) {
+      threw(std::string("\"") + e.what() + "\"");
+    } catch (...) {
+      threw("something that is no std::exception");
+    }
+  } catch (const std::bad_alloc&) {  // it is not said
   }
-  if (!size_function_threw_.exchange(true))
-    note("options.record_bytes threw " + why + ": the bytes of streams where it did are not known");
   return std::numeric_limits<double>::quiet_NaN();
-}
-
-std::vector<failure> run_state::errors() const {
-  const std::lock_guard lock(state_mutex_);
-  return failures_;
 }
 
 void run_state::note(const std::string& sentence) {
@@ -383,8 +286,10 @@ bool run_state::next(record& into) {
         results_.take(batch_);  // what came between the two looks
         if (!batch_.empty()) break;
         const std::lock_guard lock(state_mutex_);
-        if (fatal_ && !std::exchange(fatal_thrown_, true)) throw run_error(*fatal_);
-        return false;
+        if (!fatal_ || fatal_thrown_) return false;
+        run_error met(*fatal_);
+        fatal_thrown_ = true;
+        throw met;
       }
       if (!has_threads()) {
         if (!help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
@@ -418,7 +323,7 @@ void run_state::wait() {
 }
 
 bool run_state::help() {
-  if (wants_step()) step();
+  if (wants_step()) step_or_end();
   if (is_over()) return false;
   if (shared_->run_one(*helper_)) return true;
   for (auto& g : owners_)

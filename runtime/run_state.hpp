@@ -8,9 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -29,9 +31,10 @@
 namespace weir::detail {
 
 // One running network: what an execution hides. Split by job over several files:
-//   run_state.cpp  life, input, results, errors            threading.cpp  the threads of the run and how they wait
+//   run_state.cpp  beginning, input, results               threading.cpp  the threads of the run and how they wait
 //   placing.cpp    an allotment becomes seats and fusion    learning.cpp   observations become models and decisions
 //   reporting.cpp  what it all came to                     watching.cpp   which invocations hang
+//   ending.cpp     errors, and the end
 //
 // Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
 class run_state {
@@ -46,7 +49,7 @@ class run_state {
   void close();
   bool next(record& into);
   void wait();
-  void stop();
+  void stop() noexcept;
   std::vector<failure> errors() const;
   run_report report();
   prediction predict(const std::string& component, double x, int cores);
@@ -82,7 +85,7 @@ class run_state {
   arena_cache& arenas() { return machine_->arenas(); }
 
   // Puts a region on its home's list: work, until the worker that takes it off turns away.
-  void list(region& r);
+  void list(region& r) noexcept;
   bool is_closed() const { return closed_.load(std::memory_order_relaxed); }
 
   // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
@@ -110,7 +113,7 @@ class run_state {
   // ---- for streams that are watched: option monitor ----
   bool monitors() const { return options_.monitor; }
   bool measures_bytes() const { return options_.monitor && options_.record_bytes; }
-  double bytes_of(record_body* r);  // NaN: the size function threw
+  double bytes_of(record_body* r) noexcept;  // NaN: the size function threw
   // A writer begins to wait since the stream is full, and no longer does.
   void blocked_from_now(channel& full) const {
     if (monitors()) full.blocked.begin(time());
@@ -127,8 +130,12 @@ class run_state {
     blocked_writer(const blocked_writer&) = delete;
   };
 
-  void observe(worker& w, const observation& o);
-  void record_failed(failure_kind kind, const stage& at, record_body* r, const std::string& cause);
+  void observe(worker& w, const observation& o) noexcept;
+  void record_failed(failure_kind kind, const stage& at, record_body* r, std::string_view cause) noexcept;
+
+  // There is no memory for what must not be left out: the run ends with that error. From anywhere, also under locks: it
+  // is stopping at once, and whoever sleeps is woken by the controller's thread.
+  void out_of_memory() noexcept { end_soon(std::move(no_memory_)); }
 
   // ---- for entities with a state ----
   scope& outermost() { return *outermost_; }
@@ -141,13 +148,20 @@ class run_state {
 
   // ---- for the timeline ----
   bool traces() const { return options_.trace.has_value(); }
-  void trace(trace_event e) const { options_.trace->add(std::move(e)); }
-  void held_back(const worker& w, const stage& box, const record_body& input, const char* why, double since) const;
+  template <class Make>
+  void trace(Make make) const noexcept {
+    try {
+      options_.trace->add(make());
+    } catch (const std::bad_alloc&) {  // one event less
+    }
+  }
+  void held_back(const worker& w, const stage& box, const record_body& input, const char* why,
+                 double since) const noexcept;
   static int core_here();  // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
-  bool start_worker(group& home);  // false when the system gives no thread
-  void fail_to_start(const std::string& group_name);
+  bool start_worker(group& home) noexcept;  // false when the system gives no thread
+  void fail_to_start(const std::string& group_name) noexcept;
   void bind(worker& w, const core_set& to);
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
@@ -163,9 +177,10 @@ class run_state {
 
   // ---- for the machine ----
   const core_set& leased() const { return lease_; }
-  void set_lease(const core_set& cores);
+  void set_lease(core_set cores) noexcept;
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
   void step();                                                               // learns what was observed and acts on it
+  void step_or_end() noexcept;                                               // the same; without memory the run ends
   // The watchdog's look at every thread; whether any did something, or still does. By one thread at a time.
   bool look_for_hangs();
   void work_begins() { machine_->work_begins(); }  // of a thread that took its seat
@@ -173,11 +188,14 @@ class run_state {
  private:
   void build();
   void start_sources();
-  void drop_all();
+  void wind_up() noexcept;
+  void drop_all() noexcept;
   bool try_push(record_body* body);
   void check_fits(const record& r);
   void note_sender();
-  void end_with(failure f);
+  void end_with(failure f) noexcept;
+  void end_soon(failure&& f) noexcept;
+  void begin_to_stop() noexcept;  // under state_mutex_
   void throw_if_failed();
   void drained();
   void join_workers();
@@ -193,7 +211,8 @@ class run_state {
   void tune();   // batches and stream limits by what invocations cost
   void place();  // homes, limits and wished fusion by the allotment in force and what is short
   void set_limits();
-  void settle();  // does what of the wished fusion can be done now
+  void settle() noexcept;  // does what of the wished fusion can be done now
+  void try_to_settle();
   int width_limit(const component_state& c) const;
   int width_limit(const stage& s) const;
   using head_list = std::shared_ptr<const std::vector<stage*>>;
@@ -207,8 +226,9 @@ class run_state {
   static std::size_t places_for(double load);  // of a stream to a reader of that load
 
   // learning.cpp
-  void absorb(worker& w);         // under learning_
-  void absorb_all();              // under learning_
+  void absorb(worker& w) noexcept;  // under learning_, as the next two
+  void absorb_all() noexcept;
+  void absorb(const observation& o);
   bool learn_costs();             // true when a component became short, or no longer is; under learning_
   bool learn_to_spare_sources();  // true when that changed; under learning_
   system_view view();             // under learning_
@@ -233,10 +253,7 @@ class run_state {
   std::vector<std::unique_ptr<component_state>>& components_ = net_stages_.components;
   std::vector<std::unique_ptr<stage>>& stages_ = net_stages_.stages;  // in order of the stream
   std::vector<box_stage*> boxes_;                                     // of those
-  struct scope_holder {
-    void operator()(scope* s) const { s->give_up(); }
-  };
-  std::unique_ptr<scope, scope_holder> outermost_;
+  owned_scope outermost_;
   std::int64_t max_depth_ = 0;
 
   // threads
@@ -258,7 +275,9 @@ class run_state {
   std::condition_variable over_;
   std::vector<failure> failures_;
   std::optional<failure> fatal_;
+  failure no_memory_;  // made when there is memory
   bool fatal_thrown_ = false;
+  bool was_stopped_ = false;  // those that sleep are, or are about to be, woken
   std::vector<std::string> notes_;
   std::vector<hang> hanging_;
   std::uint64_t hung_ = 0;

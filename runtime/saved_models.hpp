@@ -20,4 +20,4 @@ std::map<std::string, saved_model> read_models(const std::string& text);
 // when no estimator has this name or degree, or the state is not one of it.
 std::unique_ptr<estimator> estimator_of(const saved_model& saved);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

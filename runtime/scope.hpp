@@ -81,4 +81,9 @@ class scope {
   // One state for each of the level's follows in memory.
 };
 
+struct give_up_scope {
+  void operator()(scope* s) const noexcept { s->give_up(); }
+};
+using owned_scope = std::unique_ptr<scope, give_up_scope>;  // by the star or split
+
 }  // namespace weir::detail

@@ -8,9 +8,9 @@ namespace weir::detail {
 bool core_ledger::free_for(const seat& s, const waiter* me) const {
   for (const int core : s.cores)
     if (holder_[static_cast<std::size_t>(core)]) return false;
-  for (const waiter* w : waiting_) {
-    if (w == me) break;
-    if (!w->granted && w->wants->cores.intersects(s.cores)) return false;
+  for (const waiter& w : waiting_) {
+    if (&w == me) break;
+    if (!w.granted && w.wants->cores.intersects(s.cores)) return false;
   }
   return true;
 }
@@ -20,16 +20,16 @@ void core_ledger::ask_to_leave(const seat& s) {
     if (seat* holder = holder_[static_cast<std::size_t>(core)]) holder->leave.store(true, std::memory_order_relaxed);
 }
 
-bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked) {
+bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
   std::unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
   if (hopeless()) return false;
   if (!free_for(s, nullptr)) {
-    waiter me{&s, false, {}};
-    waiting_.push_back(&me);
+    waiter me{&s};
+    waiting_.push_back(me);
     ask_to_leave(s);
     me.wake.wait(lock, [&] { return me.granted || hopeless(); });
-    std::erase(waiting_, &me);
+    waiting_.erase(waiting_.iterator_to(me));
     if (!me.granted) {
       serve();  // who waited behind this reservation may go now
       return false;
@@ -40,7 +40,7 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   return true;
 }
 
-void core_ledger::give_back(seat& s) {
+void core_ledger::give_back(seat& s) noexcept {
   const std::lock_guard lock(mutex_);
   for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
   s.leave.store(false, std::memory_order_relaxed);
@@ -48,14 +48,14 @@ void core_ledger::give_back(seat& s) {
 }
 
 void core_ledger::serve() {
-  for (waiter* w : waiting_) {
-    if (w->granted) continue;
-    if (free_for(*w->wants, w)) {
-      for (const int core : w->wants->cores) holder_[static_cast<std::size_t>(core)] = w->wants;
-      w->granted = true;
-      w->wake.notify_one();
+  for (waiter& w : waiting_) {
+    if (w.granted) continue;
+    if (free_for(*w.wants, &w)) {
+      for (const int core : w.wants->cores) holder_[static_cast<std::size_t>(core)] = w.wants;
+      w.granted = true;
+      w.wake.notify_one();
     } else {
-      ask_to_leave(*w->wants);
+      ask_to_leave(*w.wants);
     }
   }
 }
@@ -67,7 +67,7 @@ bool core_ledger::is_idle() const {
 
 void core_ledger::recheck() {
   const std::lock_guard lock(mutex_);
-  for (waiter* w : waiting_) w->wake.notify_one();
+  for (waiter& w : waiting_) w.wake.notify_one();
 }
 
 }  // namespace weir::detail

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <boost/intrusive/list.hpp>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -41,8 +41,8 @@ class core_ledger {
 
   // Waits until all cores of the seat are free and takes them. Returns false, holding nothing, when the seat is revoked
   // or the wait was cancelled.
-  bool take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false);
-  void give_back(seat& s);
+  bool take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
+  void give_back(seat& s) noexcept;
 
   bool is_idle() const;  // nobody holds a core
 
@@ -50,8 +50,10 @@ class core_ledger {
   void recheck();
 
  private:
-  struct waiter {
-    seat* wants;
+  // On the stack of who waits: waiting takes no memory, and so cannot fail.
+  struct waiter : boost::intrusive::list_base_hook<> {
+    explicit waiter(seat* s) : wants(s) {}
+    seat* const wants;
     bool granted = false;
     std::condition_variable wake;
   };
@@ -61,8 +63,8 @@ class core_ledger {
   void serve();
 
   mutable std::mutex mutex_;
-  std::vector<seat*> holder_;    // by core
-  std::deque<waiter*> waiting_;  // in order of arrival
+  std::vector<seat*> holder_;                 // by core
+  boost::intrusive::list<waiter> waiting_{};  // in order of arrival
 };
 
 }  // namespace weir::detail

@@ -46,4 +46,4 @@ class shape {
 std::string to_string(const shape& s);
 
 }  // namespace detail
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -58,4 +58,4 @@ struct signature {
 std::string to_string(const variant_type& v);
 std::string to_string(const signature& s);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -9,12 +9,14 @@ namespace weir::detail {
 class split_entry_stage::branches : public entity_state {
  public:
   ~branches() override {
-    for (const auto& [value, branch] : by_value) branch->give_up();
+    for (const auto& [value, branch] : by_value)
+      if (branch) branch->give_up();
   }
   void each_scope(const std::function<void(scope&)>& f) const override {
-    for (const auto& [value, branch] : by_value) f(*branch);
+    for (const auto& [value, branch] : by_value)
+      if (branch) f(*branch);
   }
-  std::unordered_map<std::int64_t, scope*> by_value;
+  std::unordered_map<std::int64_t, scope*> by_value;  // null: there was no memory for the scope
 };
 
 scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {

@@ -1,5 +1,7 @@
 #include "runtime/stage.hpp"
 
+#include <new>
+
 #include "runtime/box_stage.hpp"
 #include "runtime/run_state.hpp"
 
@@ -17,10 +19,13 @@ context::context(run_state& r, worker& w, region& f, std::uint64_t t, std::uint6
 
 context::~context() {
   out.clear();
-  by.buffers.push_back(std::move(out));
+  try {
+    by.buffers.push_back(std::move(out));
+  } catch (const std::bad_alloc&) {  // then the next one begins with less
+  }
 }
 
-void context::drive(stage* at, record_body* r) {
+void context::drive(stage* at, record_body* r) noexcept {
   ++depth_;
   if (by.hops_epoch != epoch) {
     by.hops.clear();
@@ -35,17 +40,17 @@ void context::drive(stage* at, record_body* r) {
     }
     const shape* const of = r->shape;
     stage* const here = at;
-    if (!(at = here->step(r, *this))) break;
+    if (!(at = here->step_or_fail(r, *this))) break;
     const bool goes_on = at->is_fused_for(epoch);
     if (hops && goes_on && k == by.hops.size() && here->remember(of, by.hops)) ++k;
     if (goes_on || goes_round(at)) continue;
-    out.push_back({&at->inlet(), r});
+    put_out(*at, r);
     break;
   }
   --depth_;
 }
 
-inline stage* context::run_hop(const hop& h, record_body* r) {
+inline stage* context::run_hop(const hop& h, record_body* r) noexcept {
   slot_word words[max_given];
   invocation i{r, h.take, words, 0, &by.sitting->granted, nullptr};
   const int slot = h.slot;  // the box may send to its own run and so come by here
@@ -62,21 +67,29 @@ inline stage* context::run_hop(const hop& h, record_body* r) {
   return next;
 }
 
-void context::drive_all(stage* at, std::span<record_body*> batch) {
+void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
   ++depth_;
   while (!batch.empty() && (at = at->step_all(batch, *this))) {
     if (at->is_fused_for(epoch)) continue;
-    for (record_body* const r : batch) out.push_back({&at->inlet(), r});
+    for (record_body* const r : batch) put_out(*at, r);
     break;
   }
   --depth_;
 }
 
-void context::send_on(stage* to, record_body* r) {
+void context::send_on(stage* to, record_body* r) noexcept {
   if (to->is_fused_for(epoch)) return drive(to, r);
   const unbounded_inlet* const round = from.unbounded();
   sent_round_ = sent_round_ || (round && &round->entry() == to);
-  out.push_back({&to->inlet(), r});
+  put_out(*to, r);
+}
+
+inline void context::put_out(stage& to, record_body* r) noexcept {
+  try {
+    out.push_back({&to.inlet(), r});
+  } catch (const std::bad_alloc&) {
+    to.lacks_memory(r);
+  }
 }
 
 // A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way.
@@ -121,7 +134,7 @@ void context::between_records(const stage& box, const record_body& input) {
 
 // ---- stage ----
 
-stage* stage::step_all(std::span<record_body*>& batch, context& c) {
+stage* stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
   for (record_body* const r : batch) c.drive(this, r);
   return nullptr;
 }
@@ -131,9 +144,13 @@ std::uint64_t stage::sent_to(const stage&, std::uint64_t arrived) const {
   return arrived > ended ? arrived - ended : 0;
 }
 
-void stage::fail(failure_kind kind, record_body* r, const std::string& cause) {
+void stage::fail(failure_kind kind, record_body* r, std::string_view cause) noexcept {
   failed.fetch_add(1, std::memory_order_relaxed);
   run_.record_failed(kind, *this, r, cause);
+}
+
+void stage::lacks_memory(record_body* r) noexcept {
+  fail(failure_kind::out_of_memory, r, "there was no memory for what is to be done with it here");
 }
 
 }  // namespace weir::detail

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/errors.hpp"
@@ -23,14 +25,14 @@ class context {
   ~context();
 
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
-  void drive(stage* at, record_body* r);
+  void drive(stage* at, record_body* r) noexcept;
 
   // The same for several, in order, stage by stage: what one record's step needs to know of a stage is then looked up
   // once for all of them. REQUIRES: the region has no unbounded inlet.
-  void drive_all(stage* at, std::span<record_body*> batch);
+  void drive_all(stage* at, std::span<record_body*> batch) noexcept;
 
   // Sends a record on to a stage, from within another stage's step.
-  void send_on(stage* to, record_body* r);
+  void send_on(stage* to, record_body* r) noexcept;
 
   // While a box is emitting for an input: passes on what has gathered, since the box may go on for long, or wait for
   // what becomes of it. Blocks, off its seat, while there is no room. Before its turn it keeps up to a batch. Throws
@@ -50,7 +52,8 @@ class context {
   bool sampling = false;  // this record is timed in short boxes, too
 
  private:
-  stage* run_hop(const hop& h, record_body* r);
+  stage* run_hop(const hop& h, record_body* r) noexcept;
+  void put_out(stage& to, record_body* r) noexcept;
   bool goes_round(const stage* at);
 
   int depth_ = 0;            // of drives within drives
@@ -77,14 +80,28 @@ class stage {
   virtual std::string name() const = 0;
 
   // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
+  //
+  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` to its caller, whole, and has
+  // changed nothing that matters: what it holds, it holds as before, and of numbers only those for reading may be off
+  // by one.
   virtual stage* step(record_body*& r, context& c) = 0;
+
+  // The same; a record for which there is no memory ends by that error, and the others go on.
+  stage* step_or_fail(record_body*& r, context& c) noexcept {
+    try {
+      return step(r, c);
+    } catch (const std::bad_alloc&) {
+      lacks_memory(r);
+      return nullptr;
+    }
+  }
 
   // Takes several records in, in order. What goes on together is what is left in `batch`, and goes to the stage that is
   // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
-  virtual stage* step_all(std::span<record_body*>& batch, context& c);
+  virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
   // Adds to the hops what records of this shape do here, if that can be said in advance.
-  virtual bool remember(const shape*, std::vector<hop>&) { return false; }
+  virtual bool remember(const shape*, std::vector<hop>&) noexcept { return false; }
 
   // The stream in front, when this stage is not fused to those before it.
   virtual channel& inlet() { return *own_region; }
@@ -136,8 +153,20 @@ class stage {
     fused_.store(false, std::memory_order_release);
   }
 
-  // Ends a record by an error.
-  void fail(failure_kind kind, record_body* r, const std::string& cause);
+  // Ends a record by an error. It is counted even if there is no memory to tell of it.
+  void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept;
+  // The same, where what makes the text may find no memory and nobody is there to catch that.
+  template <class Cause>
+  void fail_saying(failure_kind kind, record_body* r, Cause cause) noexcept {
+    std::string text;
+    try {
+      text = cause();
+    } catch (const std::bad_alloc&) {
+    }
+    fail(kind, r, text);
+  }
+  // Of a step that threw.
+  [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
   std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
  protected:

@@ -116,11 +116,10 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   } else if (depth < all.end()) {
     at = all.at(depth);
     if (!at) {  // it was removed when its cell was spent
-      at = scope::make(&around, inside_, depth);
-      chain_cell->in(*at).spent = true;
-      at->hold();
-      at->give_up();  // nobody but this record comes here
-      return at;
+      const owned_scope made(scope::make(&around, inside_, depth));  // nobody but this record comes here
+      chain_cell->in(*made).spent = true;
+      made->hold();
+      return made.get();
     }
   }
   if (!at) {
@@ -137,8 +136,9 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
                     std::to_string(run_.max_depth()));
       return nullptr;
     }
-    at = scope::make(&around, inside_, all.end());
-    all.add(at);
+    owned_scope made(scope::make(&around, inside_, all.end()));
+    all.add(made.get());
+    at = made.release();
     run_.unfolded(*this, *at, ":R*");
   }
   at->hold();

@@ -23,7 +23,8 @@ class region;
 // consistent would not do: the look behind it may still be done before it. tests/concurrency has a model of this.
 class room_bell {
  public:
-  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call.
+  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call. Throws
+  // std::bad_alloc.
   void leave_name(region& r);
 
   // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
@@ -58,6 +59,7 @@ class channel {
   virtual ~channel() = default;
 
   // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
+  // Throws std::bad_alloc, having taken none.
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
   room_bell room;

@@ -85,8 +85,15 @@ stage* sync_stage::step(record_body*& r, context&) {
     held_.store(held() + 1, std::memory_order_relaxed);  // serial: one writer
     return nullptr;
   }
-  held_.store(held() - (here.held() - 1), std::memory_order_relaxed);
-  r = merged(here, *r);
+  const std::size_t kept = here.held() - 1;
+  try {
+    r = merged(here, *r);
+  } catch (...) {
+    std::replace(here.slots.begin(), here.slots.end(), r, static_cast<record_body*>(nullptr));
+    here.filled &= ~fills;
+    throw;
+  }
+  held_.store(held() - kept, std::memory_order_relaxed);
   here.spent = true;
   count_one(given_);
   if (chain) chain->spent(*r->where);

@@ -1,3 +1,4 @@
+#include <new>
 #include <stdexcept>
 #include <system_error>
 
@@ -20,7 +21,7 @@ void run_state::refuse_own_threads(const char* call) const {
         ": called from a box of the same run, which would wait for itself; use feedback, or try_send");
 }
 
-void run_state::list(region& r) {
+void run_state::list(region& r) noexcept {
   begin_work();
   while (!r.home.load()->enqueue(r)) {
   }
@@ -52,17 +53,40 @@ void run_state::wait_until_released(worker& w, region& held, const stage& box, c
 }
 
 void run_state::held_back(const worker& w, const stage& box, const record_body& input, const char* why,
-                          double since) const {
+                          double since) const noexcept {
   const double until = now() - started_at_;
   const int core = w.sitting->cores[0];
-  trace({trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), why});
-  if (!is_stopping()) trace({trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""});
+  trace([&]() -> trace_event {
+    return {trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), why};
+  });
+  if (is_stopping()) return;
+  trace(
+      [&]() -> trace_event { return {trace_kind::unblock, until, 0, core, 0, 0, 0, box.name(), box.path(input), ""}; });
 }
 
-bool run_state::start_worker(group& home) {
+namespace {
+
+// So that what is put in next is not asked for memory.
+template <class T>
+void make_room(std::vector<T>& in) {
+  if (in.size() == in.capacity()) in.reserve(2 * in.size() + 1);
+}
+
+}  // namespace
+
+bool run_state::start_worker(group& home) noexcept {
   const std::lock_guard lock(workers_mutex_);
   if (is_stopping()) return false;
+  const auto refused = [this](const std::exception& e) {
+    try {
+      note(std::string("a thread could not be started: ") + e.what());
+    } catch (const std::bad_alloc&) {
+    }
+    return false;
+  };
   try {
+    make_room(threads_);
+    make_room(workers_);
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
@@ -72,19 +96,18 @@ bool run_state::start_worker(group& home) {
     workers_.push_back(std::move(w));
     return true;
   } catch (const std::system_error& e) {
-    note(std::string("a thread could not be started: ") + e.what());
-    return false;
+    return refused(e);
+  } catch (const std::bad_alloc& e) {
+    return refused(e);
   }
 }
 
-// Called under a group's lock: the controller's thread does the stopping.
-void run_state::fail_to_start(const std::string& group_name) {
-  {
-    const std::lock_guard lock(state_mutex_);
-    if (!fatal_) fatal_ = failure{failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"};
+void run_state::fail_to_start(const std::string& group_name) noexcept {
+  try {
+    end_soon({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
   }
-  wants_step_.store(true);
-  machine_->wake_controller();
 }
 
 void run_state::bind(worker& w, const core_set& to) {

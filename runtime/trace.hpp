@@ -70,4 +70,4 @@ class tracer {
   std::shared_ptr<state> state_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -20,8 +20,9 @@ std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count
   }
   into_.call_worker();
   for (std::size_t i = fitting; i < count; ++i)
-    entry_.fail(failure_kind::too_many_held, records[i],
-                std::to_string(most_) + " records are on their way back already, option max_held");
+    entry_.fail_saying(failure_kind::too_many_held, records[i], [&] {
+      return std::to_string(most_) + " records are on their way back already, option max_held";
+    });
   return count;
 }
 

@@ -150,4 +150,4 @@ inline constexpr value_type value_type_of{detail::fits_in_slot<T>,
                                           detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,
                                           detail::printer<T>(), &typeid(T)};
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

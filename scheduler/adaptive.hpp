@@ -38,4 +38,4 @@ class adaptive : public allocation_rule {
   throughput_options options_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

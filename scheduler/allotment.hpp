@@ -36,4 +36,4 @@ std::string check(const allotment& given, const core_set& cores);
 // members. Throws std::invalid_argument unless there is a name for every component.
 std::string to_string(const allotment& given, const std::vector<std::string>& names);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

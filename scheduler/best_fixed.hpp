@@ -19,4 +19,4 @@ class best_fixed : public adaptive {
   bool settles() const override { return true; }
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -149,4 +149,4 @@ class controller {
   bool settled_ = false;     // every model was known at the last decision
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -42,4 +42,4 @@ class core_set {
 // "0-3,8" ; "none" when empty.
 std::string to_string(const core_set& cores);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -35,4 +35,4 @@ struct capacity {
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

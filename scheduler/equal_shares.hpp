@@ -24,4 +24,4 @@ class equal_shares : public allocation_rule {
 // The numbers behind equal_shares::decide, which other rules start from.
 core_counts equal_counts(const system_view& view);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

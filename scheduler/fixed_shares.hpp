@@ -40,4 +40,4 @@ class fixed_shares : public allocation_rule {
   std::vector<fixed_share> shares_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

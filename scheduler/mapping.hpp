@@ -41,4 +41,4 @@ std::string check(const mapping& given, const network_model& network, int cores)
 // "a {0-1} 2 lanes, b any of {2-3}, c on fpga 2 at once".
 std::string to_string(const mapping& given, const network_model& network);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -54,4 +54,4 @@ struct mapping_search_result {
 // Throws std::invalid_argument as network.validate() and goal.validate() do, and when there are no cores.
 mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

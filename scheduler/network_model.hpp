@@ -63,4 +63,4 @@ struct network_flow {
 // does.
 network_flow flow_of(const network_model& network);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -35,4 +35,4 @@ class objective {
 inline constexpr objective objective::throughput{objective::kind::throughput};
 inline constexpr objective objective::latency{objective::kind::latency};
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -45,4 +45,4 @@ int largest_owner(const core_counts& counts);
 // shared group, ask for more than there are; the message lists them.
 void require_minima(const system_view& view);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

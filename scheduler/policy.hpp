@@ -55,4 +55,4 @@ class policy {
   std::shared_ptr<const allocation_rule> rule_;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

@@ -106,4 +106,4 @@ class flow_predictor {
   std::vector<std::vector<std::size_t>> beside_;  // components at which other copies of a record can be at once
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

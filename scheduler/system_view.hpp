@@ -79,4 +79,4 @@ struct system_view {
 // The names of the components, by index.
 std::vector<std::string> names_of(const system_view& view);
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

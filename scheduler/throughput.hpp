@@ -60,4 +60,4 @@ bool all_observed(const system_view& view);
 // more than there are.
 core_counts throughput_counts(const system_view& view, const throughput_options& options = {});
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir

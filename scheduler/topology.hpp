@@ -70,4 +70,4 @@ class topology {
   bool assumed_ = false;
 };
 
-}  // namespace gnu::visibility("default")]]weir
+}  // namespace weir
