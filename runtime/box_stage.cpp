@@ -71,26 +71,17 @@ struct box_stage::timing {
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
   bool well = false;     // it did not throw
   std::optional<lane_usage> usage;
-  at_work& doing;
   at_work::invocation seen;  // by the watchdog, of this one; once it began, what was there before
-  bool is_seen = false;
-
-  timing(at_work& d, const at_work::invocation& i) : doing(d), seen(i) {}
-  timing(const timing&) = delete;
-  ~timing() {
-    if (is_seen) doing.end(seen);  // it was stopped
-  }
+  at_work* doing = nullptr;
 
   void began(const run_state& run) {
     if (usage) usage->begin();
     start = run.now();
     seen.since = start;
-    seen = doing.begin(seen);
-    is_seen = true;
+    seen = doing->begin(seen);
   }
   void ended(const run_state& run, bool was_well) {
-    doing.end(seen);
-    is_seen = false;
+    doing->end(seen);
     seconds = std::max(run.now() - start, shortest);
     if (usage) usage->end();
     well = was_well;
@@ -103,9 +94,9 @@ class box_stage::emitting final : public emission {
       : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
-    std::array<slot_word, max_given> given;
+    std::array<slot_word, max_given> words_given;
     for (const box_plan::variant& v : plan_.variants)
-      if (is_of(v, words, count, given.data())) return derived_from(input_, v, given.data());
+      if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
     std::string labels;
     for (std::size_t w = 0; w < count; ++w) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
     throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
@@ -276,7 +267,9 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
   const std::string at = run_.traces() ? path(*r) : std::string();
-  timing t(c.by.doing, {this, r, o.x, static_cast<int>(o.cores), 0});
+  timing t;
+  t.doing = &c.by.doing;
+  t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside(), c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
@@ -340,6 +333,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
       if (timed) timed->ended(run_, true);
       ended_well = true;
     } catch (const stopped&) {
+      if (timed) timed->ended(run_, false);
       run_.records_dropped(1);
       drop_body(r);
       return nullptr;

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "runtime/machine.hpp"  // which says that a shared library does not show what is here
 #include "scheduler/topology.hpp"
 
 namespace weir::detail {
