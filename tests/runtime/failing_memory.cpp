@@ -5,13 +5,15 @@
 #include <limits>
 #include <new>
 
+#include "runtime/pool.hpp"
+
 // In a file of its own: where the compiler sees both these and a caller, it takes the pair for a mismatch.
 namespace {
 
 constexpr long never = std::numeric_limits<long>::max();
 
 std::atomic<bool> armed{false}, others_too{false};
-std::atomic<long> so_far{0}, from{never}, until{never}, hits{0};
+std::atomic<long> so_far{0}, from{never}, until{never}, hits{0}, aligned{0};
 thread_local bool is_tester = false;
 thread_local int sparing = 0;
 
@@ -36,6 +38,7 @@ void* operator new(std::size_t size) {
   return taken(std::malloc(size ? size : 1));
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
+  aligned.fetch_add(1);
   if (fails()) throw std::bad_alloc();
   const auto a = static_cast<std::size_t>(alignment);
   return taken(std::aligned_alloc(a, (size + a - 1) / a * a));
@@ -64,6 +67,13 @@ failing_memory::~failing_memory() {
   is_tester = false;
 }
 long failing_memory::failed() { return hits.load(); }
+
+void no_free_blocks::take() {
+  for (const long before = aligned.load(); aligned.load() == before;) blocks_.push_back(pool::allocate());
+}
+no_free_blocks::~no_free_blocks() {
+  for (void* block : blocks_) pool::release(block);
+}
 
 spared::spared() { ++sparing; }
 spared::~spared() { --sparing; }

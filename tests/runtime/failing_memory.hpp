@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 namespace weir::testing {
 
 // The program's operator new, replaced by one that fails when a test says so: with std::bad_alloc, or null where the
@@ -14,6 +16,18 @@ class failing_memory {
   failing_memory(const failing_memory&) = delete;
 
   static long failed();  // since the latest was made
+};
+
+// Takes the blocks that the pool has to spare, and keeps them: what needs one asks for memory.
+class no_free_blocks {
+ public:
+  no_free_blocks() = default;
+  ~no_free_blocks();
+  no_free_blocks(const no_free_blocks&) = delete;
+  void take();
+
+ private:
+  std::vector<void*> blocks_;
 };
 
 // While one exists, allocations of the calling thread neither fail nor count.

@@ -177,12 +177,13 @@ bool tells_of_it(const failure& f) {
 class memory_that_runs_out : public gives_all_back {
  protected:
   // Fails the allocations from number `first` on; false when none was left to fail.
-  static bool one(const scenario& sc, const std::vector<record>& inputs, const outcome& expected, whose of, int workers,
-                  on_error what, long first, long count) {
+  bool one(const scenario& sc, const std::vector<record>& inputs, const outcome& expected, whose of, int workers,
+           on_error what, long first, long count) {
     SCOPED_TRACE(std::string(sc.name) + ", " + std::to_string(workers) + " workers, " +
                  (of == whose::mine ? "the caller's" : "the others'") + " allocations from " + std::to_string(first) +
                  ", " + std::to_string(count) + (what == on_error::stop ? ", stop" : ", collect"));
     const options o = for_workers(workers, what, sc);
+    taken_->take();
     const long long blocks = pool::live();
     seen got;
     {
@@ -215,7 +216,7 @@ class memory_that_runs_out : public gives_all_back {
   }
 
   // From the first allocation on until none is left to fail: of the first `each` every one, then ever fewer.
-  static void everywhere(const scenario& sc, whose of, long each) {
+  void everywhere(const scenario& sc, whose of, long each) {
     std::vector<record> inputs;
     for (int i = 0; i < records; ++i) inputs.push_back(sc.input(i));
     for (const int workers : {1, 2, 8}) {
@@ -236,8 +237,12 @@ class memory_that_runs_out : public gives_all_back {
     gives_all_back::SetUp();
   }
   void TearDown() override {
+    taken_.reset();
     if (!IsSkipped()) gives_all_back::TearDown();
   }
+
+ private:
+  std::optional<no_free_blocks> taken_{std::in_place};
 };
 
 TEST_F(memory_that_runs_out, in_the_threads_of_the_run_ends_records_or_the_run_and_nothing_else) {
