@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // An invocation that has run for far longer than expected, and still does. Plain data.
 struct hang {

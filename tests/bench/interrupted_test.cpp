@@ -42,7 +42,7 @@ class running_weir {
     return eventually([&] {
       std::error_code failed;
       const fs::directory_iterator tasks("/proc/" + std::to_string(child_) + "/task", failed);
-      return !failed && std::distance(begin(tasks), end(tasks)) >= count;
+      return !failed && std::distance(fs::begin(tasks), fs::end(tasks)) >= count;
     });
   }
   bool wait_for_error_text(const std::string& part) const {
