@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/record.hpp"
+
 namespace weir::detail {
 
 class region;

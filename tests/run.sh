@@ -4,7 +4,7 @@
 #     tests/run.sh [--full] [--preset NAME] [-- CTEST OPTIONS]
 #
 # The quick tests run; with --full, all of them. --preset is one of CMakePresets.json: release (the default), dev, asan,
-# asan-quick (asan of runtime and examples), tsan, coverage. The last line is `N passed, N failed`; the exit
+# asan-quick (asan of runtime), tsan, coverage. The last line is `N passed, N failed`; the exit
 # code is 0 when nothing failed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
