@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 #include <string>
 
 #include "runtime/hang.hpp"

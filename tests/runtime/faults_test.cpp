@@ -11,6 +11,7 @@
 
 #include "runtime/machine_state.hpp"
 #include "tests/runtime/labels.hpp"
+#include "tests/runtime/test_platform.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -272,12 +273,10 @@ TEST_F(a_fault, of_a_reader_that_goes_away_holds_up_the_sender_until_the_run_is_
 // ---- the machine ----
 
 // A synthetic machine whose clocks do what clocks must not.
-class odd_clock final : public detail::platform {
+class odd_clock final : public test_platform {
  public:
   enum class oddity { stands_still, goes_back, jumps, has_no_cpu_time };
   explicit odd_clock(oddity o) : how_(o) {}
-  const std::shared_ptr<const topology>& cores() const override { return cores_; }
-  bool is_local() const override { return false; }
   double now() const noexcept override {
     const auto reading = static_cast<double>(readings_.fetch_add(1));
     switch (how_) {
@@ -292,14 +291,11 @@ class odd_clock final : public detail::platform {
     }
   }
   detail::thread_usage usage() const noexcept override { return {cpu_seconds({}), 0}; }
-  detail::cpu_clock own_cpu_clock() const noexcept override { return {}; }
-  double cpu_seconds(detail::cpu_clock) const noexcept override { return std::numeric_limits<double>::quiet_NaN(); }
   bool bind(const core_set&) noexcept override { return false; }
   bool unbind() noexcept override { return false; }
 
  private:
   const oddity how_;
-  const std::shared_ptr<const topology> cores_ = std::make_shared<const topology>(topology::synthetic("core:4 pu:1"));
   mutable std::atomic<std::uint64_t> readings_{0};
 };
 

@@ -10,6 +10,7 @@
 
 #include "runtime/machine_state.hpp"
 #include "tests/runtime/labels.hpp"
+#include "tests/runtime/test_platform.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // A system that gives no thread, or not as many as wanted: a run starts and goes on with those there are, or its caller
@@ -20,18 +21,8 @@ namespace {
 using namespace testing;
 
 // A synthetic machine of four cores that starts the threads that it may: 0 is the controller's.
-class refusing final : public detail::platform {
+class refusing final : public test_platform {
  public:
-  const std::shared_ptr<const topology>& cores() const override { return cores_; }
-  bool is_local() const override { return false; }
-  double now() const noexcept override {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  }
-  detail::thread_usage usage() const noexcept override { return {}; }
-  detail::cpu_clock own_cpu_clock() const noexcept override { return {}; }
-  double cpu_seconds(detail::cpu_clock) const noexcept override { return std::numeric_limits<double>::quiet_NaN(); }
-  bool bind(const core_set&) noexcept override { return true; }
-  bool unbind() noexcept override { return true; }
   std::thread start_thread(std::function<void()> body) override {
     const int number = asked.fetch_add(1);
     if (number >= first.load() && number < end.load()) {
@@ -48,9 +39,6 @@ class refusing final : public detail::platform {
   }
   std::atomic<int> asked{0}, first{0}, end{0};
   bool lacks_memory = false;
-
- private:
-  const std::shared_ptr<const topology> cores_ = std::make_shared<const topology>(topology::synthetic("core:4 pu:1"));
 };
 
 constexpr int all = std::numeric_limits<int>::max();

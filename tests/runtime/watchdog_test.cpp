@@ -1,5 +1,4 @@
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -10,6 +9,7 @@
 
 #include "runtime/machine_state.hpp"
 #include "tests/runtime/labels.hpp"
+#include "tests/runtime/test_platform.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
@@ -21,8 +21,9 @@ namespace {
 using namespace testing;
 
 // A synthetic machine with threads whose clock a test moves forward.
-class moved_time final : public detail::platform {
+class moved_time final : public test_platform {
  public:
+  moved_time() : test_platform("core:2 pu:1") {}
   void advance(double seconds) { ahead_.fetch_add(seconds); }
   // Until the controller, the first thread that is started, has looked at every thread twice since the call.
   bool wait_for_looks() const {
@@ -30,17 +31,10 @@ class moved_time final : public detail::platform {
     return eventually([&] { return looks_.load() >= before + 3; });
   }
 
-  const std::shared_ptr<const topology>& cores() const override { return cores_; }
-  bool is_local() const override { return false; }
   double now() const noexcept override {
     if (is_controller) looks_.fetch_add(1);
-    return ahead_.load() + std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return ahead_.load() + test_platform::now();
   }
-  detail::thread_usage usage() const noexcept override { return {}; }
-  detail::cpu_clock own_cpu_clock() const noexcept override { return {}; }
-  double cpu_seconds(detail::cpu_clock) const noexcept override { return std::numeric_limits<double>::quiet_NaN(); }
-  bool bind(const core_set&) noexcept override { return true; }
-  bool unbind() noexcept override { return true; }
   std::thread start_thread(std::function<void()> body) override {
     return std::thread([body = std::move(body), first = !started_.exchange(true)] {
       is_controller = first;
@@ -50,7 +44,6 @@ class moved_time final : public detail::platform {
 
  private:
   static inline thread_local bool is_controller = false;
-  const std::shared_ptr<const topology> cores_ = std::make_shared<const topology>(topology::synthetic("core:2 pu:1"));
   std::atomic<double> ahead_{0};
   mutable std::atomic<int> looks_{0};
   std::atomic<bool> started_{false};
