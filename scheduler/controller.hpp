@@ -113,7 +113,7 @@ class controller {
 
   // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. A run that others
   // join and leave decides again each time, for as long as it lives.
-  static constexpr std::size_t most_decisions = 4096;  // some megabytes, and more than any run of a few minutes takes
+  static constexpr std::size_t most_decisions = 1024;  // a megabyte or two; minutes, where cores change hands all the time
   const std::vector<decision>& decisions() const { return decisions_; }
 
   const policy& rule() const { return rule_; }
