@@ -1,7 +1,9 @@
 #include "runtime/saved_models.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -14,6 +16,18 @@ std::string in_short(const std::string& words) {
   return words.size() > most ? words.substr(0, most) + "..." : words;
 }
 
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("saved models: " + why); }
+
+// The JSON library casts whatever number there is.
+int whole(const nlohmann::json& in, const char* key) {
+  const nlohmann::json& value = in.at(key);
+  const bool fits = value.is_number_unsigned()
+                        ? std::in_range<int>(value.get<std::uint64_t>())
+                        : value.is_number_integer() && std::in_range<int>(value.get<std::int64_t>());
+  if (!fits) refuse(std::string("'") + key + "' is " + in_short(value.dump()) + ", expected was a whole number");
+  return value.get<int>();
+}
+
 }  // namespace
 
 std::string write_models(const std::map<std::string, saved_model>& models) {
@@ -24,18 +38,17 @@ std::string write_models(const std::map<std::string, saved_model>& models) {
 }
 
 std::map<std::string, saved_model> read_models(const std::string& text) {
-  const auto refuse = [](const std::string& why) { throw std::invalid_argument("saved models: " + why); };
   try {
     const auto j = nlohmann::json::parse(text);
     if (!j.is_object() || !j.contains("weir_models"))
       refuse("expected an object with the key 'weir_models', which is the format's version");
-    const int version = j.at("weir_models").get<int>();
+    const int version = whole(j, "weir_models");
     if (version != format_version)
       refuse("format version " + std::to_string(version) + ", this weir reads version " +
              std::to_string(format_version));
     std::map<std::string, saved_model> models;
     for (const auto& [name, m] : j.at("components").items())
-      models[name] = {m.at("estimator").get<std::string>(), m.at("degree").get<int>(),
+      models[name] = {m.at("estimator").get<std::string>(), whole(m, "degree"),
                       m.at("state").get<std::vector<double>>()};
     return models;
   } catch (const nlohmann::json::exception& e) {

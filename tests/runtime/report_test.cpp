@@ -437,6 +437,10 @@ TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
   EXPECT_NE(refused("{}").find("'weir_models'"), std::string::npos);
   EXPECT_EQ(refused(R"({"weir_models": 2, "components": {}})"),
             "saved models: format version 2, this weir reads version 1");
+  for (const char* number : {"1e300", "1.5", "4294967297", "18446744073709551615", "-9223372036854775808"})
+    EXPECT_EQ(
+        refused(std::string(R"({"weir_models": )") + number + R"(, "components": {}})"),
+        "saved models: 'weir_models' is " + nlohmann::json::parse(number).dump() + ", expected was a whole number");
   for (const char* bad :
        {R"({"weir_models": "1", "components": {}})", R"({"weir_models": 1})",
         R"({"weir_models": 1, "components": {"f": {}}})", R"({"weir_models": 1, "components": {"f": 3}})",
