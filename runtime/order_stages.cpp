@@ -104,7 +104,7 @@ void order_exit_stage::sort_in(record_body* r) {
   bool fits = true;
   try {
     const std::lock_guard lock(mutex_);
-    if (slot == first_ && slot->waiting_.empty()) {
+    if (slot == first_ && slot->waiting_.empty() && !run_.is_stopping()) {
       own_region->unbounded()->push(&r, 1);
     } else if ((fits = waiting() < run_.max_held())) {
       slot->waiting_.push_back(r);
@@ -155,9 +155,11 @@ void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noex
   count_.fetch_sub(left, std::memory_order_relaxed);
 }
 
-// False: there is no memory for it, and its outputs stay.
+// False: its outputs stay. There is no memory for it; or the run stops, and then earlier positions may be over because
+// their records were dropped.
 bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
   if (slot.waiting_.empty()) return true;
+  if (run_.is_stopping()) return false;
   try {
     own_region->unbounded()->push(slot.waiting_.data(), slot.waiting_.size());
   } catch (const std::bad_alloc&) {

@@ -256,6 +256,10 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
     const std::lock_guard lock(mutex_);
+    if (run_.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
+      delivering_ = false;
+      break;
+    }
     const std::uint64_t next = turn_.load(std::memory_order_relaxed) + 1;
     turn_.store(next, std::memory_order_release);
     if (turn_waiters_) turn_passed_.notify_all();

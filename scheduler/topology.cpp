@@ -43,24 +43,29 @@ class numbering {
   std::map<const void*, int> numbers_;
 };
 
-// What hwloc would make of a synthetic text: the product of its levels' counts, which stand behind a colon or alone;
-// what is in brackets describes a level. hwloc itself makes every object that it is told, however many.
-double objects_of(const std::string& text) {
-  double product = 1;
+// What hwloc would do to read a synthetic text. It makes every object that it is told, however many, and looks for the
+// place of each one after the other among its siblings, among its parent's and so on, of which it passes half: words of
+// 64 processing units that it compares. The counts of the levels stand behind a colon or alone; what is in brackets
+// describes a level.
+double comparisons_for(const std::string& text) {
+  double objects = 1, siblings = 0, passed = 0;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char before = i > 0 ? text[i - 1] : ' ';
     if (text[i] == '(' || text[i] == '[') ++depth;
     if (text[i] == ')' || text[i] == ']') --depth;
     const bool is_alone = before == ' ' && text[i] >= '0' && text[i] <= '9';
-    if (depth == 0 && (before == ':' || is_alone))
-      product *= static_cast<double>(std::max(1ul, std::strtoul(text.c_str() + i, nullptr, 0)));
+    if (depth != 0 || (before != ':' && !is_alone)) continue;
+    const auto count = static_cast<double>(std::max(1ul, std::strtoul(text.c_str() + i, nullptr, 0)));
+    objects *= count;
+    siblings += count;
+    passed += objects * siblings / 2;
   }
-  return product;
+  return passed * std::ceil(objects / 64);
 }
 
-// More than any machine has, and read in a second.
-constexpr int most_objects = 65536;
+// "core:4096 pu:1" takes 1.1e9, and some seconds; with levels in between it is far less.
+constexpr double most_comparisons = 2e9;
 
 // The processing units that this process may use, as the system says; empty where it does not say. Asked before hwloc
 // is: where the system call is forbidden, hwloc 2.9 asks for ever, with ever larger masks, since it takes every error
@@ -162,9 +167,10 @@ class topology_reader {
 
   // Without `units` the whole machine.
   static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
-    if (objects_of(text) > most_objects)
-      throw std::invalid_argument("the synthetic topology \"" + text + "\" has more than " +
-                                  std::to_string(most_objects) + " cores or processing units");
+    if (comparisons_for(text) > most_comparisons)
+      throw std::invalid_argument("the synthetic topology \"" + text +
+                                  "\" has so many objects side by side that hwloc would read it for long; levels in "
+                                  "between, as in \"package:64 core:64 pu:2\", would help unless it is far too large");
     const topology_handle loaded = open_topology();
     if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)

@@ -30,7 +30,8 @@ class topology {
   static topology local();
 
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
-  // hwloc does not understand it, or when it has no core or more than 65536 cores or processing units.
+  // hwloc does not understand it or would read it for many seconds ("core:4096 pu:1" is read, "core:8192 pu:1" is not,
+  // "package:64 core:64 pu:4" is), or when it has no core.
   static topology synthetic(const std::string& text);
 
   // The same for a process that may use only these processing units of it (numbered from 0, any order, SMT siblings

@@ -302,5 +302,35 @@ TEST_F(order, of_what_a_stage_of_a_star_gives_holds_in_the_next) {
   }
 }
 
+// A stop drops what waits in a batch that has begun: nothing behind that comes out in its place.
+TEST_F(order, of_what_came_before_a_stop_has_no_gap) {
+  const network wide = box("wide", takes(n), gives(n), [](std::int64_t v) {
+    spend(3000 + work_on(v, 1) % 8 * 1000);
+    return v;
+  });
+  int gaps = 0;
+  for (int round = 0; round < fewer(40); ++round) {
+    options o;
+    o.machine = machine::synthetic("core:4 pu:1");
+    o.policy = fixed_shares(std::vector<fixed_share>{});  // all four share them
+    execution run = start(round % 2 ? wide : ordered(wide), o);
+    std::thread sender([&] {
+      try {
+        for (std::int64_t v = 0;; ++v) run.send(n = v);
+      } catch (const run_error&) {  // after the stop
+      }
+    });
+    std::int64_t next = 0;
+    for (const record& r : run) {
+      gaps += r[n] != next++;
+      if (next != 1000 + 37 * round) continue;
+      run.stop();
+      run.wait();  // what still comes is there then
+    }
+    sender.join();
+  }
+  EXPECT_EQ(gaps, 0);
+}
+
 }  // namespace
 }  // namespace weir

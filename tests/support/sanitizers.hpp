@@ -2,7 +2,7 @@
 
 namespace weir::testing {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WEIR_COVERAGE)
 inline constexpr bool sanitized = true;  // everything is some ten times slower
 #else
 inline constexpr bool sanitized = false;
