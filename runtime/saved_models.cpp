@@ -13,7 +13,9 @@ constexpr int format_version = 1;
 // The JSON library quotes what it does not understand, however long that is.
 std::string in_short(const std::string& words) {
   constexpr std::size_t most = 300;
-  return words.size() > most ? words.substr(0, most) + "..." : words;
+  std::string shown = words.substr(0, most);
+  if (words.size() > most) shown += "...";
+  return shown;
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("saved models: " + why); }

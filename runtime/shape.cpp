@@ -93,14 +93,5 @@ const shape* shape::of(std::span<const label_info* const> labels) {
   return slot.get();
 }
 
-std::string to_string(const shape& s) {
-  std::vector<const label_info*> labels(s.labels().begin(), s.labels().end());
-  std::sort(labels.begin(), labels.end(),
-            [](auto* a, auto* b) { return std::tie(a->kind, a->name) < std::tie(b->kind, b->name); });
-  std::string text = "{";
-  for (const label_info* l : labels) text += (text.size() > 1 ? ", " : "") + weir::to_string(*l);
-  return text + "}";
-}
-
 }  // namespace detail
 }  // namespace weir

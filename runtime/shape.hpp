@@ -42,8 +42,5 @@ class shape {
   int first_btag_ = 0;
 };
 
-// `{a, by, <t>, <#k>}`: fields, tags, binding tags, each group sorted by name.
-std::string to_string(const shape& s);
-
 }  // namespace detail
 }  // namespace weir

@@ -26,11 +26,19 @@ lcov --quiet --capture --directory "$built" --include "$root/model/*" --include 
 genhtml --quiet --prefix "$root" --output-directory "$built/lines" "$built/lines.info" > "$built/genhtml.log" 2>&1 ||
   { cat "$built/genhtml.log" >&2; exit 1; }
 
-# Of each file and folder: the percentage, lines not run, lines, name.
+# Of each file and folder: the percentage, lines not run, lines, name. A line stands there once for each function that is
+# made of it.
 counts=$(awk -F '[:,]' -v root="$root/" '
-  $1 == "SF" { file = substr($0, 4 + length(root)); folder = file; sub("/.*", "", folder) }
-  $1 == "DA" { of[file]++; of[folder]++; if ($3 > 0) run[file]++; if ($3 > 0) run[folder]++ }
-  END { for (f in of) printf "%5.1f %5d %5d %s\n", 100 * run[f] / of[f], of[f] - run[f], of[f], f }' "$built/lines.info")
+  $1 == "SF" { file = substr($0, 4 + length(root)) }
+  $1 == "DA" { count[file, $2] += $3 }
+  END {
+    for (at in count) {
+      split(at, part, SUBSEP); folder = file = part[1]; sub("/.*", "", folder)
+      of[file]++; of[folder]++
+      if (count[at] > 0) { run[file]++; run[folder]++ }
+    }
+    for (f in of) printf "%5.1f %5d %5d %s\n", 100 * run[f] / of[f], of[f] - run[f], of[f], f
+  }' "$built/lines.info")
 echo "    %  not run  of lines"
 for folder in model scheduler runtime; do grep " $folder\$" <<< "$counts"; done
 echo "Files of which least was run, three lines or more not"
