@@ -142,6 +142,7 @@ void run_state::join_workers() {
     threads.swap(threads_);
   }
   for (std::thread& t : threads) t.join();
+  const std::lock_guard no_visit(visiting_);
   const std::lock_guard lock(state_mutex_);
   hanging_.clear();
 }

@@ -106,10 +106,6 @@ std::shared_ptr<seat> group::free_seat(worker& w) {
 
 void group::work(worker& w) noexcept {
   std::unique_lock lock(mutex_);
-  const auto left = [&](const std::shared_ptr<seat>& s) {
-    for (place& p : seats_)
-      if (p.where == s) --p.users;
-  };
   while (!run_.is_stopping()) {
     std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
     if (!s) {
@@ -134,7 +130,7 @@ void group::work(worker& w) noexcept {
       run_.ledger().give_back(*s);
     }
     lock.lock();
-    left(s);
+    has_left(s);
     need_thread(lock);  // there may be more than this thread will get to, since it was asked to get up
   }
 }
@@ -149,11 +145,49 @@ void group::sit(worker& w, seat& s) {
       run_.finish_work();
     }
   };
+  in_arena(w, s, activations);
+}
+
+void group::visit(worker& guest) noexcept {
+  std::unique_lock lock(mutex_);
+  const std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(guest);
+  if (!s) return need_thread(lock);
+  ++threads_;  // one of them for as long as it is here: it may have to get up
+  lock.unlock();
+  if (run_.ledger().take_if_free(*s)) {
+    run_.work_begins();
+    guest.sitting = s;
+    try {
+      in_arena(guest, *s, [&] {
+        region* const r = next_ready();
+        if (!r) return;
+        r->attend_once(guest);
+        run_.finish_work();
+      });
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
+    guest.sitting = nullptr;
+    run_.ledger().give_back(*s);
+  }
+  lock.lock();
+  --threads_;
+  has_left(s);
+  need_thread(lock);
+}
+
+void group::has_left(const std::shared_ptr<seat>& s) {
+  for (place& p : seats_)
+    if (p.where == s) --p.users;
+}
+
+template <class Work>
+void group::in_arena(worker& w, const seat& s, const Work& work) {
   auto arena = run_.arenas().borrow(s.cores);
-  if (!arena) return activations();
+  if (!arena) return work();
   w.helpers = arena->clocks();
   try {
-    arena->run(std::ref(activations));
+    arena->run(std::ref(work));
   } catch (...) {
     w.helpers = nullptr;
     throw;

@@ -34,7 +34,8 @@ class group {
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(region& r) noexcept;
 
-  // While this exists, the calling thread, a worker of the group, is about to look at the list again. Null: nobody's.
+  // While this exists, the calling thread, a worker of the group or about to visit it, will look at the list right
+  // afterwards. Null: nobody's.
   class returning {
    public:
     explicit returning(const group* to);
@@ -66,6 +67,10 @@ class group {
   void get_up(worker& w) noexcept;
   void sit_down_again(worker& w) noexcept;
 
+  // By a sender's own thread, instead of waking one of the group: runs the listed region on a seat that is free at this
+  // moment, once. When there is none, or something is left, workers are called.
+  void visit(worker& guest) noexcept;
+
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
 
@@ -74,6 +79,9 @@ class group {
  private:
   region* next_ready();
   void sit(worker& w, seat& s);
+  template <class Work>
+  void in_arena(worker& w, const seat& s, const Work& work);
+  void has_left(const std::shared_ptr<seat>& s);
   std::shared_ptr<seat> free_seat(worker& w);
   void need_thread(std::unique_lock<std::mutex>& lock) noexcept;
 

@@ -238,6 +238,12 @@ void run_state::tune() {
       if (r.has_room()) r.room.ring();
     }
   }
+  constexpr double wake_up = 10e-6;  // seconds; more where the core sleeps, too
+  const stage& first = *net_stages_.entry;
+  takes_visits_.store(options_.inline_send && has_threads() && first.own_region &&
+                          first.own_region->home.load() == shared_.get() && known[first.index] &&
+                          seconds[first.index] <= wake_up,
+                      std::memory_order_relaxed);
 }
 
 std::vector<double> run_state::loads(const std::vector<head_list>& of, const std::vector<double>& utilisation) const {

@@ -76,6 +76,15 @@ void region::attend(worker& w) noexcept {
     ++idle;
     pause();
   }
+  turn_away();
+}
+
+void region::attend_once(worker& w) noexcept {
+  activate(w, nullptr);
+  turn_away();
+}
+
+void region::turn_away() noexcept {
   // To turn away, before the look at what is there: pairs with the fence in call_worker(). That the subtraction is
   // sequentially consistent would not keep the look behind it.
   attended_.fetch_sub(1, std::memory_order_relaxed);

@@ -47,9 +47,15 @@ class region final : public channel {
   // may be about to come, before it turns away.
   void attend(worker& w) noexcept;
 
+  // The same by a sender's own thread: one activation, and what is left is for workers.
+  void attend_once(worker& w) noexcept;
+
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
   // its own stack. False when there is nothing that may be done now, or others do it.
   bool help(worker& w) noexcept;
+
+  // Whether some worker looks after it. A glance: no order.
+  bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
 
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
   void add_unbounded(stage& entry, std::size_t most) {
@@ -115,6 +121,7 @@ class region final : public channel {
   // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
   // right afterwards, or null.
   bool activate(worker& w, const group* next) noexcept;
+  void turn_away() noexcept;
   void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do
   bool is_worth_looking(const worker& w) const;  // for what may come

@@ -66,8 +66,10 @@ run_state::run_state(const network& net, options o)
   shared_ = std::make_unique<group>(*this, "the shared group", true);
   owners_.resize(components_.size());
   controller_.emplace(options_.policy);
-  if (!has_threads()) {
-    helper_ = std::make_unique<worker>(*this);
+  helper_ = std::make_unique<worker>(*this);
+  if (has_threads()) {
+    helper_->home = shared_.get();
+  } else {
     whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), grant_over(machine_->cores()->all()));
   }
   for (const std::string& n : machine_->cores()->notes()) note(n);
@@ -203,10 +205,30 @@ bool run_state::try_push(record_body* body) {
   return true;
 }
 
+// Option inline_send: false when a worker is to take the record, and nothing was done.
+bool run_state::visit(owned_body& mine) {
+  constexpr double between = 100e-6;  // seconds; who sends more often is given a worker beside him
+  if (net_stages_.entry->own_region->is_attended() || works_here()) return false;
+  const std::unique_lock guest(visiting_, std::try_to_lock);
+  if (!guest || now() < next_visit_) return false;
+  {
+    const group::returning soon(shared_.get());
+    if (!try_push(mine.get())) return false;
+  }
+  mine.release();
+  {
+    const working_here now(*this);
+    shared_->visit(*helper_);
+  }
+  next_visit_ = now() + between;
+  return true;
+}
+
 void run_state::send(record r) {
   check_fits(r);
   note_sender();
   owned_body mine(std::move(r).release());
+  if (takes_visits_.load(std::memory_order_relaxed) && visit(mine)) return;
   channel& in = net_stages_.entry->inlet();
   while (!try_push(mine.get())) {
     if (!has_threads()) {

@@ -157,7 +157,15 @@ class run_state {
   }
   void held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                  double since) const noexcept;
-  static int core_here();  // of the calling thread's seat; -1 when it has none
+  // While this exists, the calling thread works for the run.
+  class working_here {
+   public:
+    explicit working_here(const run_state& run);
+    ~working_here();
+    working_here(const working_here&) = delete;
+  };
+  static bool works_here();  // the calling thread, for any run
+  static int core_here();    // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
   bool start_worker(group& home) noexcept;  // false when the system gives no thread
@@ -191,6 +199,7 @@ class run_state {
   void wind_up() noexcept;
   void drop_all() noexcept;
   bool try_push(record_body* body);
+  bool visit(owned_body& mine);
   void check_fits(const record& r);
   void note_sender();
   void end_with(failure f) noexcept;
@@ -260,7 +269,10 @@ class run_state {
   std::mutex workers_mutex_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
-  std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines
+  std::unique_ptr<worker> helper_;         // the caller's, on unthreaded machines; else of a sender that visits
+  std::mutex visiting_;                    // held by that sender; taken before all others
+  double next_visit_ = 0;                  // by the platform's clock, not before; under it
+  std::atomic<bool> takes_visits_{false};  // relaxed: what is behind the input costs less than a wake-up
   std::shared_ptr<seat> whole_seat_;
 
   // life

@@ -40,6 +40,13 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   return true;
 }
 
+bool core_ledger::take_if_free(seat& s) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (s.revoked.load() || !free_for(s, nullptr)) return false;
+  for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = &s;
+  return true;
+}
+
 void core_ledger::give_back(seat& s) noexcept {
   const std::lock_guard lock(mutex_);
   for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;

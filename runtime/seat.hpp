@@ -42,6 +42,7 @@ class core_ledger {
   // Waits until all cores of the seat are free and takes them. Returns false, holding nothing, when the seat is revoked
   // or the wait was cancelled.
   bool take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
+  bool take_if_free(seat& s) noexcept;  // takes them, or returns false at once
   void give_back(seat& s) noexcept;
 
   bool is_idle() const;  // nobody holds a core

@@ -12,6 +12,10 @@ thread_local int seat_core = -1;
 thread_local const run_state* works_for = nullptr;
 }  // namespace
 
+run_state::working_here::working_here(const run_state& run) { works_for = &run; }
+run_state::working_here::~working_here() { works_for = nullptr; }
+bool run_state::works_here() { return works_for != nullptr; }
+
 int run_state::core_here() { return seat_core; }
 
 void run_state::refuse_own_threads(const char* call) const {
@@ -90,7 +94,7 @@ bool run_state::start_worker(group& home) noexcept {
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
-      works_for = this;
+      const working_here now(*this);
       home.work(*raw);
     }));
     workers_.push_back(std::move(w));

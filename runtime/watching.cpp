@@ -65,18 +65,20 @@ bool run_state::look_for_hangs() {
   std::vector<suspect> suspects;
   {
     const std::lock_guard lock(workers_mutex_);
-    for (auto& w : workers_) {
-      auto& before = w->doing.watched;
-      at_work::sight seen = w->doing.look();
+    const auto look_at = [&](worker& w) {
+      auto& before = w.doing.watched;
+      at_work::sight seen = w.doing.look();
       const double moment = now();
       busy = busy || seen.at || seen.step != before.step;
       if (!seen.at || seen.at != before.at || seen.step != before.step)
         before = {seen.at, seen.step, seen.timed.at && seen.timed.step == seen.step ? seen.timed.since : moment, false};
       const auto* const box = dynamic_cast<const box_stage*>(seen.at);
-      if (!seen.at || (box && box->component.spec->initialiser)) continue;
+      if (!seen.at || (box && box->component.spec->initialiser)) return;
       const double seconds = moment - before.since;
-      if (seconds >= options_.watchdog.at_least) suspects.push_back({w.get(), std::move(seen), seconds});
-    }
+      if (seconds >= options_.watchdog.at_least) suspects.push_back({&w, std::move(seen), seconds});
+    };
+    for (auto& w : workers_) look_at(*w);
+    look_at(*helper_);
   }
   std::vector<hang> hanging, fresh;
   if (!suspects.empty()) {

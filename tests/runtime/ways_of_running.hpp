@@ -22,6 +22,7 @@ struct way {
   bool delays = false;                           // in boxes
   bool two_threads = false;                      // one sends, one reads; else all is sent, then read
   bool has_threads = true;                       // of the runtime's
+  bool inline_send = false;                      // the sender runs short boxes
   bool is_local = false;                         // on this machine's cores, however many
   bool first_error_ends = false;                 // else they are collected
   enum { read, stopped, destroyed } end = read;  // destroyed: with the input open, all sent by the reader
@@ -36,8 +37,9 @@ struct way {
     static const char* const ends[] = {"", ", stopped after ", ", destroyed after "};
     return (is_local ? "this machine" : std::to_string(cores) + " cores") + ", capacity " + std::to_string(capacity) +
            ", " + policies[policy] + ", " + std::to_string(changes) + " changes of grants" +
-           (delays ? ", delays" : "") + (two_threads ? ", sent and read at once" : ", sent, then read") +
-           (has_threads ? "" : ", without threads") + (first_error_ends ? ", the first error ends it" : "") +
+           (delays ? ", delays" : "") + (inline_send ? ", sent inline" : "") +
+           (two_threads ? ", sent and read at once" : ", sent, then read") + (has_threads ? "" : ", without threads") +
+           (first_error_ends ? ", the first error ends it" : "") +
            (end == read ? "" : ends[end] + std::to_string(reads) + " results");
   }
 };
@@ -66,6 +68,7 @@ inline options options_of(const specimen& s, const way& w) {
               : w.has_threads ? machine::synthetic(cores)
                               : machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform(cores)));
   o.capacity = w.capacity;
+  o.inline_send = w.inline_send;
   o.on_error = w.first_error_ends ? on_error::stop : on_error::collect;
   if (w.policy == way::equal) o.policy = equal_shares{};
   if (w.policy == way::fixed) o.policy = fixed_shares{};
@@ -206,6 +209,7 @@ inline std::vector<way> ways_for(std::uint64_t seed, std::size_t most = 9) {
     w.delays = up_to(1);
     w.two_threads = up_to(1);
     w.seed = seed * 10 + all.size();
+    w.inline_send = all.size() / 4 != seed % 2;
     all.push_back(w);
   }
   way w;

@@ -30,6 +30,7 @@ way way_of(std::uint64_t number, const specimen& s) {
   }
   w.two_threads = w.end != way::destroyed && one_in(2);
   w.is_local = one_in(3);
+  w.inline_send = number % 2;
   if (one_in(10)) {
     w.has_threads = w.is_local = w.two_threads = false;
     w.changes = 0;
