@@ -159,10 +159,13 @@ void group::visit(worker& guest) noexcept {
     guest.sitting = s;
     try {
       in_arena(guest, *s, [&] {
-        region* const r = next_ready();
-        if (!r) return;
-        r->attend_once(guest);
-        run_.finish_work();
+        constexpr int most = 8;
+        for (int i = 0; i < most; ++i) {
+          region* const r = next_ready(true);
+          if (!r) return;
+          r->attend_once(guest);
+          run_.finish_work();
+        }
       });
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
@@ -202,11 +205,12 @@ bool group::is_to_leave(const worker& w) const {
          (s.leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until);
 }
 
-region* group::next_ready() {
+region* group::next_ready(bool only_brief) {
   if (!has_listed()) return nullptr;
   const std::lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
   region* const r = ready_.front();
+  if (only_brief && !r->is_brief()) return nullptr;
   ready_.pop_front();
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   return r;

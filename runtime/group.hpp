@@ -67,8 +67,8 @@ class group {
   void get_up(worker& w) noexcept;
   void sit_down_again(worker& w) noexcept;
 
-  // By a sender's own thread, instead of waking one of the group: runs the listed region on a seat that is free at this
-  // moment, once. When there is none, or something is left, workers are called.
+  // By a sender's own thread, instead of waking one of the group: sits on a seat that is free at this moment, and runs
+  // a few regions of the list that are brief. When there is no such seat, or something is left, workers are called.
   void visit(worker& guest) noexcept;
 
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
@@ -77,7 +77,7 @@ class group {
   void wake_all();
 
  private:
-  region* next_ready();
+  region* next_ready(bool only_brief = false);
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);

@@ -200,7 +200,8 @@ run_state::head_list run_state::heads_before(const stage& s, const std::vector<h
 // their reader does not run dry while a writer is woken, and that few records find no room at the load which the models
 // expect (scheduler/queueing.hpp), and no longer: what waits costs memory and latency.
 void run_state::tune() {
-  constexpr double batch_seconds = 50e-6;  // ten wake-ups
+  constexpr double wake_up = 10e-6;        // more where the core sleeps, too
+  constexpr double batch_seconds = 50e-6;  // some of these
   constexpr double longest_batch_seconds = 500e-6;
   constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
   constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
@@ -230,6 +231,7 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
+    r.set_brief(known[s->index] && seconds[s->index] <= wake_up);
     r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
@@ -238,12 +240,6 @@ void run_state::tune() {
       if (r.has_room()) r.room.ring();
     }
   }
-  constexpr double wake_up = 10e-6;  // seconds; more where the core sleeps, too
-  const stage& first = *net_stages_.entry;
-  takes_visits_.store(options_.inline_send && has_threads() && first.own_region &&
-                          first.own_region->home.load() == shared_.get() && known[first.index] &&
-                          seconds[first.index] <= wake_up,
-                      std::memory_order_relaxed);
 }
 
 std::vector<double> run_state::loads(const std::vector<head_list>& of, const std::vector<double>& utilisation) const {

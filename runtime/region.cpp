@@ -80,7 +80,7 @@ void region::attend(worker& w) noexcept {
 }
 
 void region::attend_once(worker& w) noexcept {
-  activate(w, nullptr);
+  activate(w, w.home);
   turn_away();
 }
 

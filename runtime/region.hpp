@@ -47,7 +47,8 @@ class region final : public channel {
   // may be about to come, before it turns away.
   void attend(worker& w) noexcept;
 
-  // The same by a sender's own thread: one activation, and what is left is for workers.
+  // The same by a sender's own thread, which looks at its group's list afterwards: one activation, and what is left is
+  // for workers.
   void attend_once(worker& w) noexcept;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
@@ -106,6 +107,10 @@ class region final : public channel {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
+  // Whether a record takes less time here than waking a thread for it would. Relaxed: a hint.
+  void set_brief(bool is) { is_brief_.store(is, std::memory_order_relaxed); }
+  bool is_brief() const { return is_brief_.load(std::memory_order_relaxed); }
+
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
 
   // For context: outputs of the batch with this ticket.
@@ -154,6 +159,7 @@ class region final : public channel {
 
   std::atomic<int> limit_{1};
   std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
+  std::atomic<bool> is_brief_{false};
 
   // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
   // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten. On

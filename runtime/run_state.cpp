@@ -208,7 +208,8 @@ bool run_state::try_push(record_body* body) {
 // Option inline_send: false when a worker is to take the record, and nothing was done.
 bool run_state::visit(owned_body& mine) {
   constexpr double between = 100e-6;  // seconds; who sends more often is given a worker beside him
-  if (net_stages_.entry->own_region->is_attended() || works_here()) return false;
+  const region* const first = net_stages_.entry->own_region.get();
+  if (!first || !first->is_brief() || first->is_attended() || works_here()) return false;
   const std::unique_lock guest(visiting_, std::try_to_lock);
   if (!guest || now() < next_visit_) return false;
   {
@@ -228,7 +229,7 @@ void run_state::send(record r) {
   check_fits(r);
   note_sender();
   owned_body mine(std::move(r).release());
-  if (takes_visits_.load(std::memory_order_relaxed) && visit(mine)) return;
+  if (options_.inline_send && has_threads() && visit(mine)) return;
   channel& in = net_stages_.entry->inlet();
   while (!try_push(mine.get())) {
     if (!has_threads()) {

@@ -272,7 +272,6 @@ class run_state {
   std::unique_ptr<worker> helper_;         // the caller's, on unthreaded machines; else of a sender that visits
   std::mutex visiting_;                    // held by that sender; taken before all others
   double next_visit_ = 0;                  // by the platform's clock, not before; under it
-  std::atomic<bool> takes_visits_{false};  // relaxed: what is behind the input costs less than a wake-up
   std::shared_ptr<seat> whole_seat_;
 
   // life

@@ -148,10 +148,12 @@ void with_gaps(std::int64_t records, Give give) {
   }
 }
 
-sample run_weir_with_gaps(std::int64_t records) {
+sample run_weir_with_gaps(std::int64_t records, bool inline_send) {
   arrivals arrived(records);
-  execution run =
-      start(four_boxes([&](std::int64_t v, std::int64_t n, std::int64_t made) { arrived.see(v, n, made); }));
+  options o;
+  o.inline_send = inline_send;
+  execution run = start(four_boxes([&](std::int64_t v, std::int64_t n, std::int64_t made) { arrived.see(v, n, made); }),
+                        std::move(o));
   arrived.begin();
   with_gaps(records, [&](std::int64_t i) {
     const std::int64_t now = now_ns();
@@ -159,7 +161,7 @@ sample run_weir_with_gaps(std::int64_t records) {
   });
   run.close();
   run.wait();
-  return arrived.result("weir");
+  return arrived.result(inline_send ? "weir_inline_send" : "weir");
 }
 
 sample run_flow_graph_with_gaps(std::int64_t records) {
@@ -200,7 +202,8 @@ std::vector<row> latency_rows() {
        [](std::int64_t n) { return run_parallel_pipeline(n, filter_mode::serial_in_order); }},
       {"latency", "inside", "loop", run_loop},
       {"latency", "inside", "spsc_threads", run_spsc_threads},
-      {"latency", "gaps_1ms", "weir", run_weir_with_gaps},
+      {"latency", "gaps_1ms", "weir", [](std::int64_t n) { return run_weir_with_gaps(n, false); }},
+      {"latency", "gaps_1ms", "weir_inline_send", [](std::int64_t n) { return run_weir_with_gaps(n, true); }},
       {"latency", "gaps_1ms", "flow_graph", run_flow_graph_with_gaps},
       {"latency", "gaps_1ms", "spsc_threads", run_spsc_threads_with_gaps},
   };

@@ -104,7 +104,7 @@ TEST_F(an_inline_send, loses_nothing_and_keeps_the_order) {
     o.on_error = on_error::collect;
     o.capacity = seed % 2 ? 2 : 0;
     o.policy = random_shares(seed);
-    const auto failing = [](std::int64_t v, std::int64_t) {
+    const auto failing = [](std::int64_t v) {
       if (v % 97 == 5) throw std::runtime_error("it fails");
       return v;
     };
@@ -112,7 +112,7 @@ TEST_F(an_inline_send, loses_nothing_and_keeps_the_order) {
       if (v / 100 % 2) pass(std::chrono::microseconds(v % 50));
       return v + 1;
     };
-    const network net = box("failing", takes(n, k), gives(n), failing) >>
+    const network net = box("failing", takes(n), gives(n), failing) >>
                         ordered(split(box("changing", takes(n), gives(n), changing), k)) >>
                         box("last", takes(n), gives(n), plus_one);
     detail::run_state run(net, o);
@@ -191,7 +191,7 @@ TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) 
   execution outer = start(box("outer", takes(n), gives(n),
                               [&](std::int64_t v) {
                                 outer_by_sender += std::this_thread::get_id() == sender;
-                                inner.send(n = v);
+                                if (v % 8 == 0) inner.send(n = v);  // short on the average
                                 return v + 1;
                               }),
                           inline_on("core:2 pu:1"));
@@ -202,7 +202,7 @@ TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) 
   inner.close();
   inner.wait();
   EXPECT_EQ(inner_by_sender, 0);
-  EXPECT_EQ(inner.report().sent, outer.report().sent);
+  EXPECT_EQ(inner.report().sent, (outer.report().sent + 7) / 8);
 }
 
 }  // namespace
