@@ -118,8 +118,9 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
     if (!at) {  // it was removed when its cell was spent
       const owned_scope made(scope::make(&around, inside_, depth));  // nobody but this record comes here
       chain_cell->in(*made).spent = true;
-      made->hold();
-      return made.get();
+      at = made.get();
+      at->hold();
+      return at;
     }
   }
   if (!at) {

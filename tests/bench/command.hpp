@@ -8,10 +8,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/json.hpp"
 
 namespace weir::testing {
 
@@ -52,7 +53,7 @@ struct outcome {
   int code = -1;  // -1: it did not exit by itself
   std::string out, err;
 
-  nlohmann::json json() const { return nlohmann::json::parse(out); }
+  nlohmann::json json() const { return parsed(out); }
 };
 
 // The same double to the last bit; null where there is no finite one.

@@ -85,7 +85,7 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
     EXPECT_EQ(run.at("records"), 8);
     EXPECT_EQ(run.at("allotments").empty(), i % 4 == 2);
   }
-  EXPECT_EQ(json::parse(contents(folder.at("out.json"))), all);
+  EXPECT_EQ(parsed(contents(folder.at("out.json"))), all);
   const std::string svg = contents(folder.at("report.svg"));
   EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
   for (const char* name : names) EXPECT_NE(svg.find(">" + std::string(name) + "<"), std::string::npos) << name;

@@ -25,7 +25,9 @@ TEST(random_allotment, is_an_allotment_of_all_cores) {
         core_set used = given.shared;
         for (const share& s : given.components) {
           used = used | s.cores;
-          if (!s.cores.empty()) ASSERT_EQ(s.width, s.cores.size());
+          if (!s.cores.empty()) {
+            ASSERT_EQ(s.width, s.cores.size());
+          }
         }
         ASSERT_EQ(used, core_set::range(0, cores)) << components << " components, seed " << seed;
       }

@@ -80,7 +80,7 @@ const strange_file strange_files[] = {
     {"simulate_no_number", "simulate FILE", nan_json, "parse error"}};
 
 INSTANTIATE_TEST_SUITE_P(weir, a_strange_file, ::testing::ValuesIn(strange_files),
-                         [](const auto& info) { return std::string(info.param.what); });
+                         [](const auto& one) { return std::string(one.param.what); });
 
 // Zeros, a GB of them, as a file with a hole has.
 TEST(a_gigabyte_of_nothing, is_refused_without_reading_it_all) {

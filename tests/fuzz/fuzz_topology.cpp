@@ -5,7 +5,7 @@
 #include "scheduler/topology.hpp"
 
 // hwloc 2.9 loses 32 bytes when it refuses a description after an object in brackets.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhwloc"; }
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() { return "leak:libhwloc"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

@@ -10,10 +10,13 @@ namespace {
 std::atomic<long> allocations{0}, bytes{0};
 }  // namespace
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   bytes.fetch_add(static_cast<long>(size), std::memory_order_relaxed);
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  return std::malloc(size > 0 ? size : 1);
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }

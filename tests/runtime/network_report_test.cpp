@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/json.hpp"
 
 // The network's own numbers: counted from the record path, and what the models expect beside what was seen. Time is
 // what the boxes say, and looked at when the test says so.
@@ -246,7 +246,7 @@ TEST_F(network_report_test, before_the_first_record_nothing_is_known_and_nothing
   EXPECT_TRUE(std::isnan(r.network.latency_mean));
   EXPECT_TRUE(std::isnan(r.components[0].observed_visits));
   for (const stream_report& s : r.streams) EXPECT_EQ(s.predicted, 0u);
-  const auto j = nlohmann::json::parse(r.json());
+  const auto j = parsed(r.json());
   EXPECT_TRUE(j.at("network").at("latency_mean").is_null());
   EXPECT_TRUE(j.at("components")[0].at("observed_visits").is_null());
 }
@@ -257,7 +257,7 @@ TEST_F(network_report_test, as_text_has_a_row_of_predicted_and_observed_for_each
   for (const char* row : {"\nthroughput ", "\nlatency ", "\nf busy ", "\nf visits ", "\ng busy ", "\ng visits ",
                           "\ninput -> f ", "\nf -> g "})
     EXPECT_NE(text.find(row), std::string::npos) << row << " is not in\n" << text;
-  const auto j = nlohmann::json::parse(r.json());
+  const auto j = parsed(r.json());
   EXPECT_EQ(j.at("network").at("followed"), r.network.followed);
   EXPECT_EQ(j.at("network").at("arrival_rate"), r.network.arrival_rate);
   EXPECT_EQ(j.at("network").at("predicted_throughput"), r.network.predicted_throughput);

@@ -15,11 +15,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/runtime/witness.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/sanitizers.hpp"
 
 // Places that are not as good as this machine: a small program (places_program.cpp) is put there and says what it saw.
@@ -66,7 +66,7 @@ class a_process : public ::testing::Test {
     }
     // Its last line: notes are logged before.
     const std::size_t before = said.find_last_of('\n', said.size() < 2 ? said.npos : said.size() - 2);
-    return nlohmann::json::parse(said.substr(before == said.npos ? 0 : before + 1), nullptr, false);
+    return parsed(said.substr(before == said.npos ? 0 : before + 1));
   }
 
   static bool stay() { return true; }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/random_grants.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -146,7 +146,7 @@ TEST_F(a_report, prints_brief_full_and_as_json_that_agree_with_it) {
   text << r;
   EXPECT_EQ(text.str(), r.full());
 
-  const json j = json::parse(r.json());
+  const json j = parsed(r.json());
   EXPECT_EQ(j.at("sent"), 200);
   EXPECT_EQ(j.at("results"), 180);
   EXPECT_EQ(j.at("failed"), 20);
@@ -171,12 +171,12 @@ TEST_F(a_report, is_json_also_where_a_record_holds_text_in_no_encoding) {
   run.send(s = std::string("\xff\xfe\"\n\0", 5));
   run.close();
   run.wait();
-  EXPECT_NO_THROW(EXPECT_EQ(json::parse(run.report().json()).at("failed"), 1));
+  EXPECT_NO_THROW(EXPECT_EQ(parsed(run.report().json()).at("failed"), 1));
 }
 
 TEST_F(a_report, of_a_run_without_any_record_is_a_report) {
   execution run = start(box("f", takes(n), gives(n), plus_one), four_cores());
-  EXPECT_NO_THROW(json::parse(run.report().json()));
+  EXPECT_NO_THROW(parsed(run.report().json()));
   EXPECT_FALSE(run.report().full().empty());
   EXPECT_TRUE(std::isnan(of(run.report(), "f").mean_seconds));
 }
@@ -438,9 +438,8 @@ TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
   EXPECT_EQ(refused(R"({"weir_models": 2, "components": {}})"),
             "saved models: format version 2, this weir reads version 1");
   for (const char* number : {"1e300", "1.5", "4294967297", "18446744073709551615", "-9223372036854775808"})
-    EXPECT_EQ(
-        refused(std::string(R"({"weir_models": )") + number + R"(, "components": {}})"),
-        "saved models: 'weir_models' is " + nlohmann::json::parse(number).dump() + ", expected was a whole number");
+    EXPECT_EQ(refused(std::string(R"({"weir_models": )") + number + R"(, "components": {}})"),
+              "saved models: 'weir_models' is " + parsed(number).dump() + ", expected was a whole number");
   for (const char* bad :
        {R"({"weir_models": "1", "components": {}})", R"({"weir_models": 1})",
         R"({"weir_models": 1, "components": {"f": {}}})", R"({"weir_models": 1, "components": {"f": 3}})",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -12,6 +11,7 @@
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/json.hpp"
 
 // What a report says of each stream beside the number of records: how many waited over time, for how long it was full,
 // how many bytes came. Time is what the test and the boxes say.
@@ -224,7 +224,7 @@ TEST_F(a_stream_report, loses_no_record_by_a_size_function_that_throws_and_notes
   EXPECT_EQ(between(r, "input", "f").bytes, 800);
   EXPECT_TRUE(std::isnan(between(r, "f", "g").bytes)) << "records without s";
   EXPECT_TRUE(std::isnan(between(r, "g", "output").bytes));
-  EXPECT_TRUE(nlohmann::json::parse(r.json()).at("streams").back().at("bytes").is_null());
+  EXPECT_TRUE(parsed(r.json()).at("streams").back().at("bytes").is_null());
 }
 
 TEST_F(a_stream_report, does_not_ask_for_the_size_of_what_starts_an_initialiser) {
@@ -296,7 +296,7 @@ TEST_F(a_stream_report, has_no_more_than_counts_where_nothing_is_watched) {
     EXPECT_TRUE(std::isnan(each.bytes));
   }
   EXPECT_NE(r.full().find("not watched, option monitor"), std::string::npos) << r.full();
-  const auto j = nlohmann::json::parse(r.json());
+  const auto j = parsed(r.json());
   EXPECT_EQ(j.at("monitored"), false);
   EXPECT_TRUE(j.at("streams")[0].at("occupancy").is_null());
 }
@@ -310,7 +310,7 @@ TEST_F(a_stream_report, is_in_text_and_json_what_it_is_as_a_value) {
   run.close();
   run.wait();
   const run_report r = run.report();
-  const auto j = nlohmann::json::parse(r.json());
+  const auto j = parsed(r.json());
   EXPECT_EQ(j.at("monitored"), true);
   ASSERT_EQ(j.at("streams").size(), r.streams.size());
   for (std::size_t i = 0; i < r.streams.size(); ++i) {

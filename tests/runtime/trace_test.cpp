@@ -1,4 +1,5 @@
 #include "runtime/trace.hpp"
+#include "tests/support/json.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <thread>
@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::parsed;
 
 trace_event invocation(int core, double start, double end, const std::string& entity = "f") {
   trace_event e;
@@ -62,7 +63,7 @@ tracer one_of_each() {
   return t;
 }
 
-json all_in(const tracer& t) { return json::parse(t.chrome_json()).at("traceEvents"); }
+json all_in(const tracer& t) { return parsed(t.chrome_json()).at("traceEvents"); }
 
 std::vector<json> with_phase(const tracer& t, const std::string& phase) {
   std::vector<json> some;
@@ -85,7 +86,7 @@ std::map<int, std::string> track_names(const tracer& t) {
 
 // What the format's description demands of every file, whatever is in it.
 void expect_well_formed(const tracer& t) {
-  const json file = json::parse(t.chrome_json());
+  const json file = parsed(t.chrome_json());
   ASSERT_TRUE(file.is_object());
   EXPECT_EQ(file.at("displayTimeUnit"), "ms");
   ASSERT_TRUE(file.at("otherData").is_object());
@@ -179,8 +180,7 @@ TEST(a_trace, tells_of_an_invocation_its_predictor_value_its_lane_and_its_path) 
   e.path = ":S2:R7";
   tracer t;
   t.add(e);
-  EXPECT_EQ(with_phase(t, "X").at(0).at("args"),
-            json::parse(R"({"x": 2.5, "cores": 3, "width": 2, "path": ":S2:R7"})"));
+  EXPECT_EQ(with_phase(t, "X").at(0).at("args"), parsed(R"({"x": 2.5, "cores": 3, "width": 2, "path": ":S2:R7"})"));
 }
 
 TEST(a_trace, shows_no_track_of_a_core_on_which_nothing_happened_and_the_others_in_order) {
@@ -329,7 +329,7 @@ TEST(a_tracer, that_is_full_keeps_the_oldest_and_counts_the_others) {
   EXPECT_EQ(t.dropped(), 15u);
   ASSERT_EQ(t.events().size(), 10u);
   EXPECT_EQ(t.events().back().start, 9);
-  EXPECT_EQ(json::parse(t.chrome_json()).at("otherData").at("dropped"), 15);
+  EXPECT_EQ(parsed(t.chrome_json()).at("otherData").at("dropped"), 15);
   const tracer none(0);
   none.add(invocation(0, 0, 1));
   EXPECT_TRUE(none.events().empty());

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/runtime/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
@@ -191,7 +190,7 @@ TEST_F(a_live_trace, is_a_timeline_with_every_invocation_on_the_track_of_a_core)
   for (int i = 0; i < records; ++i) run.send(n = i);
   run.close();
   EXPECT_EQ(all_of(run).size(), static_cast<std::size_t>(records));
-  const nlohmann::json file = nlohmann::json::parse(t.chrome_json());
+  const nlohmann::json file = parsed(t.chrome_json());
   std::map<int, std::string> tracks;
   for (const auto& e : file["traceEvents"])
     if (e["ph"] == "M" && e["name"] == "thread_name") tracks[e["tid"]] = e["args"]["name"];
