@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   const std::pair<std::string, models> kinds[] = {
       {"table", models::table}, {"weir_one_size", models::weir_one_size}, {"weir_sizes", models::weir_sizes}};
   for (const auto& [name, kind] : kinds) {
-    const auto add = [&, kind = kind](const std::string& what, auto... rest) {
+    const auto add = [&, name = name](const std::string& what, auto... rest) {
       benchmark::RegisterBenchmark((what + "/" + name).c_str(), rest...)
           ->Args({10, 48})
           ->Args({1000, 4096})

@@ -98,8 +98,8 @@ TEST(an_observations_reader, takes_what_other_programs_write) {
       "component,x,cores,seconds\nf,100,2,0.5\ng,1e2,1,5e-1",
       "component,x,cores,seconds\r\nf,100,2,0.5\r\ng,100,1,.5\r\n\r\n",
       "component,x,cores,seconds\rf,100,2,0.5\rg,100,1,0.5\r",
-      "\xEF\xBB\xBF"
-      "component,x,cores,seconds\nf,100,2,0.5\n\n\ng,100.0,1.0,0.5\n\n",
+      ("\xEF\xBB\xBF"
+       "component,x,cores,seconds\nf,100,2,0.5\n\n\ng,100.0,1.0,0.5\n\n"),
       "seconds,cores,x,component\n0.5,2,100,f\n0.5,1,100,g\n",
       "\"component\",\"x\",\"cores\",\"seconds\"\n\"f\",\"100\",\"2\",\"0.5\"\n\"g\",\"100\",\"1\",\"0.5\"\n",
       "component,x,cores,seconds,start,queue,after_move,core_set\nf,100,2,0.5,,,,\ng,100,1,0.5,,,0,socket 1\n",

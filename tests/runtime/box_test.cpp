@@ -55,7 +55,7 @@ TEST_F(a_box, is_a_pointer_to_a_function) {
   EXPECT_EQ(given(box("f", takes(a), gives(a), &twice), {a = 4}), texts{"{a=8}"});
 }
 TEST_F(a_box, is_a_lambda_that_captures) {
-  const int more = 3;
+  int more = 3;
   EXPECT_EQ(given(box("f", takes(a), gives(b), [more](int v) { return v + more; }), {a = 4}), texts{"{b=7}"});
 }
 TEST_F(a_box, is_a_functor) { EXPECT_EQ(given(box("f", takes(a), gives(a), adder{5}), {a = 4}), texts{"{a=9}"}); }

@@ -186,7 +186,8 @@ TEST_F(a_fault, of_a_box_that_would_wait_for_itself_is_an_error_with_a_reason) {
     ready.pass();
     if (v == 1) mine->wait();
     if (v == 2) (void)mine->begin();
-    for (int i = 0; v == 3; ++i) mine->send(n = 10 + i);
+    if (v == 3)
+      for (int i = 0;; ++i) mine->send(n = 10 + i);
     return v;
   });
   options o = on(2);

@@ -112,7 +112,7 @@ TEST_F(network_report_test, a_box_that_drops_or_multiplies_has_that_gain_and_fil
   const network thrice = box("thrice", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
     for (int i = 0; i < 3; ++i) emit(n = v);
   });
-  const network twice = filter(takes(n)).emit(n = n).emit(n = n);
+  const network twice = filter(takes(n)).emit(n).emit(n);
   const run_report r = after(half >> thrice >> twice >> lasting("last", .1), 100);
   expect_near(visits_of(r), {{"half", 1}, {"thrice", .5}, {"last", 3}}, .01);
   expect_near(links_of(r), {{{"input", "half"}, 1}, {{"half", "thrice"}, .5}, {{"thrice", "last"}, 3}}, .01);
@@ -121,7 +121,7 @@ TEST_F(network_report_test, a_box_that_drops_or_multiplies_has_that_gain_and_fil
 // One record in four fits the second branch better.
 TEST_F(network_report_test, a_choice_is_visited_by_the_parts_that_go_each_way) {
   const network rare = box("rare", takes(n, t), gives(n), [](std::int64_t v, std::int64_t) { return v; });
-  const network mark = filter(takes(n, k)).when(k == 1).emit(n = n, t = 0).otherwise().emit(n = n);
+  const network mark = filter(takes(n, k)).when(k == 1).emit(n, t = 0).otherwise().emit(n);
   const run_report r =
       after(lasting("first", .1) >> mark >> (lasting("usual", .1) | rare) >> lasting("last", .1), 400, true);
   expect_near(visits_of(r), {{"first", 1}, {"usual", .75}, {"rare", .25}, {"last", 1}}, .01);
@@ -137,7 +137,7 @@ TEST_F(network_report_test, a_choice_is_visited_by_the_parts_that_go_each_way) {
 // Every record goes round three times.
 TEST_F(network_report_test, what_goes_round_counts_each_time_in_visits_and_once_in_links) {
   const network down = filter(takes(x)).emit(x = x - 1);
-  const network begin = filter(takes(n)).emit(n = n, x = 3);
+  const network begin = filter(takes(n)).emit(n, x = 3);
   const network loop = star(lasting("body", .1) >> down, pattern{x}.where(x == 0));
   const run_report r = after(lasting("before", .1) >> begin >> loop >> lasting("behind", .1), 100);
   expect_near(visits_of(r), {{"before", 1}, {"body", 3}, {"behind", 1}}, .01);

@@ -88,7 +88,7 @@ TEST(predict_network, agrees_with_what_a_run_expects_of_itself) {
       return v;
     });
   };
-  const network twice = filter(takes(n)).emit(n = n).emit(n = n);
+  const network twice = filter(takes(n)).emit(n).emit(n);
   const network net = taking("a", .1) >> twice >> taking("b", .2) >> taking("c", .05);
   detail::run_state run(net, on(time));
   for (int i = 0; i < 60; ++i) run.send(record(n = i));

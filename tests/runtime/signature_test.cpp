@@ -179,7 +179,7 @@ TEST(a_start, refuses_two_boxes_of_one_name_that_are_used_differently) {
 }
 
 TEST(a_start, takes_one_box_at_several_places) {
-  const int more = 2;
+  int more = 2;
   const auto f = box("f", takes(n), gives(n), [more](std::int64_t v) { return v + more; });
   const auto plain = box("g", takes(n), gives(n), plus_one), again = box("g", takes(n), gives(n), plus_one);
   execution run = start(f >> plain >> f >> again >> f, quick());

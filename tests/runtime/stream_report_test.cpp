@@ -247,7 +247,7 @@ TEST_F(a_stream_report, knows_of_streams_only_and_not_of_what_runs_inline) {
   options o = on(time);
   o.record_bytes = [](const record&) { return 10u; };
   o.policy = fixed_shares{{"f", 1}};
-  detail::run_state run(late_once("f", 0) >> filter(takes(n)).emit(n = n + 1) >> filter(takes(n)).emit(n = n), o);
+  detail::run_state run(late_once("f", 0) >> filter(takes(n)).emit(n = n + 1) >> filter(takes(n)).emit(n), o);
   for (int i = 0; i < 100; ++i) run.send(record(n = i));
   run.close();
   run.wait();

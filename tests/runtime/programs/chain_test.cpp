@@ -84,7 +84,7 @@ TEST_F(a_program, prefix_sums_in_a_plain_chain) {
 // A chain for each account. A source, not the sender, opens the accounts.
 TEST_F(a_program, prefix_sums_of_many_accounts_that_a_source_opens) {
   const std::int64_t accounts = 7, values = testing::sanitized ? 200 : 1000;
-  const network open = source("open", gives(total, account), [accounts](emitter& emit) {
+  const network open = source("open", gives(total, account), [](emitter& emit) {
     for (std::int64_t i = 0; i < accounts; ++i) emit(total = 1000 * i, account = i);
   });
   const auto amount = [](std::int64_t i) { return static_cast<std::int64_t>(scrambled(i) % 200) - 100; };

@@ -11,7 +11,7 @@ using testing::a_program;
 using testing::expect_nothing_left;
 
 constexpr field<std::string> board{"board"}, solution{"solution"};
-constexpr tag digit{"digit"}, puzzle{"puzzle"}, branch{"branch"};
+constexpr tag digit{"digit"}, puzzle{"puzzle"};
 
 // Sudoku of 4 x 4: the digits 1 to 4 in each row, column and quarter.
 bool fits(const std::string& g, std::size_t cell, char digit_there) {
