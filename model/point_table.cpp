@@ -25,8 +25,9 @@ point merged(const point& a, const point& b) {
 }  // namespace
 
 std::span<const point> point_table::at(int cores) const {
-  const auto range = std::ranges::equal_range(points(), cores, {}, &point::cores);
-  return {range.begin(), range.end()};
+  const std::span<const point> all = points();  // by two bounds, since clang 14 knows no equal_range of libstdc++ 12's
+  return {std::ranges::lower_bound(all, cores, {}, &point::cores),
+          std::ranges::upper_bound(all, cores, {}, &point::cores)};
 }
 
 void point_table::add(const observation& seen) {

@@ -231,10 +231,15 @@ bool box_stage::remember(const shape* s, std::vector<hop>& hops) noexcept {
   return true;
 }
 
+bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
+
 void box_stage::may_stand_in_several() {
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
-  const bool emits_while_running = !returns_one_ && !component.spec->variants.empty();
-  if (is_limited && !emits_while_running && !component.has_turns()) component.make_turns();
+  if (is_limited && !emits_while_running() && !component.has_turns()) component.make_turns();
+}
+
+bool box_stage::suits_a_sender() const {
+  return !emits_while_running() && !component.has_turns() && !component.spec->code->takes_grant;
 }
 
 stage* box_stage::no_match(record_body* r) {

@@ -28,6 +28,9 @@ class box_stage final : public stage {
   // emits it holds a turn, and others wait for that.
   void may_stand_in_several();
 
+  // Whether an invocation waits for nobody and starts no threads: then it may run within a send (option inline_send).
+  bool suits_a_sender() const;
+
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.
@@ -38,6 +41,7 @@ class box_stage final : public stage {
 
  private:
   class emitting;
+  bool emits_while_running() const;  // and waits, where there is no room
   struct timing;
   // Out of line: step() is the path that must stay short.
   [[gnu::noinline]] stage* no_match(record_body* r);

@@ -157,10 +157,11 @@ void group::visit(worker& guest) noexcept {
   if (run_.ledger().take_if_free(*s)) {
     run_.work_begins();
     guest.sitting = s;
+    guest.stays_until = 0;
     try {
       in_arena(guest, *s, [&] {
         constexpr int most = 8;
-        for (int i = 0; i < most; ++i) {
+        for (int i = 0; i < most && !is_to_leave(guest) && !run_.is_stopping(); ++i) {
           region* const r = next_ready(true);
           if (!r) return;
           r->attend_once(guest);
@@ -205,12 +206,12 @@ bool group::is_to_leave(const worker& w) const {
          (s.leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until);
 }
 
-region* group::next_ready(bool only_brief) {
+region* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const std::lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
   region* const r = ready_.front();
-  if (only_brief && !r->is_brief()) return nullptr;
+  if (for_sender && !r->lets_senders_in()) return nullptr;
   ready_.pop_front();
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   return r;

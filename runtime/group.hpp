@@ -77,7 +77,7 @@ class group {
   void wake_all();
 
  private:
-  region* next_ready(bool only_brief = false);
+  region* next_ready(bool for_sender = false);
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);

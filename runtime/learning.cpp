@@ -74,7 +74,10 @@ void run_state::absorb(worker& w) noexcept {
 
 void run_state::absorb(const observation& o) {
   component_state& c = *components_[o.component];
-  if (options_.on_observation) options_.on_observation(c.spec->name, o);
+  if (options_.on_observation) {
+    const working_here now(nullptr);  // what it sends is for workers: locks are held
+    options_.on_observation(c.spec->name, o);
+  }
   const double cost = cost_of(o, options_.learn_from);
   if (o.after_move) {
     const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;

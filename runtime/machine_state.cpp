@@ -102,6 +102,7 @@ void machine_state::look_for_hangs() {
 void machine_state::control(std::stop_token ended) {
   using clock = std::chrono::steady_clock;
   constexpr auto between_looks = std::chrono::milliseconds(250);
+  const run_state::working_here now(nullptr);  // what a callback sends from here is for workers
   clock::time_point next_look{};
   for (;;) {
     {

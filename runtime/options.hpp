@@ -68,8 +68,10 @@ struct options {
 
   // send() into a network at rest runs what is behind the input there and then, on the sender's thread, where that is
   // measured to cost less than waking a thread for it; not for more than some thousand records a second. The record is
-  // through after a few microseconds, not after a wake-up, and the sender is held up for as long. Only for boxes that
-  // never wait for what the sender does after that send, nor for a lock that it holds. try_send() runs nothing.
+  // through after a few microseconds, not after a wake-up, and the sender is held up for as long. Boxes that emit while
+  // they run, that take a grant, or of limited width at several places are left to threads. Only for boxes and
+  // callbacks that never wait for what the sender does after that send, nor for a lock that it holds. try_send() runs
+  // nothing.
   bool inline_send = false;
 
   // Ends the run as stop() does when a stop is requested of it, in the thread that requests.
@@ -87,7 +89,8 @@ struct options {
   // chosen, observations have both times, and reports, utilisation and traces keep to the wall clock.
   measured_time learn_from = measured_time::wall;
 
-  // Called with every observation, from one thread at a time of the runtime's; it must not throw.
+  // Called with every observation, from one thread at a time: of the runtime's, or one that asks for a report or sends
+  // (option inline_send). It must not throw.
   std::function<void(std::string_view component, const observation&)> on_observation{};
 
   // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is

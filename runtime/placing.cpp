@@ -139,6 +139,7 @@ void run_state::place() {
                       before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
+    s.own_region->let_senders_in(false);  // until tune() has seen what it does now
     here.starts = here.starts || (box && box->component.spec->initialiser);
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
@@ -214,13 +215,14 @@ void run_state::tune() {
                              : components_[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
-  std::vector<bool> known(stages_.size(), true);
+  std::vector<bool> known(stages_.size(), true), suits_senders(stages_.size(), true);
   const std::vector<double> load = loads(of, utilisation_);
   for (const box_stage* box : boxes_)
     for (const stage* head : *of[box->index]) {
       const double mean = box->component.mean_hint.load(std::memory_order_relaxed);
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
+      suits_senders[head->index] = suits_senders[head->index] && box->suits_a_sender();
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
   for (const auto& s : stages_) {
@@ -231,7 +233,7 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
-    r.set_brief(known[s->index] && seconds[s->index] <= wake_up);
+    r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
@@ -315,6 +317,7 @@ void run_state::try_to_settle() {
       for (stage* head : *before) {
         narrowest_[head->index] = std::min(narrowest_[head->index], narrowest_[s.index]);
         set_limit(*head);
+        head->own_region->let_senders_in(false);  // until tune() has seen what it does now
       }
       if (to_fuse_.empty()) keep.clear();
     }

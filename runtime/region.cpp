@@ -54,6 +54,11 @@ bool region::is_crowded() const {
   return waiting() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
 }
 
+bool region::lets_senders_in() const {
+  constexpr std::size_t a_few = 4;
+  return lets_senders_in_.load(std::memory_order_relaxed) && waiting() <= a_few;
+}
+
 bool region::may_go_on(const worker& w) const {
   return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !run_.is_stopping();
 }

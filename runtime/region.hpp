@@ -107,9 +107,11 @@ class region final : public channel {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
-  // Whether a record takes less time here than waking a thread for it would. Relaxed: a hint.
-  void set_brief(bool is) { is_brief_.store(is, std::memory_order_relaxed); }
-  bool is_brief() const { return is_brief_.load(std::memory_order_relaxed); }
+  // Option inline_send: whether a record takes less time here than waking a thread for it would, and waits for nobody.
+  // Relaxed: a hint.
+  void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
+  // Also not where there is more to do than for a few records.
+  bool lets_senders_in() const;
 
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
 
@@ -159,7 +161,7 @@ class region final : public channel {
 
   std::atomic<int> limit_{1};
   std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
-  std::atomic<bool> is_brief_{false};
+  std::atomic<bool> lets_senders_in_{false};
 
   // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
   // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten. On

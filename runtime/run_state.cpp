@@ -209,7 +209,7 @@ bool run_state::try_push(record_body* body) {
 bool run_state::visit(owned_body& mine) {
   constexpr double between = 100e-6;  // seconds; who sends more often is given a worker beside him
   const region* const first = net_stages_.entry->own_region.get();
-  if (!first || !first->is_brief() || first->is_attended() || works_here()) return false;
+  if (!first || !first->lets_senders_in() || first->is_attended() || works_here()) return false;
   const std::unique_lock guest(visiting_, std::try_to_lock);
   if (!guest || now() < next_visit_) return false;
   {
@@ -218,7 +218,7 @@ bool run_state::visit(owned_body& mine) {
   }
   mine.release();
   {
-    const working_here now(*this);
+    const working_here now(this);
     shared_->visit(*helper_);
   }
   next_visit_ = now() + between;

@@ -157,14 +157,18 @@ class run_state {
   }
   void held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                  double since) const noexcept;
-  // While this exists, the calling thread works for the run.
+  // While this exists, the calling thread works for the run; without one for the machine, if not for a run already.
   class working_here {
    public:
-    explicit working_here(const run_state& run);
+    explicit working_here(const run_state* run);
     ~working_here();
     working_here(const working_here&) = delete;
+
+   private:
+    const bool worked_;
+    const run_state* const worked_for_;
   };
-  static bool works_here();  // the calling thread, for any run
+  static bool works_here();  // the calling thread, for any of them
   static int core_here();    // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
@@ -269,9 +273,9 @@ class run_state {
   std::mutex workers_mutex_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
-  std::unique_ptr<worker> helper_;         // the caller's, on unthreaded machines; else of a sender that visits
-  std::mutex visiting_;                    // held by that sender; taken before all others
-  double next_visit_ = 0;                  // by the platform's clock, not before; under it
+  std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
+  std::mutex visiting_;             // held by that sender; taken before all others
+  double next_visit_ = 0;           // by the platform's clock, not before; under it
   std::shared_ptr<seat> whole_seat_;
 
   // life

@@ -1,6 +1,7 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "runtime/run_state.hpp"
 
@@ -9,12 +10,17 @@ namespace weir::detail {
 
 namespace {
 thread_local int seat_core = -1;
+thread_local bool works = false;
 thread_local const run_state* works_for = nullptr;
 }  // namespace
 
-run_state::working_here::working_here(const run_state& run) { works_for = &run; }
-run_state::working_here::~working_here() { works_for = nullptr; }
-bool run_state::works_here() { return works_for != nullptr; }
+run_state::working_here::working_here(const run_state* run)
+    : worked_(std::exchange(works, true)), worked_for_(std::exchange(works_for, run ? run : works_for)) {}
+run_state::working_here::~working_here() {
+  works = worked_;
+  works_for = worked_for_;
+}
+bool run_state::works_here() { return works; }
 
 int run_state::core_here() { return seat_core; }
 
@@ -94,7 +100,7 @@ bool run_state::start_worker(group& home) noexcept {
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
-      const working_here now(*this);
+      const working_here now(this);
       home.work(*raw);
     }));
     workers_.push_back(std::move(w));

@@ -6,6 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/machine_state.hpp"
+#include "runtime/run_state.hpp"
+#include "scheduler/placement.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/random_grants.hpp"
 #include "tests/support/gate.hpp"
@@ -203,6 +206,133 @@ TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) 
   inner.wait();
   EXPECT_EQ(inner_by_sender, 0);
   EXPECT_EQ(inner.report().sent, (outer.report().sent + 7) / 8);
+}
+
+// A box that emits waits where there is no room, for the reader of the results, say: that is no wait for a sender, who
+// may be that reader.
+TEST_F(an_inline_send, leaves_boxes_that_emit_to_workers) {
+  constexpr int each = 4;
+  std::atomic<int> by_sender{0};
+  const std::thread::id sender = std::this_thread::get_id();
+  options o = inline_on("core:2 pu:1");
+  o.results_capacity = each / 2;
+  execution run = start(box("each", takes(n), gives(n),
+                            [&](std::int64_t v, emitter& emit) {
+                              by_sender += std::this_thread::get_id() == sender;
+                              for (int i = 0; i < each; ++i) emit(n = v);
+                            }),
+                        o);
+  for (std::int64_t i = 0; i < 300; ++i) {
+    pass(std::chrono::microseconds(150));
+    run.send(n = i);
+    for (int k = 0; k < each; ++k) {
+      const record got = *run.begin();
+      EXPECT_EQ(got[n], i);
+    }
+  }
+  EXPECT_EQ(by_sender, 0);
+}
+
+// It may start threads, which inherit the cores that the thread is bound to: a sender's are not the grant's.
+TEST_F(an_inline_send, leaves_boxes_that_take_a_grant_to_workers) {
+  std::atomic<int> by_sender{0};
+  const std::thread::id sender = std::this_thread::get_id();
+  execution run = start(box("f", takes(n), gives(n),
+                            [&](const grant&, std::int64_t v) {
+                              by_sender += std::this_thread::get_id() == sender;
+                              return v + 1;
+                            }),
+                        inline_on("core:2 pu:1"));
+  send_with_gaps(run, 1000, [] { return false; });
+  EXPECT_EQ(by_sender, 0);
+}
+
+// `long` with a core of its own, where there are two.
+struct long_apart : allocation_rule {
+  std::string name() const override { return "long apart"; }
+  allotment decide(const system_view& view) const override {
+    core_counts counts;
+    counts.components.resize(view.components.size());
+    counts.shared = 1;
+    for (std::size_t i = 0; i < view.components.size() && view.cores.size() > 1; ++i)
+      if (view.components[i].name == "long") counts.components[i].cores = 1;
+    return place(counts, view);
+  }
+};
+
+// When a long box joins the shared group, what it is fused to was brief until then.
+TEST_F(an_inline_send, leaves_to_workers_what_has_just_become_long) {
+  std::atomic<int> short_by_sender{0}, long_by_sender{0};
+  const std::thread::id sender = std::this_thread::get_id();
+  options o = inline_on("core:2 pu:1");
+  o.policy = long_apart{};
+  detail::run_state run(box("short", takes(n), gives(n),
+                            [&](std::int64_t v) {
+                              short_by_sender += std::this_thread::get_id() == sender;
+                              return v;
+                            }) >>
+                            box("long", takes(n), gives(n),
+                                [&](std::int64_t v) {
+                                  long_by_sender += std::this_thread::get_id() == sender;
+                                  pass(std::chrono::milliseconds(2));
+                                  return v;
+                                }),
+                        o);
+  std::int64_t next = 0;
+  const auto until = [&](const auto& enough) {
+    for (int i = 0; i < 20'000 && !enough(); ++i) {
+      pass(std::chrono::microseconds(150));
+      run.send(record(n = next));
+      record r;
+      ASSERT_TRUE(run.next(r));
+      EXPECT_EQ(r[n], next++);
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    const auto owns = [&] {
+      for (const component_report& c : run.report().components)
+        if (c.name == "long") return c.cores > 0;
+      return false;
+    };
+    run.set_lease(core_set{0, 1});
+    o.machine.state()->wake_controller();
+    until([&, before = short_by_sender.load()] { return owns() && short_by_sender > before; });
+    EXPECT_TRUE(owns());
+    run.set_lease(core_set{0});
+    o.machine.state()->wake_controller();
+    until([&] { return !owns(); });
+    until([&, end = next + 20] { return next == end; });
+  }
+  EXPECT_EQ(long_by_sender, 0);
+  run.close();
+}
+
+// What a callback sends, from the thread that decides or in the middle of an invocation, is for workers.
+TEST_F(an_inline_send, from_a_callback_of_another_run_is_left_to_workers) {
+  static thread_local bool in_callback = false;
+  std::atomic<int> in_callbacks{0}, sent{0};
+  execution inner = start(box("inner", takes(n), gives_none, [&](std::int64_t) { in_callbacks += in_callback; }),
+                          inline_on("core:2 pu:1"));
+  options o = inline_on("core:2 pu:1");
+  o.inline_send = false;
+  o.on_observation = [&](std::string_view, const observation&) {
+    in_callback = true;
+    inner.send(n = ++sent);
+    in_callback = false;
+  };
+  {
+    execution outer = start(box("outer", takes(n), gives(n),
+                                [](std::int64_t v) {
+                                  pass(std::chrono::microseconds(40));  // long enough for each to be observed
+                                  return v + 1;
+                                }),
+                            o);
+    send_with_gaps(outer, 100'000, [&] { return sent >= 1000; });
+  }
+  EXPECT_GE(sent, 1000);
+  inner.close();
+  inner.wait();
+  EXPECT_EQ(in_callbacks, 0);
 }
 
 }  // namespace
