@@ -147,17 +147,6 @@ void end_thread(void*) noexcept { std::exchange(cache, nullptr)->leave(); }
 
 inline thread_cache* cache_here() { return cache ? cache : make_cache(); }
 
-void* without_cache() {
-  void* const block = fresh();
-  ++shared_depot().live_elsewhere;
-  return block;
-}
-
-void release_without_cache(void* block) noexcept {
-  discard(block);
-  --shared_depot().live_elsewhere;
-}
-
 }  // namespace
 
 #ifdef WEIR_FRESH_BLOCKS
@@ -175,6 +164,18 @@ void release(void* block) noexcept {
 }
 long long live() { return live_blocks; }
 #else
+namespace {
+void* without_cache() {
+  void* const block = fresh();
+  ++shared_depot().live_elsewhere;
+  return block;
+}
+
+void release_without_cache(void* block) noexcept {
+  discard(block);
+  --shared_depot().live_elsewhere;
+}
+}  // namespace
 void* allocate() {
   thread_cache* const mine = cache_here();
   return mine ? mine->allocate() : without_cache();
