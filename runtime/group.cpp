@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <new>
+#include <utility>
 
 #include "runtime/arena.hpp"
 #include "runtime/run_state.hpp"
@@ -28,24 +29,65 @@ bool group::enqueue(region& r) noexcept {
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
-  if (ready_.size() > 1 || returning_to != this) need_thread(lock);
+  if (ready_.size() > 1 || returning_to != this) need_thread(lock, &r);
   return true;
 }
 
-// Called with the lock held, after something was listed or a seat became free.
-void group::need_thread(std::unique_lock<std::mutex>&) noexcept {
+// Called with the lock held, after something was listed (`brought`, if it was this thread) or a seat became free. Lets
+// the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
+void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brought) noexcept {
   if (ready_.empty() || !run_.has_threads()) return;
   const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
   if (!seat_free) return;
-  if (parked_ > called_) {
-    ++called_;
-    wake_.notify_one();
-  } else if (threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
-    if (run_.start_worker(*this))
+  const int near = brought ? core_of_sender(*brought) : -1;
+  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_seat();
+  const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
+  if (wants_new && threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
+    if (run_.start_worker(*this, near)) {
       ++threads_;
-    else if (threads_ - blocked_ == 0 && !run_.is_stopping())
-      run_.fail_to_start(name_);
+      return;
+    }
+    if (threads_ - blocked_ == 0 && !run_.is_stopping()) run_.fail_to_start(name_);
   }
+  if (parked_.empty()) return;
+  if (!chosen) chosen = &parked_.front();  // who came last
+  chosen->called = true;
+  parked_.erase(parked_.iterator_to(*chosen));
+  worker& w = chosen->who;
+  lock.unlock();
+  w.wake.notify_one();
+  lock.lock();
+}
+
+// Where a sender runs who brings what is brief and comes seldom, when a seat is free there: his core is awake, another
+// core's sleep takes longer to end than all the rest, and he will hardly notice. Else -1: who comes often is given a
+// worker beside him.
+int group::core_of_sender(const region& brought) {
+  constexpr double often = 100e-6;  // seconds
+  if (!brought.lets_senders_in() || run_state::works_here()) return -1;
+  const double now = run_.now();
+  if (now < std::exchange(no_sender_until_, now + often)) return -1;
+  const int here = run_.current_core();
+  return has_free_seat_on(here) ? here : -1;
+}
+
+group::sleeper* group::parked_on(int core) {
+  const auto at =
+      std::find_if(parked_.begin(), parked_.end(), [&](const sleeper& s) { return s.who.last_core == core; });
+  return at != parked_.end() ? &*at : nullptr;
+}
+
+// One that would stay on its core; null when there is none.
+group::sleeper* group::parked_by_free_seat() {
+  for (const place& p : seats_)
+    if (p.users == 0)
+      if (sleeper* const s = parked_on(p.where->cores[0])) return s;
+  return nullptr;
+}
+
+bool group::has_free_seat_on(int core) const {
+  return std::any_of(seats_.begin(), seats_.end(),
+                     [&](const place& p) { return p.users == 0 && p.where->cores[0] == core; });
 }
 
 void group::move(region& r, group& to) noexcept {
@@ -94,7 +136,7 @@ int group::seat_count() const {
   return static_cast<int>(seats_.size());
 }
 
-std::shared_ptr<seat> group::free_seat(worker& w) {
+std::shared_ptr<seat> group::free_seat(const worker& w) {
   place* chosen = nullptr;
   for (place& p : seats_)
     if (p.users == 0 && (!chosen || p.where->cores[0] == w.last_core))
@@ -109,10 +151,10 @@ void group::work(worker& w) noexcept {
   while (!run_.is_stopping()) {
     std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
     if (!s) {
-      ++parked_;
-      wake_.wait(lock);
-      --parked_;
-      if (called_ > 0) --called_;  // also when it woke by itself: it is here to look at the list
+      sleeper me(w);
+      parked_.push_front(me);
+      w.wake.wait(lock, [&] { return me.called || run_.is_stopping(); });
+      if (!me.called) parked_.erase(parked_.iterator_to(me));
       continue;
     }
     lock.unlock();
@@ -256,7 +298,7 @@ void group::sit_down_again(worker& w) noexcept {
 
 void group::wake_all() {
   const std::lock_guard lock(mutex_);
-  wake_.notify_all();
+  for (sleeper& s : parked_) s.who.wake.notify_one();
 }
 
 }  // namespace weir::detail

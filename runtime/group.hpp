@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
+#include <boost/intrusive/list.hpp>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -77,19 +78,29 @@ class group {
   void wake_all();
 
  private:
+  // A thread that waits to be called. On its own stack: waiting takes no memory.
+  struct sleeper : boost::intrusive::list_base_hook<> {
+    explicit sleeper(worker& w) : who(w) {}
+    worker& who;
+    bool called = false;  // and no longer on the list: it sees to one region, and is not there for a second
+  };
+
   region* next_ready(bool for_sender = false);
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);
   void has_left(const std::shared_ptr<seat>& s);
-  std::shared_ptr<seat> free_seat(worker& w);
-  void need_thread(std::unique_lock<std::mutex>& lock) noexcept;
+  std::shared_ptr<seat> free_seat(const worker& w);
+  void need_thread(std::unique_lock<std::mutex>& lock, const region* brought = nullptr) noexcept;
+  int core_of_sender(const region& brought);
+  bool has_free_seat_on(int core) const;
+  sleeper* parked_on(int core);
+  sleeper* parked_by_free_seat();
 
   run_state& run_;
   const std::string name_;
   const bool binds_to_lane_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
   boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
   std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
   std::atomic<double> turn_{0};            // relaxed: a number only
@@ -99,9 +110,9 @@ class group {
   };
   std::vector<place> seats_;
   int threads_ = 0;
-  int parked_ = 0;   // waiting on wake_
-  int called_ = 0;   // of those, notified and not awake yet: they see to one region, and are not there for a second
-  int blocked_ = 0;  // up from their seats inside an invocation
+  boost::intrusive::list<sleeper> parked_{};  // who came last is first
+  double no_sender_until_ = 0;                // keeps the core that he runs on; by the platform's clock
+  int blocked_ = 0;                           // up from their seats inside an invocation
 
   friend class run_state;
 };

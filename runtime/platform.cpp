@@ -2,11 +2,13 @@
 
 #include <hwloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include <chrono>
 #include <limits>
+#include <vector>
 
 namespace weir::detail {
 namespace {
@@ -46,6 +48,12 @@ class local final : public clocked_platform {
  public:
   local() : clocked_platform(topology::local()) {
     if (cores()->is_assumed()) return;  // bind() then fails, and the report says so
+    for (int core = 0; core < cores()->size(); ++core)
+      for (const int unit : (*cores())[core].os_units) {
+        const auto at = static_cast<std::size_t>(unit);
+        if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
+        core_of_[at] = core;
+      }
     // Binding needs a loaded topology but nothing of what is in it; processing units alone load fastest.
     if (hwloc_topology_init(&system_) != 0) {
       system_ = nullptr;
@@ -80,6 +88,10 @@ class local final : public clocked_platform {
     return bound;
   }
   bool unbind() noexcept override { return bind_to(whole_); }
+  int current_core() const noexcept override {
+    const auto unit = static_cast<std::size_t>(sched_getcpu());  // -1, where the system does not say, is out of range
+    return unit < core_of_.size() ? core_of_[unit] : -1;
+  }
 
  private:
   bool bind_to(hwloc_const_bitmap_t units) noexcept {
@@ -89,6 +101,7 @@ class local final : public clocked_platform {
 
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
+  std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of none
 };
 
 class synthetic final : public clocked_platform {

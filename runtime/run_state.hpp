@@ -78,6 +78,7 @@ class run_state {
   }
   bool learns_cpu_time() const { return options_.learn_from == measured_time::cpu; }
   bool has_threads() const { return platform_.has_threads(); }
+  int current_core() const noexcept { return platform_.current_core(); }  // on which the caller runs now; -1: not known
   // relaxed: a glance, for who looks again; those that sleep are woken under the locks under which they look.
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& stopping_flag() const { return stopping_; }
@@ -172,7 +173,7 @@ class run_state {
   static int core_here();    // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
-  bool start_worker(group& home) noexcept;  // false when the system gives no thread
+  bool start_worker(group& home, int core) noexcept;  // false when the system gives no thread
   void fail_to_start(const std::string& group_name) noexcept;
   void bind(worker& w, const core_set& to);
   grant grant_over(const core_set& cores) const;

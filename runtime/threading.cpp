@@ -84,7 +84,7 @@ void make_room(std::vector<T>& in) {
 
 }  // namespace
 
-bool run_state::start_worker(group& home) noexcept {
+bool run_state::start_worker(group& home, int core) noexcept {
   const std::lock_guard lock(workers_mutex_);
   if (is_stopping()) return false;
   const auto refused = [this](const std::exception& e) {
@@ -99,6 +99,7 @@ bool run_state::start_worker(group& home) noexcept {
     make_room(workers_);
     auto w = std::make_unique<worker>(*this);
     w->home = &home;
+    w->last_core = core;
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
       const working_here now(this);
       home.work(*raw);

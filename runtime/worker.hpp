@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/lockfree/spsc_queue.hpp>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,6 +39,7 @@ struct worker {
 
   run_state& run;
   group* home = nullptr;
+  std::condition_variable wake;  // where it is parked, under the lock of its home
   std::shared_ptr<seat> sitting;
   double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it

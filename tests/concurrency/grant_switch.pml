@@ -44,7 +44,7 @@ bool leave[SEATS], revoked[SEATS], gone[SEATS];
 bool has_seat[SEATS]; /* of its group, in the allotment in force */
 byte users[SEATS];
 byte ready[GROUPS];
-byte threads[GROUPS], parked[GROUPS], calls[GROUPS], blocked[GROUPS];
+byte threads[GROUPS], parked[GROUPS], blocked[GROUPS]; /* parked: and not called */
 
 /* Threads. */
 bool started[THREADS];
@@ -73,24 +73,27 @@ inline notify_one(whose) {
 #define seat_free(g) ((has_seat[2 * (g)] && users[2 * (g)] == 0) || (has_seat[2 * (g) + 1] && users[2 * (g) + 1] == 0))
 #define seat_count(g) (has_seat[2 * (g)] + has_seat[2 * (g) + 1])
 
-/* group::need_thread, under the group's lock. */
-inline need_thread(whose) {
+#define may_start(whose) (threads[whose] - blocked[whose] < seat_count(whose) && !stopping)
+
+inline start(whose) {
+  assert(threads[whose] < 3 - (whose));
+  started[3 * (whose) + threads[whose]] = true;
+  threads[whose]++
+}
+
+/* group::need_thread, under the group's lock. For a sender a thread may be made although others are parked: on his core.
+ * Which of them is called is left open. */
+inline need_thread(whose, for_sender) {
   if
   :: ready[whose] > 0 && seat_free(whose) ->
      if
-#ifdef BROKEN_calls_are_not_counted
-     :: parked[whose] > 0 -> notify_one(whose)
-#else
-     :: parked[whose] > calls[whose] -> calls[whose]++; notify_one(whose)
+     :: parked[whose] > 0 ->
+#ifndef BROKEN_calls_are_not_counted
+        parked[whose]--;
 #endif
-     :: else ->
-        if
-        :: threads[whose] - blocked[whose] < seat_count(whose) && !stopping ->
-           assert(threads[whose] < 3 - (whose));
-           started[3 * (whose) + threads[whose]] = true;
-           threads[whose]++
-        :: else
-        fi
+        notify_one(whose)
+     :: (parked[whose] == 0 || for_sender) && may_start(whose) -> start(whose)
+     :: parked[whose] == 0 && !may_start(whose)
      fi
   :: else
   fi
@@ -265,7 +268,7 @@ inline enqueue(to, by) {
   ready[to]++;
   if
   :: to == by && ready[to] == 1
-  :: else -> need_thread(to)
+  :: else -> need_thread(to, by == GROUPS)
   fi
 }
 
@@ -296,7 +299,7 @@ active [THREADS] proctype worker() {
 #ifdef GETS_UP
               :: atomic { blocked[0] + blocked[1] == 0 && !got_up -> got_up = true; end_on_cores(s) }
                  give_back(s);
-                 atomic { blocked[g]++; users[s]--; need_thread(g) }
+                 atomic { blocked[g]++; users[s]--; need_thread(g, false) }
                  atomic { blocked[g]--; users[s]++ }
                  take(t, true);
                  atomic { assert(got); begin_on_cores(s) }
@@ -319,18 +322,14 @@ active [THREADS] proctype worker() {
        s = NOBODY;
        sits[t] = NOBODY;
        got = false;
-       need_thread(g)
+       need_thread(g, false)
      }
   :: atomic { !stopping && !(ready[g] > 0 && seat_free(g)) -> parked[g]++; asleep[t] = true }
      atomic { notified[t] ->
        notified[t] = false;
        asleep[t] = false;
-       parked[g]--;
-#ifndef BROKEN_calls_are_not_counted
-       if
-       :: calls[g] > 0 -> calls[g]--
-       :: else
-       fi
+#ifdef BROKEN_calls_are_not_counted
+       parked[g]--
 #endif
      }
   od
@@ -372,8 +371,8 @@ inline set_seats(whose, first, second) {
     place(2 * whose, first);
     place(2 * whose + 1, second);
 #ifndef BROKEN_new_seats_call_nobody
-    if :: ready[whose] > 0 && seat_count(whose) > 0 -> need_thread(whose) :: else fi;
-    if :: ready[whose] > 1 && seat_count(whose) > 1 -> need_thread(whose) :: else fi
+    if :: ready[whose] > 0 && seat_count(whose) > 0 -> need_thread(whose, false) :: else fi;
+    if :: ready[whose] > 1 && seat_count(whose) > 1 -> need_thread(whose, false) :: else fi
 #endif
   }
 #ifdef BROKEN_leave_hides_revoked

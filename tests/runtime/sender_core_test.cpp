@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "runtime/machine_state.hpp"
+#include "runtime/run_state.hpp"
+#include "tests/runtime/labels.hpp"
+#include "tests/runtime/test_platform.hpp"
+#include "tests/support/gives_all_back.hpp"
+#include "tests/support/work.hpp"
+
+// A sender who brings something brief into a network at rest has it run on the core that he is on, which is awake.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+// Three cores; the test says on which of them it is.
+class three_cores final : public test_platform {
+ public:
+  three_cores() : test_platform("core:3 pu:1") {}
+  int current_core() const noexcept override { return here.load(); }
+  std::atomic<int> here{-1};
+};
+
+class a_call_of_a_worker : public gives_all_back {
+ public:
+  // Sends records with gaps, each from the next core, and reads each result: how many in a row ran where they were sent
+  // from, at most, when it stops after so many in a row, or so many records. A worker that stayed on one core would
+  // have one in a row, and so would one that went where it was free.
+  int most_in_a_row(std::chrono::nanoseconds work, int enough, int records) {
+    const auto cores = std::make_shared<three_cores>();
+    options o;
+    o.machine = machine(std::make_shared<detail::machine_state>(cores));
+    o.policy = fixed_shares(std::vector<fixed_share>{});  // the shared group has all three
+    std::atomic<int> ran_on{-1};
+    execution run = start(box("f", takes(n), gives(n),
+                              [&](std::int64_t v) {
+                                ran_on = detail::run_state::core_here();
+                                pass(work);
+                                return v + 1;
+                              }),
+                          o);
+    int row = 0, longest = 0;
+    for (int i = 0; i < records && longest < enough; ++i) {
+      pass(std::chrono::microseconds(150));
+      cores->here = i % 3;
+      run.send(n = i);
+      EXPECT_EQ((*run.begin())[n], i + 1);
+      row = ran_on == cores->here ? row + 1 : 0;
+      longest = std::max(longest, row);
+    }
+    return longest;
+  }
+
+ private:
+  static void pass(std::chrono::nanoseconds span) {
+    for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
+    }
+  }
+};
+
+TEST_F(a_call_of_a_worker, is_to_the_senders_core_when_what_he_brings_is_brief) {
+  EXPECT_EQ(most_in_a_row(std::chrono::nanoseconds(0), 15, 100'000), 15);
+}
+
+TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_what_he_brings_is_long) {
+  EXPECT_LT(most_in_a_row(std::chrono::microseconds(40), 15, 300), 15);
+}
+
+}  // namespace
+}  // namespace weir
