@@ -50,7 +50,10 @@ void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brough
     if (threads_ - blocked_ == 0 && !run_.is_stopping()) run_.fail_to_start(name_);
   }
   if (parked_.empty()) return;
-  if (!chosen) chosen = &parked_.front();  // who came last
+  if (!chosen) {
+    chosen = &parked_.back();  // asleep for the longest: others are where it was
+    if (near >= 0) chosen->who.last_core = near;
+  }
   chosen->called = true;
   parked_.erase(parked_.iterator_to(*chosen));
   worker& w = chosen->who;

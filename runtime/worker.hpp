@@ -44,7 +44,7 @@ struct worker {
   double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                        // the first core of its last seat
+  int last_core = -1;                        // the first core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
   std::uint32_t samples = 0;                 // records so far
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock

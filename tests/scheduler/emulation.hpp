@@ -136,11 +136,11 @@ class emulation {
     return known;
   }
 
-  // How many times longer than the best possible the bottleneck of an allotment takes in truth.
+  // How many times more than with the best a record costs with an allotment, by what the rule goes by and in truth.
   double excess(const allotment& given) const {
     const system_view known = omniscient();
-    const allotment best = place(throughput_counts(known), known);
-    return expected_times(known, given).bottleneck / expected_times(known, best).bottleneck;
+    const adaptive rule(objective::throughput);
+    return rule.cost(known, given) / rule.cost(known, rule.decide(known));
   }
   double excess() const { return excess(view_.current); }
 
