@@ -8,6 +8,7 @@
 #include "model/estimator.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir {
 namespace {
@@ -33,7 +34,7 @@ struct outcome {
   double worst_of_equal = 0;  // true bottleneck over that of equal shares, at any time after the first move
 };
 
-constexpr int runs = 200;
+constexpr int runs = testing::fewer(200);
 
 // Runs with the estimator of a live run on 48 cores, one lane each, where equal shares take 1.8 times as long as the
 // best. Costs go with x^k.
