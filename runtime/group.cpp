@@ -62,12 +62,13 @@ void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brough
   lock.lock();
 }
 
-// Where a sender runs who brings what is brief and comes seldom, when a seat is free there: his core is awake, another
-// core's sleep takes longer to end than all the rest, and he will hardly notice. Else -1: who comes often is given a
-// worker beside him.
+// Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a seat is
+// free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
+// Else -1: who comes often is given a worker beside him.
 int group::core_of_sender(const region& brought) {
   constexpr double often = 100e-6;  // seconds
-  if (!brought.lets_senders_in() || run_state::works_here()) return -1;
+  if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
+  if (run_state::works_here()) return -1;
   const double now = run_.now();
   if (now < std::exchange(no_sender_until_, now + often)) return -1;
   const int here = run_.current_core();
@@ -129,7 +130,7 @@ void group::set_seats(const std::vector<core_set>& lanes) {
     // From here on nothing asks for memory.
     seats_ = std::move(now);
     for (const place& p : gone) p.where->revoked.store(true);
-    for (std::size_t i = 0; i < seats_.size() && i < ready_.size(); ++i) need_thread(lock);
+    for (std::size_t calls = std::min(seats_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
   }
   if (!gone.empty()) run_.ledger().recheck();
 }

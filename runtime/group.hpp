@@ -57,6 +57,9 @@ class group {
 
   // Seconds for which its threads keep a core that others wait for, while there is work; 0 at first.
   void set_turn(double seconds) { turn_.store(seconds, std::memory_order_relaxed); }
+  // Whether all that its regions do for a record takes less than waking a thread, and waits for nobody: only then is a
+  // thread called to a sender's core, which it would keep for as long. A hint: relaxed.
+  void set_brief(bool is) { brief_.store(is, std::memory_order_relaxed); }
   // Whether this worker is to get up between two activations.
   bool is_to_leave(const worker& w) const;
 
@@ -104,6 +107,7 @@ class group {
   boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
   std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
   std::atomic<double> turn_{0};            // relaxed: a number only
+  std::atomic<bool> brief_{false};
   struct place {
     std::shared_ptr<seat> where;
     int users = 0;  // threads of the group that sit there, or wait to sit down again

@@ -140,6 +140,7 @@ void run_state::place() {
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
     s.own_region->let_senders_in(false);  // until tune() has seen what it does now
+    shared_->set_brief(false);
     here.starts = here.starts || (box && box->component.spec->initialiser);
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
@@ -225,9 +226,15 @@ void run_state::tune() {
       suits_senders[head->index] = suits_senders[head->index] && box->suits_a_sender();
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
+  double of_a_record = 0;  // seconds of the shared group for each that enters the network
+  bool known_to_its_end = true;
   for (const auto& s : stages_) {
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
+    if (r.home.load() == shared_.get()) {
+      known_to_its_end = known_to_its_end && known[s->index] && suits_senders[s->index];
+      of_a_record += records[s->index] * seconds[s->index];
+    }
     const auto fits = [&](double budget, std::size_t most) {
       if (!known[s->index]) return std::size_t{1};
       const double all = static_cast<double>(most);
@@ -242,6 +249,7 @@ void run_state::tune() {
       if (r.has_room()) r.room.ring();
     }
   }
+  shared_->set_brief(known_to_its_end && of_a_record <= wake_up);
 }
 
 std::vector<double> run_state::loads(const std::vector<head_list>& of, const std::vector<double>& utilisation) const {
@@ -318,6 +326,7 @@ void run_state::try_to_settle() {
         narrowest_[head->index] = std::min(narrowest_[head->index], narrowest_[s.index]);
         set_limit(*head);
         head->own_region->let_senders_in(false);  // until tune() has seen what it does now
+        shared_->set_brief(false);
       }
       if (to_fuse_.empty()) keep.clear();
     }

@@ -57,6 +57,7 @@ bool in_force; /* the first allotment, before anything is sent */
 bool stopping;
 byte still = LISTINGS; /* to be listed */
 byte ended;
+bool calling; /* set_seats is not through */
 bool got_up; /* one invocation does, for a smaller model */
 
 /* ---- group ---- */
@@ -371,9 +372,17 @@ inline set_seats(whose, first, second) {
     place(2 * whose, first);
     place(2 * whose + 1, second);
 #ifndef BROKEN_new_seats_call_nobody
-    if :: ready[whose] > 0 && seat_count(whose) > 0 -> need_thread(whose, false) :: else fi;
-    if :: ready[whose] > 1 && seat_count(whose) > 1 -> need_thread(whose, false) :: else fi
+    todo = (ready[whose] < seat_count(whose) -> ready[whose] : seat_count(whose));
+    if :: todo > 0 -> calling = true; need_thread(whose, false) :: else fi
 #endif
+  }
+  atomic { /* the lock was free while the first was woken */
+#ifdef BROKEN_calls_are_counted_anew
+    todo = (ready[whose] > 1 && seat_count(whose) > 1 -> 2 : 0);
+#endif
+    if :: todo > 1 -> need_thread(whose, false) :: else fi;
+    todo = 0;
+    calling = false
   }
 #ifdef BROKEN_leave_hides_revoked
   leave[2 * whose] = leave[2 * whose] || revoked[2 * whose];
@@ -384,17 +393,28 @@ inline set_seats(whose, first, second) {
 }
 
 active proctype controller() {
-  byte n;
+  byte n, todo;
   atomic {
+#ifdef TWO_NEW_SEATS
+    has_seat[3] = true;
+    threads[0] = 2;
+    started[0] = true;
+    started[1] = true;
+#else
     if
     :: has_seat[0] = true; has_seat[1] = true
     :: has_seat[3] = true
     :: has_seat[1] = true; has_seat[2] = true
     fi;
+#endif
     in_force = true
   }
   set_seats(1, !OWNER_ON_BOTH, OWNER_ON_BOTH);
+#ifdef TWO_NEW_SEATS
+  set_seats(0, true, true);
+#else
   set_seats(0, true, false);
+#endif
 #ifndef STOPS_EARLY
   still == 0 && ended == LISTINGS;
 #endif
@@ -420,9 +440,9 @@ active proctype controller() {
 active proctype no_free_seat_beside_work() {
 end:
   do
-  :: atomic { !stopping && ready[0] > 0 && seat_free(0) && is_away(0) && is_away(1) && is_away(2) &&
+  :: atomic { !calling && !stopping && ready[0] > 0 && seat_free(0) && is_away(0) && is_away(1) && is_away(2) &&
               !on_revoked(0) && !on_revoked(1) && !on_revoked(2) -> assert(false) }
-  :: atomic { !stopping && ready[1] > 0 && seat_free(1) && is_away(3) && is_away(4) &&
+  :: atomic { !calling && !stopping && ready[1] > 0 && seat_free(1) && is_away(3) && is_away(4) &&
               !on_revoked(3) && !on_revoked(4) -> assert(false) }
   od
 }

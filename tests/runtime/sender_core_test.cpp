@@ -19,6 +19,7 @@ namespace weir {
 namespace {
 
 using namespace testing;
+using namespace std::chrono_literals;
 
 // Three cores; the test says on which of them it is, and its clock goes on by a little when it is read, else when it is
 // told to: what an invocation takes does not depend on what else this machine does.
@@ -38,27 +39,30 @@ class a_call_of_a_worker : public gives_all_back {
  public:
   // Sends records with gaps, each from the next core, and reads each result: how many in a row ran where they were sent
   // from, at most, when it stops after so many in a row, or so many records. A worker that stayed on one core would
-  // have one in a row, and so would one that went where it was free.
-  int most_in_a_row(std::chrono::nanoseconds work, int enough, int records) {
+  // have one in a row, and so would one that went where it was free. `later`: what a second box takes, of
+  // another region.
+  int most_in_a_row(std::chrono::nanoseconds work, std::chrono::nanoseconds later, int enough, int records) {
     const auto cores = std::make_shared<three_cores>();
     options o;
     o.machine = machine(std::make_shared<detail::machine_state>(cores));
     o.policy = fixed_shares(std::vector<fixed_share>{});  // the shared group has all three
     std::atomic<int> ran_on{-1};
-    execution run = start(box("f", takes(n), gives(n),
-                              [&](std::int64_t v) {
-                                ran_on = detail::run_state::core_here();
-                                cores->pass(work);
-                                return v + 1;
-                              }),
-                          o);
+    const auto busy = [&](std::chrono::nanoseconds span) {
+      return [&ran_on, cores, span](std::int64_t v) {
+        ran_on = detail::run_state::core_here();
+        cores->pass(span);
+        return v + 1;
+      };
+    };
+    execution run = start(
+        box("f", takes(n), gives(n), busy(work)).serial() >> box("g", takes(n), gives(n), busy(later)).width(2), o);
     int row = 0, longest = 0;
     for (int i = 0; i < records && longest < enough; ++i) {
       cores->pass(std::chrono::microseconds(150));
       spend(20'000);  // until the worker has turned away
       cores->here = i % 3;
       run.send(n = i);
-      EXPECT_EQ((*run.begin())[n], i + 1);
+      EXPECT_EQ((*run.begin())[n], i + 2);
       row = ran_on == cores->here ? row + 1 : 0;
       longest = std::max(longest, row);
     }
@@ -67,11 +71,15 @@ class a_call_of_a_worker : public gives_all_back {
 };
 
 TEST_F(a_call_of_a_worker, is_to_the_senders_core_when_what_he_brings_is_brief) {
-  EXPECT_EQ(most_in_a_row(std::chrono::nanoseconds(0), 15, 100'000), 15);
+  EXPECT_EQ(most_in_a_row(0ns, 0ns, 15, 100'000), 15);
 }
 
 TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_what_he_brings_is_long) {
-  EXPECT_LT(most_in_a_row(std::chrono::microseconds(40), 15, 300), 15);
+  EXPECT_LT(most_in_a_row(40us, 0ns, 15, 300), 15);
+}
+
+TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_it_would_go_on_to_what_is_long) {
+  EXPECT_LT(most_in_a_row(0ns, 2ms, 15, 300), 15);
 }
 
 }  // namespace
