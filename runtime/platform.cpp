@@ -89,6 +89,7 @@ class local final : public clocked_platform {
   }
   bool unbind() noexcept override { return bind_to(whole_); }
   int current_core() const noexcept override {
+    if (sched_getscheduler(0) != SCHED_OTHER) return -1;
     const auto unit = static_cast<std::size_t>(sched_getcpu());  // -1, where the system does not say, is out of range
     return unit < core_of_.size() ? core_of_[unit] : -1;
   }

@@ -39,7 +39,9 @@ class platform {
   // Binds the calling thread to these cores / to all the process may use. False when the system refuses.
   virtual bool bind(const core_set& to) noexcept = 0;
   virtual bool unbind() noexcept = 0;
-  virtual int current_core() const noexcept { return -1; }  // on which the caller runs right now; -1: not known
+
+  // On which the caller runs right now. -1: not known, or it runs under a policy by which no other thread gets on.
+  virtual int current_core() const noexcept { return -1; }
 
   // False: nothing runs but in the threads of the caller, inside send, next and wait.
   virtual bool has_threads() const { return true; }

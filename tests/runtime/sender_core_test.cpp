@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "runtime/machine_state.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/run_state.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/test_platform.hpp"
@@ -80,6 +83,20 @@ TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_what_he_brings_is
 
 TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_it_would_go_on_to_what_is_long) {
   EXPECT_LT(most_in_a_row(0ns, 2ms, 15, 300), 15);
+}
+
+// Under a real-time policy a thread that does not sleep lets no other on its core.
+TEST(a_senders_core, is_known_unless_no_other_thread_would_get_on_there) {
+  const auto here = detail::local_platform();
+  std::thread sender([&] {
+    for (int core = 0; core < here->cores()->size(); ++core) {
+      if (!here->bind(core_set{core})) continue;
+      EXPECT_EQ(here->current_core(), core);
+    }
+    const sched_param least{sched_get_priority_min(SCHED_FIFO)};
+    if (sched_setscheduler(0, SCHED_FIFO, &least) == 0) EXPECT_EQ(here->current_core(), -1);
+  });
+  sender.join();
 }
 
 }  // namespace
