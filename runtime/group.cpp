@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <new>
-#include <utility>
 
 #include "runtime/arena.hpp"
 #include "runtime/run_state.hpp"
@@ -64,13 +63,14 @@ void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brough
 
 // Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a seat is
 // free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
-// Else -1: who comes often is given a worker beside him.
+// Else -1.
 int group::core_of_sender(const region& brought) {
-  constexpr double often = 100e-6;  // seconds
   if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
   if (run_state::works_here()) return -1;
   const double now = run_.now();
-  if (now < std::exchange(no_sender_until_, now + often)) return -1;
+  const bool seldom = is_seldom(now);
+  sender_came(now);
+  if (!seldom) return -1;
   const int here = run_.current_core();
   return has_free_seat_on(here) ? here : -1;
 }

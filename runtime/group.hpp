@@ -71,6 +71,14 @@ class group {
   void get_up(worker& w) noexcept;
   void sit_down_again(worker& w) noexcept;
 
+  // Whether a sender is served on his own core, by himself or by a thread that is called there: not when one was
+  // served, or a thread called, a moment ago. Who comes often is given a worker beside him. Relaxed: a hint.
+  bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
+  void sender_came(double now) {
+    constexpr double often = 100e-6;  // seconds
+    often_until_.store(now + often, std::memory_order_relaxed);
+  }
+
   // By a sender's own thread, instead of waking one of the group: sits on a seat that is free at this moment, and runs
   // a few regions of the list that are brief. When there is no such seat, or something is left, workers are called.
   void visit(worker& guest) noexcept;
@@ -108,6 +116,7 @@ class group {
   std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
   std::atomic<double> turn_{0};            // relaxed: a number only
   std::atomic<bool> brief_{false};
+  std::atomic<double> often_until_{0};  // by the platform's clock
   struct place {
     std::shared_ptr<seat> where;
     int users = 0;  // threads of the group that sit there, or wait to sit down again
@@ -115,7 +124,6 @@ class group {
   std::vector<place> seats_;
   int threads_ = 0;
   boost::intrusive::list<sleeper> parked_{};  // who came last is first
-  double no_sender_until_ = 0;                // keeps the core that he runs on; by the platform's clock
   int blocked_ = 0;                           // up from their seats inside an invocation
 
   friend class run_state;

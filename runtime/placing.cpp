@@ -91,6 +91,7 @@ void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
   const std::uint64_t epoch = epoch_.load(std::memory_order_relaxed) + 1;
+  shared_->set_brief(false);  // until tune() has seen what its regions do now
   to_fuse_.clear();
   settled_ = 0;
   settled_heads_.assign(stages_.size(), nullptr);
@@ -140,7 +141,6 @@ void run_state::place() {
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
     s.own_region->let_senders_in(false);  // until tune() has seen what it does now
-    shared_->set_brief(false);
     here.starts = here.starts || (box && box->component.spec->initialiser);
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
@@ -326,7 +326,6 @@ void run_state::try_to_settle() {
         narrowest_[head->index] = std::min(narrowest_[head->index], narrowest_[s.index]);
         set_limit(*head);
         head->own_region->let_senders_in(false);  // until tune() has seen what it does now
-        shared_->set_brief(false);
       }
       if (to_fuse_.empty()) keep.clear();
     }

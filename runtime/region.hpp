@@ -107,8 +107,8 @@ class region final : public channel {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
-  // Option inline_send: whether a record takes less time here than waking a thread for it would, and waits for nobody.
-  // Relaxed: a hint.
+  // Whether a record takes less time here than waking a thread for it would, and waits for nobody: then a sender may
+  // run it (option inline_send), or have it run on his core. Relaxed: a hint.
   void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
   // Also not where there is more to do than for a few records.
   bool lets_senders_in() const;

@@ -207,11 +207,10 @@ bool run_state::try_push(record_body* body) {
 
 // Option inline_send: false when a worker is to take the record, and nothing was done.
 bool run_state::visit(owned_body& mine) {
-  constexpr double between = 100e-6;  // seconds; who sends more often is given a worker beside him
   const region* const first = net_stages_.entry->own_region.get();
   if (!first || !first->lets_senders_in() || first->is_attended() || works_here()) return false;
   const std::unique_lock guest(visiting_, std::try_to_lock);
-  if (!guest || now() < next_visit_) return false;
+  if (!guest || !shared_->is_seldom(now())) return false;
   {
     const group::returning soon(shared_.get());
     if (!try_push(mine.get())) return false;
@@ -221,7 +220,7 @@ bool run_state::visit(owned_body& mine) {
     const working_here now(this);
     shared_->visit(*helper_);
   }
-  next_visit_ = now() + between;
+  shared_->sender_came(now());
   return true;
 }
 

@@ -173,7 +173,8 @@ class run_state {
   static int core_here();    // of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
-  bool start_worker(group& home, int core) noexcept;  // false when the system gives no thread
+  // A thread that will sit on this core first, if it is free; -1: on any. False when the system gives no thread.
+  bool start_worker(group& home, int core) noexcept;
   void fail_to_start(const std::string& group_name) noexcept;
   void bind(worker& w, const core_set& to);
   grant grant_over(const core_set& cores) const;
@@ -276,7 +277,6 @@ class run_state {
   std::vector<std::thread> threads_;
   std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
   std::mutex visiting_;             // held by that sender; taken before all others
-  double next_visit_ = 0;           // by the platform's clock, not before; under it
   std::shared_ptr<seat> whole_seat_;
 
   // life

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <cmath>
@@ -13,33 +12,9 @@
 #include <vector>
 
 #include "tests/support/json.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace weir::testing {
-
-// A folder of its own for one test; gone at its end.
-class scratch_folder {
- public:
-  scratch_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "weir_command_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-
-  std::string at(const std::string& name) const { return path_ / name; }
-  bool is_empty() const { return std::filesystem::is_empty(path_); }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -2,7 +2,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,6 +20,7 @@
 #include "tests/runtime/witness.hpp"
 #include "tests/support/json.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 // Places that are not as good as this machine: a small program (places_program.cpp) is put there and says what it saw.
 // Each place is the real thing, made for a process of its own; where this machine does not allow that the test is
@@ -71,18 +71,6 @@ class a_process : public ::testing::Test {
 
   static bool stay() { return true; }
 
-  // Where hwloc finds neither /sys nor /proc. Its owner's alone.
-  const fs::path& empty_folder() {
-    if (empty_.empty()) {
-      std::string pattern = (fs::temp_directory_path() / "weir_places_XXXXXX").string();
-      empty_ = ::mkdtemp(pattern.data());
-    }
-    return empty_;
-  }
-  ~a_process() override {
-    if (!empty_.empty()) ::rmdir(empty_.c_str());
-  }
-
   // The program ran its networks rightly and its affinity was that of the place when nothing was bound any more.
   static void expect_right(const nlohmann::json& seen) {
     ASSERT_TRUE(seen.is_object());
@@ -103,9 +91,7 @@ class a_process : public ::testing::Test {
   }
 
   bool possible_ = false;
-
- private:
-  fs::path empty_;
+  const scratch_folder empty_;  // where hwloc finds neither /sys nor /proc
 };
 
 bool go_to(const units& cpus) {
@@ -193,14 +179,14 @@ TEST_F(a_process, without_proc_keeps_to_the_affinity_of_its_thread) {
 // hwloc looks for /sys and /proc in another folder, and does not ask the processor.
 TEST_F(a_process, whose_hwloc_finds_no_sys_has_a_core_for_each_processing_unit_and_says_so) {
   const auto seen =
-      run(stay, {"HWLOC_FSROOT=" + empty_folder().string(), "HWLOC_THISSYSTEM=1", "HWLOC_COMPONENTS=-x86"});
+      run(stay, {"HWLOC_FSROOT=" + empty_.path().string(), "HWLOC_THISSYSTEM=1", "HWLOC_COMPONENTS=-x86"});
   expect_right(seen);
   expect_bound(seen);
   EXPECT_EQ(noted(seen, "every processing unit counts as one"), 1) << seen;
 }
 
 TEST_F(a_process, whose_hwloc_looks_elsewhere_without_being_told_that_it_is_here_says_so) {
-  const auto seen = run(stay, {"HWLOC_FSROOT=" + empty_folder().string()});
+  const auto seen = run(stay, {"HWLOC_FSROOT=" + empty_.path().string()});
   expect_right(seen);
   EXPECT_EQ(noted(seen, "another machine"), 1) << seen;
   EXPECT_EQ(seen["bound"], nlohmann::json::array({affinity()}));
@@ -285,7 +271,7 @@ TEST_F(a_process, under_a_cpu_quota_uses_as_many_cores_as_that_feeds_and_keeps_i
 
 TEST_F(a_process, of_a_user_who_may_read_neither_its_folder_nor_the_machine_runs_all_the_same) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
-  const fs::path& closed = empty_folder();
+  const fs::path& closed = empty_.path();
   const auto seen = run(
       [&] {
         return ::chdir(closed.c_str()) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0 &&

@@ -1,8 +1,8 @@
 #include "runtime/trace.hpp"
 #include "tests/support/json.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -18,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::contents;
 using testing::parsed;
+using testing::scratch_folder;
 
 trace_event invocation(int core, double start, double end, const std::string& entity = "f") {
   trace_event e;
@@ -374,28 +376,13 @@ TEST(a_tracer, loses_nothing_that_threads_add_at_once_while_another_reads) {
 
 // ---- files ----
 
-// A folder of its own; gone after the test.
 class a_trace_file : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "weir_trace_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  std::string at(const std::string& name) const { return folder_ / name; }
+  std::string at(const std::string& name) const { return folder_.at(name); }
   std::set<std::string> names() const {
     std::set<std::string> all;
-    for (const auto& entry : fs::recursive_directory_iterator(folder_)) all.insert(entry.path().filename());
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) all.insert(entry.path().filename());
     return all;
-  }
-  static std::string contents(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
   }
   // What write() says when it does not work.
   static std::string refused(const std::string& path) {
@@ -407,7 +394,7 @@ class a_trace_file : public ::testing::Test {
     return "nothing was refused";
   }
 
-  fs::path folder_;
+  scratch_folder folder_;
 };
 
 TEST_F(a_trace_file, holds_the_trace_and_nothing_else_is_left) {

@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "tests/support/scratch_folder.hpp"
 
 // The files of a Linux system's control groups, made in a folder: nothing here looks at those of this machine.
 namespace weir {
@@ -16,15 +17,6 @@ namespace fs = std::filesystem;
 
 class a_cpu_quota : public ::testing::Test {
  protected:
-  a_cpu_quota() {
-    std::string pattern = (fs::temp_directory_path() / "weir_quota_XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  ~a_cpu_quota() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-
   void write(const std::string& file, const std::string& text) const {
     const fs::path whole = root_ / file;
     fs::create_directories(whole.parent_path());
@@ -40,7 +32,8 @@ class a_cpu_quota : public ::testing::Test {
   }
   std::optional<double> quota() const { return cpu_quota(root_); }
 
-  fs::path root_;
+  testing::scratch_folder folder_;
+  const fs::path& root_ = folder_.path();
 };
 
 constexpr auto no_limit = std::nullopt;

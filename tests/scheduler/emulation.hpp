@@ -15,8 +15,6 @@
 
 #include "scheduler/adaptive.hpp"
 #include "scheduler/controller.hpp"
-#include "scheduler/expectation.hpp"
-#include "scheduler/throughput.hpp"
 #include "views.hpp"
 
 namespace weir::testing {

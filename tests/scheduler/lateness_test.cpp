@@ -30,8 +30,8 @@ struct component_truth {
 
 struct outcome {
   int within_a_tenth = 0;     // runs whose allotment in force after 30 records is within a tenth of the best
-  double worst_at_30 = 0;     // true bottleneck over that of the best, after 30 records
-  double worst_of_equal = 0;  // true bottleneck over that of equal shares, at any time after the first move
+  double worst_at_30 = 0;     // true cost of a record over that with the best, after 30 records
+  double worst_of_equal = 0;  // true cost over that with equal shares, at any time after the first move
 };
 
 constexpr int runs = testing::fewer(200);
