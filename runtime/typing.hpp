@@ -41,6 +41,8 @@ struct response {
 // a declared signature counts as one.
 inline constexpr std::size_t most_variants = 1024;
 
+inline bool is_binding(const label_info* l) { return l->kind == label_kind::binding_tag; }
+
 // What is left of `v` behind an outcome, and two outcomes one after the other.
 variant_type after(const variant_type& v, const signature::outcome& o);
 signature::outcome then(const signature::outcome& first, const signature::outcome& second);
