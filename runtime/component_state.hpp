@@ -73,7 +73,8 @@ class component_state {
   std::atomic<std::uint64_t> moves{0};   // counts its grants
   std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
   std::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
-  std::atomic<bool> is_sampled{false};   // short and without cores of its own: not every invocation is timed
+  std::atomic<bool> is_quick{false};     // measured to take less than what would be timed each time
+  std::atomic<bool> is_sampled{false};   // short or quick, and without cores of its own: not every invocation is timed
 
   std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 

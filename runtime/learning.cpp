@@ -22,13 +22,19 @@ constexpr double long_above = 20e-6;
 constexpr double most_beside_source = 3e-6;
 constexpr double least_beside_source = 2.5e-6;
 constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
+// What takes longer is timed each time, which then costs less than a hundredth of it; as above, four times as long.
+constexpr double quick_below = 50e-6;
+constexpr double quick_above = 200e-6;
+constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
 
 // How often the controller looks: at first as soon as anything was observed, since every early decision counts; then
-// seldom enough to cost nothing, a step being some ten microseconds.
+// seldom enough to cost nothing, a step being some hundred microseconds with what it learns from.
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
-constexpr double most_time_for_steps = 0.02;  // of the controller's thread, however many components there are
+// Of the controller's thread, however many components there are.
+constexpr double most_time_for_first_steps = 0.02;
+constexpr double most_time_for_steps = 0.005;
 
 }  // namespace
 
@@ -101,12 +107,14 @@ bool run_state::learn_costs() {
     const double mean = c->learnt->mean_seconds();
     if (mean <= 0) continue;
     c->mean_hint.store(mean, std::memory_order_relaxed);
-    const bool was = c->is_short.load(std::memory_order_relaxed);
-    const bool is = c->learnt->observed() >= enough_to_call_short && (was ? mean < long_above : mean < short_below);
-    if (is != was) {
-      c->is_short.store(is, std::memory_order_relaxed);
-      changed = true;
-    }
+    const auto judge = [&](std::atomic<bool>& takes_less, double below, double above, std::uint64_t enough) {
+      const bool was = takes_less.load(std::memory_order_relaxed);
+      const bool is = c->learnt->observed() >= enough && mean < (was ? above : below);
+      takes_less.store(is, std::memory_order_relaxed);
+      return is != was;
+    };
+    changed |= judge(c->is_short, short_below, long_above, enough_to_call_short);
+    changed |= judge(c->is_quick, quick_below, quick_above, enough_to_call_quick) && !c->is_short.load();
   }
   return changed;
 }
@@ -237,8 +245,10 @@ void run_state::step() {
       move_costs_.seen = false;
     }
     const double spent = now() - started_at_ - v.time;
-    const double pause = ++steps_ < first_steps ? first_pause : later_pause;
-    next_step_at_.store(v.time + std::max(pause, spent / most_time_for_steps), std::memory_order_relaxed);
+    const bool early = ++steps_ < first_steps;
+    const double pause = early ? std::max(first_pause, spent / most_time_for_first_steps)
+                               : std::max(later_pause, spent / most_time_for_steps);
+    next_step_at_.store(v.time + pause, std::memory_order_relaxed);
   }
   if (move) {
     apply(*move);

@@ -127,7 +127,7 @@ void run_state::place() {
     if (box) {
       component_state& c = box->component;
       const bool is_short = c.is_short.load(std::memory_order_relaxed);
-      c.is_sampled.store(is_short && !owner, std::memory_order_relaxed);
+      c.is_sampled.store((is_short || c.is_quick.load(std::memory_order_relaxed)) && !owner, std::memory_order_relaxed);
       cheap = is_short && !(before.starts && spares_sources_);
     }
     // A region runs a record through all its stages at the width of the narrowest: fusing must narrow neither the
@@ -216,7 +216,7 @@ void run_state::tune() {
                              : components_[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   const std::vector<double>& records = traffic_->visits();
   std::vector<double> seconds(stages_.size(), 0);  // by head: for each record that enters
-  std::vector<bool> known(stages_.size(), true), suits_senders(stages_.size(), true);
+  std::vector<bool> known(stages_.size(), true), suits_senders(stages_.size(), true), all_short(stages_.size(), true);
   const std::vector<double> load = loads(of, utilisation_);
   for (const box_stage* box : boxes_)
     for (const stage* head : *of[box->index]) {
@@ -224,6 +224,9 @@ void run_state::tune() {
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
       suits_senders[head->index] = suits_senders[head->index] && box->suits_a_sender();
+      const bool is_one = box->component.spec->initialiser;  // what is fused to one is short, and it looks for each
+      all_short[head->index] =
+          all_short[head->index] && (is_one || box->component.is_short.load(std::memory_order_relaxed));
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);
     }
   double of_a_record = 0;  // seconds of the shared group for each that enters the network
@@ -240,6 +243,7 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
+    r.look_often(!all_short[s->index]);
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {

@@ -54,6 +54,8 @@ class region final : public channel {
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
   // its own stack. False when there is nothing that may be done now, or others do it.
   bool help(worker& w) noexcept;
+  // What it does when there is nothing to help with: for a moment, whoever runs this region may make room soon.
+  void await_room(const worker& w) const;
 
   // Whether some worker looks after it. A glance: no order.
   bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
@@ -106,6 +108,10 @@ class region final : public channel {
     batch_.store(records, std::memory_order_relaxed);
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
+
+  // Whether its records take so long that a worker looks at the clock for each: see run_state::times_this.
+  void look_often(bool often) { looks_often_.store(often, std::memory_order_relaxed); }
+  bool looks_often() const { return looks_often_.load(std::memory_order_relaxed); }
 
   // Whether a record takes less time here than waking a thread for it would, and waits for nobody: then a sender may
   // run it (option inline_send), or have it run on his core. Relaxed: a hint.
@@ -161,7 +167,7 @@ class region final : public channel {
 
   std::atomic<int> limit_{1};
   std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
-  std::atomic<bool> lets_senders_in_{false};
+  std::atomic<bool> lets_senders_in_{false}, looks_often_{false};
 
   // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
   // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten. On

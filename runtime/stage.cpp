@@ -129,7 +129,7 @@ void context::pass_on(const stage& box, const record_body& input) {
 void context::between_records(const stage& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.epoch();
-  sampling = run.traces() || run.times_this(by);
+  sampling = run.traces() || run.times_this(by, from.looks_often());
 }
 
 // ---- stage ----

@@ -41,9 +41,11 @@ void run_state::wait_for_room(worker& w, channel& full, const stage& box, const 
   const blocked_writer me(*this, full);
   if (has_threads()) {
     // Changing threads takes two wake-ups, and the seat would be kept by the other until it is through anyway.
-    if (auto* const behind = dynamic_cast<region*>(&full))
+    if (auto* const behind = dynamic_cast<region*>(&full)) {
       while (!full.has_room() && !is_stopping() && behind->help(w)) {
       }
+      behind->await_room(w);
+    }
     if (full.has_room() || is_stopping()) return;
     wait_off_seat(w, box, input, "the stream behind it was full",
                   [&] { full.room.wait([&] { return full.has_room() || is_stopping(); }); });

@@ -46,15 +46,16 @@ struct worker {
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // the first core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
-  std::uint32_t samples = 0;                 // records so far
-  double times_next = 0;                     // a record although its boxes are short; by the platform's clock
+  std::uint32_t unlooked = 0;                // records until it looks whether to time one, and
+  std::uint32_t spread = 0;                  // what makes them uneven
+  double times_next = 0;                     // one of those that are not all timed; by the platform's clock
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold
 
   at_work doing;
 
-  // 1024: what a component of 10^4 invocations a second produces in 100 ms, ten times the controller's longest pause.
+  // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual pause.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;
 };
 

@@ -34,7 +34,7 @@ void steady_inputs::add(double x) {
     only_ = x, all_same_ = true;
   else
     all_same_ = all_same_ && x == only_;
-  compared_[single_] = std::asinh(x);
+  compared_[single_] = single_ > 0 && x == singles_[single_ - 1] ? compared_[single_ - 1] : std::asinh(x);
   singles_[single_++] = x;
   if (!all_same_ && single_ % fewest == 0) look_for_change();
 }

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "runtime/run_state.hpp"
+#include "tests/runtime/labels.hpp"
+#include "tests/runtime/virtual_time.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// Which invocations are timed: on a clock that only they move.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class timed_invocations : public gives_all_back {
+ protected:
+  const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
+
+  // So many records, one after the other, through a box that takes so many seconds for the k-th, in the shared group or
+  // on a core of its own: how many of them were timed, by how long they took.
+  std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false) {
+    std::map<double, int> seen;
+    options o = on(time);
+    o.policy = owns ? fixed_shares{{"f", 1}} : fixed_shares{};
+    o.on_observation = [&](std::string_view, const observation& one) { ++seen[one.x]; };
+    const network net = box("f", takes(n), gives(n), [&](std::int64_t k) {
+                          time->advance(seconds(static_cast<int>(k)));
+                          return k;
+                        }).predicted_by([&](std::int64_t k) { return seconds(static_cast<int>(k)); }, degree{1});
+    detail::run_state run(net, o);
+    record out;
+    for (int k = 0; k < records; ++k) {
+      run.send(record(n = k));
+      EXPECT_TRUE(run.next(out));
+      if (k % 8 == 0) run.step();
+    }
+    run.close();
+    run.wait();
+    return seen;
+  }
+
+  static int sum(const std::map<double, int>& of) {
+    int all = 0;
+    for (const auto& [seconds, count] : of) all += count;
+    return all;
+  }
+};
+
+TEST_F(timed_invocations, are_all_those_of_60_us_and_more) {
+  constexpr double us = 1e-6;
+  EXPECT_EQ(sum(timed(3000, [&](int) { return 60 * us; })), 3000);
+}
+
+TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
+  constexpr double us = 1e-6;
+  EXPECT_EQ(sum(timed(
+                3000, [&](int) { return 10 * us; }, true)),
+            3000);
+}
+
+// 10,000 of 10 us are a tenth of a second.
+TEST_F(timed_invocations, of_10_us_are_10_000_a_second_once_the_box_is_known) {
+  constexpr double us = 1e-6;
+  const int count = sum(timed(10'000, [&](int) { return 10 * us; })) - static_cast<int>(learner::window);
+  EXPECT_GT(count, 700);
+  EXPECT_LT(count, 1300);
+}
+
+// Two that alternate would look like one if every second was looked at.
+TEST_F(timed_invocations, of_inputs_that_alternate_are_some_of_each) {
+  constexpr double us = 1e-6;
+  for (const double shorter : {.5, 10.0, 30.0, 45.0}) {  // the first: sampled by number, the others by time
+    const int records = shorter < 1 ? 100'000 : 20'000;
+    const auto seen = timed(records, [&](int k) { return k % 2 ? shorter * us : shorter * 1.1 * us; });
+    ASSERT_EQ(seen.size(), 2u);
+    const double one = seen.begin()->second, other = seen.rbegin()->second;
+    EXPECT_LT(one + other, .75 * records) << shorter << " us: they are not sampled";
+    EXPECT_GT(one / (one + other), .3) << shorter << " us";
+    EXPECT_GT(other / (one + other), .3) << shorter << " us";
+  }
+}
+
+}  // namespace
+}  // namespace weir
