@@ -10,10 +10,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 preset=release
+targets=()
 selection=(--label-regex '^quick$')
 while (( $# > 0 )); do
   case $1 in
-    --full) selection=() ;;
+    --full) targets=(all full_tests) selection=() ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --) shift; break ;;
@@ -23,7 +24,7 @@ while (( $# > 0 )); do
 done
 
 install_missing
-if ! build "$preset"; then
+if ! build "$preset" "${targets[@]}"; then
   echo "The build of $preset failed."
   echo "0 passed, 1 failed"
   exit 1
