@@ -12,7 +12,7 @@ namespace weir::detail {
 namespace {
 
 // What an operation is on the accumulator is itself; beside those there are:
-enum : std::uint8_t { load = 100, keep, jump, jump_if_false, jump_if_true, done };
+enum : std::uint8_t { load = 100, keep, jump, jump_if_false, jump_if_true };
 
 constexpr std::uint8_t code_of(operation what) { return static_cast<std::uint8_t>(what); }
 
@@ -37,7 +37,6 @@ class program::compiler {
       else
         places_[std::get<place>(p).number] = static_cast<std::int64_t>(steps_.size());
     }
-    steps_.push_back({done, source::given, false, 0});
     for (step& s : steps_)
       if (s.code == jump || s.code == jump_if_false || s.code == jump_if_true)
         s.given = places_[static_cast<std::size_t>(s.given)];
@@ -114,7 +113,8 @@ std::int64_t program::operator()(const std::int64_t* values) const {
   std::size_t count = 0;
   std::int64_t x = 0;
   const step* const begin = steps_.data();
-  for (const step* at = begin;;) {
+  const step* const end = begin + steps_.size();
+  for (const step* at = begin; at != end;) {
     const step& s = *at++;
     std::int64_t y = s.given;
     if (s.from == source::variable) y = values[y];
@@ -187,10 +187,9 @@ std::int64_t program::operator()(const std::int64_t* values) const {
       case code_of(operation::greater_equal):
         x = x >= y;
         break;
-      case done:
-        return x;
     }
   }
+  return x;
 }
 
 }  // namespace weir::detail

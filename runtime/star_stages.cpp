@@ -19,11 +19,14 @@ class star_entry_stage::stages : public entity_state {
       if (s) f(*s);
   }
   std::int64_t first() const { return first_; }
-  std::int64_t end() const { return first_ + static_cast<std::int64_t>(depths_.size()); }  // one behind the deepest
+  std::int64_t end() const { return end_; }  // one behind the deepest
   scope* at(std::int64_t depth) const {
     return depth < first_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - first_)];
   }
-  void add(scope* s) { depths_.push_back(s); }
+  void add(scope* s) {
+    depths_.push_back(s);
+    ++end_;
+  }
   void remove(std::int64_t depth) {
     std::exchange(depths_[static_cast<std::size_t>(depth - first_)], nullptr)->give_up();
     while (!depths_.empty() && !depths_.front()) {
@@ -37,7 +40,7 @@ class star_entry_stage::stages : public entity_state {
 
  private:
   std::deque<scope*> depths_;
-  std::int64_t first_ = 1;
+  std::int64_t first_ = 1, end_ = 1;
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
