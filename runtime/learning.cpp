@@ -32,9 +32,11 @@ constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model lea
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
-// Of the controller's thread, however many components there are.
-constexpr double most_time_for_first_steps = 0.02;
-constexpr double most_time_for_steps = 0.005;
+// Of the controller's thread: as a rule, where that does not keep it waiting for too long; and however many components
+// there are.
+constexpr double usual_time_for_steps = 0.005;
+constexpr double longest_pause = 100e-3;
+constexpr double most_time_for_steps = 0.02;
 
 }  // namespace
 
@@ -85,7 +87,7 @@ void run_state::absorb(const observation& o) {
     options_.on_observation(c.spec->name, o);
   }
   const double cost = cost_of(o, options_.learn_from);
-  if (o.after_move) {
+  if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {  // else it was hardly the first
     const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
@@ -245,10 +247,9 @@ void run_state::step() {
       move_costs_.seen = false;
     }
     const double spent = now() - started_at_ - v.time;
-    const bool early = ++steps_ < first_steps;
-    const double pause = early ? std::max(first_pause, spent / most_time_for_first_steps)
-                               : std::max(later_pause, spent / most_time_for_steps);
-    next_step_at_.store(v.time + pause, std::memory_order_relaxed);
+    double pause = first_pause;
+    if (++steps_ >= first_steps) pause = std::clamp(spent / usual_time_for_steps, later_pause, longest_pause);
+    next_step_at_.store(v.time + std::max(pause, spent / most_time_for_steps), std::memory_order_relaxed);
   }
   if (move) {
     apply(*move);

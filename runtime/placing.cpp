@@ -140,7 +140,8 @@ void run_state::place() {
                       before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
-    s.own_region->let_senders_in(false);  // until tune() has seen what it does now
+    s.own_region->let_senders_in(false);  // until tune() has seen what it does now, as the next
+    s.own_region->time_one_in(1);
     here.starts = here.starts || (box && box->component.spec->initialiser);
     // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
     group::move(*s.own_region, owner ? *owners_[box->component.index] : *shared_);
@@ -205,8 +206,9 @@ void run_state::tune() {
   constexpr double wake_up = 10e-6;        // more where the core sleeps, too
   constexpr double batch_seconds = 50e-6;  // some of these
   constexpr double longest_batch_seconds = 500e-6;
-  constexpr double stream_seconds = 1e-3;  // many wake-ups, even on a busy machine
-  constexpr std::size_t least = 4;         // one in work, one taken, two to choose from
+  constexpr double stream_seconds = 1e-3;     // many wake-ups, even on a busy machine
+  constexpr double between_samples = 100e-6;  // 10^4 a second: models get the sums of more (scheduler/learner.hpp)
+  constexpr std::size_t least = 4;            // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
   const auto of = heads();
   // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
@@ -243,7 +245,8 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
-    r.look_often(!all_short[s->index]);
+    r.time_one_in(all_short[s->index] ? region::seldom
+                                      : static_cast<std::uint32_t>(fits(between_samples, region::seldom - 1)));
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
@@ -329,7 +332,8 @@ void run_state::try_to_settle() {
       for (stage* head : *before) {
         narrowest_[head->index] = std::min(narrowest_[head->index], narrowest_[s.index]);
         set_limit(*head);
-        head->own_region->let_senders_in(false);  // until tune() has seen what it does now
+        head->own_region->let_senders_in(false);  // until tune() has seen what it does now, as the next
+        head->own_region->time_one_in(1);
       }
       if (to_fuse_.empty()) keep.clear();
     }

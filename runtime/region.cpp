@@ -125,7 +125,7 @@ bool region::help(worker& w) noexcept {
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
   if (batch_.load(std::memory_order_relaxed) == 1) return;
-  for (int i = 0; i < looks && !has_room() && is_worth_looking(w); ++i) pause();
+  for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) pause();
 }
 
 // Between two activations of short boxes: an activation costs as much as several of them, so a writer that is slower
@@ -171,7 +171,7 @@ bool region::activate(worker& w, const group* next) noexcept {
   std::array<record_body*, largest_batch> batch;
   stage* entry = nullptr;
   std::size_t count = 0;
-  std::uint64_t ticket = 0, epoch = 0;
+  std::uint64_t ticket = 0, epoch = 0, first = 0;
   {
     std::unique_lock lock(mutex_);
     if (!stuck_.empty() && !delivering_) {
@@ -190,13 +190,15 @@ bool region::activate(worker& w, const group* next) noexcept {
     count = take(batch.data(), entry);
     if (count == 0) return false;
     ticket = taken_++;
+    first = records_taken_;
+    records_taken_ += count;
     epoch = run_.epoch();  // under the lock: epochs grow with tickets
     ++active_;
   }
   if (inlet_.size() <= inlet_.limit() / 2) room.ring();
   if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
-  context c(run_, w, *this, ticket, epoch);
+  context c(run_, w, *this, ticket, epoch, first);
   run_through(c, entry, {batch.data(), count});
   w.doing.leave();
   const group::returning soon(next);
@@ -215,7 +217,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
     std::size_t count = 0;
     bool is_timed = false;  // the last of them
     do {
-      is_timed = run_.traces() || run_.times_this(c.by, looks_often());
+      is_timed = c.times_next();
       ++count;
     } while (count < batch.size() && !is_timed && !one_by_one);
     const std::size_t together = is_timed ? count - 1 : count;

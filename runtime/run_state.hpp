@@ -64,22 +64,13 @@ class run_state {
     return (ended > 0 ? ended : now()) - started_at_;
   }
   const platform& outside() const { return platform_; }
-  // Whether the worker's record that comes now is to be timed in all boxes: in those that are sampled, too. Where they
-  // are short, one in 64 on average: that keeps what timing costs, about 60 ns a box, near a nanosecond a record. And
-  // no more than some hundred a second, of which a model learns as much as of more. Where a record takes long enough
-  // for a look at the clock (`often`), 10^4 a second: more are only summed up (scheduler/learner.hpp). At uneven
-  // distances, evenly spread by the golden ratio, so that inputs that alternate are all seen.
-  bool times_this(worker& w, bool often) const {
-    if (w.unlooked > 0) {
-      --w.unlooked;
-      return false;
-    }
-    constexpr std::uint32_t golden_ratio = 0x9e3779b9;  // its fraction, of 2^32
-    w.spread += golden_ratio;
-    w.unlooked = often ? 0 : 31 + (w.spread >> 26);  // 31 to 94
+  // Of short boxes the worker times no more than some hundred records a second, of which a model learns as much as of
+  // more.
+  bool may_time_short(worker& w) const {
+    constexpr double pause = 2e-3;  // seconds
     const double time = now();
     if (time < w.times_next) return false;
-    w.times_next = time + (often ? 50e-6 + 100e-6 * 0x1p-32 * w.spread : 2e-3);
+    w.times_next = time + pause;
     return true;
   }
   bool learns_cpu_time() const { return options_.learn_from == measured_time::cpu; }

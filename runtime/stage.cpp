@@ -4,13 +4,20 @@
 
 #include "runtime/box_stage.hpp"
 #include "runtime/run_state.hpp"
+#include "runtime/spread_samples.hpp"
 
 namespace weir::detail {
 
 // ---- context ----
 
-context::context(run_state& r, worker& w, region& f, std::uint64_t t, std::uint64_t e)
-    : run(r), by(w), from(f), ticket(t), epoch(e) {
+context::context(run_state& r, worker& w, region& f, std::uint64_t t, std::uint64_t e, std::uint64_t first)
+    : run(r),
+      by(w),
+      from(f),
+      ticket(t),
+      epoch(e),
+      number_(first),
+      timed_next_(r.traces() ? 0 : next_chosen(first, f.timed_one_in())) {
   if (!by.buffers.empty()) {
     out = std::move(by.buffers.back());
     by.buffers.pop_back();
@@ -129,7 +136,14 @@ void context::pass_on(const stage& box, const record_body& input) {
 void context::between_records(const stage& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.epoch();
-  sampling = run.traces() || run.times_this(by, from.looks_often());
+  sampling = times_next();
+}
+
+bool context::times_chosen() {
+  if (run.traces()) return true;
+  const std::uint32_t in_a_row = from.timed_one_in();
+  timed_next_ = next_chosen(number_, in_a_row);
+  return in_a_row < region::seldom || run.may_time_short(by);
 }
 
 // ---- stage ----

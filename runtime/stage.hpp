@@ -21,7 +21,8 @@ class stage;
 // One activation's view of the world: who runs it, for which batch, and what it puts out.
 class context {
  public:
-  context(run_state& run, worker& w, region& from, std::uint64_t ticket, std::uint64_t epoch);
+  // `first`: the number in this region of the batch's first record.
+  context(run_state& run, worker& w, region& from, std::uint64_t ticket, std::uint64_t epoch, std::uint64_t first);
   ~context();
 
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
@@ -43,6 +44,9 @@ class context {
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
   void between_records(const stage& box, const record_body& input);
 
+  // Whether the record that comes next is to be timed in boxes that are sampled, too. To be asked once for each.
+  bool times_next() { return number_++ >= timed_next_ && times_chosen(); }
+
   run_state& run;
   worker& by;
   region& from;
@@ -55,10 +59,12 @@ class context {
   stage* run_hop(const hop& h, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
   bool goes_round(const stage* at);
+  bool times_chosen();
 
-  int depth_ = 0;            // of drives within drives
-  int rounds_ = 0;           // through the region's own unbounded inlet, without leaving
-  bool sent_round_ = false;  // something in `out` is on its way there
+  std::uint64_t number_, timed_next_;  // of the next record, and of the next that is to be timed
+  int depth_ = 0;                      // of drives within drives
+  int rounds_ = 0;                     // through the region's own unbounded inlet, without leaving
+  bool sent_round_ = false;            // something in `out` is on its way there
 };
 
 // Counts of records, ever growing: `sent` for `of` that came. Until one came, `until_known` for each.

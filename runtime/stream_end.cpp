@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/run_state.hpp"
+#include "runtime/spread_samples.hpp"
 
 namespace weir::detail {
 
@@ -16,21 +17,16 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 // a multiple of those before and begins at a multiple of its own.
 std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 16384 ? 64 : 512; }
 
-// The one that is looked at in the row of `in_a_row` records that begins at `first`.
-std::uint64_t chosen(std::uint64_t first, std::uint64_t in_a_row) {
-  constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;  // its fraction, of 2^64
-  return first + ((first / in_a_row * golden_ratio >> 32) * in_a_row >> 32);
-}
-
 std::uint64_t first_from(std::uint64_t record) {
-  const std::uint64_t in_a_row = spacing(record), first = record / in_a_row * in_a_row, here = chosen(first, in_a_row);
-  return here >= record ? here : chosen(first + in_a_row, spacing(first + in_a_row));
+  const std::uint64_t in_a_row = spacing(record), first = record / in_a_row * in_a_row,
+                      here = chosen_of_row(first, in_a_row);
+  return here >= record ? here : chosen_of_row(first + in_a_row, spacing(first + in_a_row));
 }
 
 // Records that those looked at among the first `count` stand for.
 std::uint64_t stood_for(std::uint64_t count) {
   const std::uint64_t in_a_row = spacing(count), first = count / in_a_row * in_a_row;
-  return count > chosen(first, in_a_row) ? first + in_a_row : first;
+  return count > chosen_of_row(first, in_a_row) ? first + in_a_row : first;
 }
 
 }  // namespace

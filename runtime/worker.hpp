@@ -46,9 +46,7 @@ struct worker {
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // the first core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
-  std::uint32_t unlooked = 0;                // records until it looks whether to time one, and
-  std::uint32_t spread = 0;                  // what makes them uneven
-  double times_next = 0;                     // one of those that are not all timed; by the platform's clock
+  double times_next = 0;                     // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold

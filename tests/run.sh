@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds everything and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
+# Builds everything but the full tests, and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
 #
 #     tests/run.sh [--full] [--preset NAME] [-- CTEST OPTIONS]
 #
-# The quick tests run; with --full, all of them. --preset is one of CMakePresets.json: release (the default), dev, asan,
+# The quick tests run; with --full, all of them, which are built then. --preset is one of CMakePresets.json: release (the default), dev, asan,
 # asan-quick (asan of runtime), tsan, coverage. The last line is `N passed, N failed`; the exit
 # code is 0 when nothing failed.
 set -euo pipefail

@@ -71,7 +71,7 @@ void invocations(benchmark::State& state, how kind) {
   by.sitting = run.whole_seat();
   record_body* body = std::move(weir::record(value = 0)).release();
   {
-    context c(run, by, *box.own_region, 0, run.epoch());
+    context c(run, by, *box.own_region, 0, run.epoch(), 0);
     for (auto _ : state) {
       const double start = cpu_seconds();
       for (int i = 0; i < at_once; ++i) benchmark::DoNotOptimize(box.step(body, c));

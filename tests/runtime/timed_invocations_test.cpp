@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "runtime/run_state.hpp"
 #include "tests/runtime/labels.hpp"
@@ -19,9 +20,10 @@ class timed_invocations : public gives_all_back {
  protected:
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
 
-  // So many records, one after the other, through a box that takes so many seconds for the k-th, in the shared group or
+  // So many records, `together` at once, through a box that takes so many seconds for the k-th, in the shared group or
   // on a core of its own: how many of them were timed, by how long they took.
-  std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false) {
+  std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false,
+                              int together = 1) {
     std::map<double, int> seen;
     options o = on(time);
     o.policy = owns ? fixed_shares{{"f", 1}} : fixed_shares{};
@@ -32,9 +34,9 @@ class timed_invocations : public gives_all_back {
                         }).predicted_by([&](std::int64_t k) { return seconds(static_cast<int>(k)); }, degree{1});
     detail::run_state run(net, o);
     record out;
-    for (int k = 0; k < records; ++k) {
-      run.send(record(n = k));
-      EXPECT_TRUE(run.next(out));
+    for (int k = 0; k < records; k += together) {
+      for (int i = 0; i < together; ++i) run.send(record(n = k + i));
+      for (int i = 0; i < together; ++i) EXPECT_TRUE(run.next(out));
       if (k % 8 == 0) run.step();
     }
     run.close();
@@ -69,18 +71,20 @@ TEST_F(timed_invocations, of_10_us_are_10_000_a_second_once_the_box_is_known) {
   EXPECT_LT(count, 1300);
 }
 
-// Two that alternate would look like one if every second was looked at.
-TEST_F(timed_invocations, of_inputs_that_alternate_are_some_of_each) {
+// One of two that alternate, whichever takes longer, however many are given at once.
+TEST_F(timed_invocations, of_inputs_that_alternate_are_as_many_of_each) {
   constexpr double us = 1e-6;
-  for (const double shorter : {.5, 10.0, 30.0, 45.0}) {  // the first: sampled by number, the others by time
-    const int records = shorter < 1 ? 100'000 : 20'000;
-    const auto seen = timed(records, [&](int k) { return k % 2 ? shorter * us : shorter * 1.1 * us; });
-    ASSERT_EQ(seen.size(), 2u);
-    const double one = seen.begin()->second, other = seen.rbegin()->second;
-    EXPECT_LT(one + other, .75 * records) << shorter << " us: they are not sampled";
-    EXPECT_GT(one / (one + other), .3) << shorter << " us";
-    EXPECT_GT(other / (one + other), .3) << shorter << " us";
-  }
+  const std::pair<double, double> pairs[]{{.5, .6}, {10, 11}, {30, 33}, {45, 5}, {30, 1}, {40, 41}};
+  for (const auto& [even, odd] : pairs)
+    for (const int together : {1, 16}) {
+      const int records = even < 1 ? 100'000 : 20'000;  // the first are sampled more seldom
+      const auto seen = timed(
+          records, [e = even * us, o = odd * us](int k) { return k % 2 ? o : e; }, false, together);
+      ASSERT_EQ(seen.size(), 2u);
+      const double one = seen.begin()->second, all = one + seen.rbegin()->second;
+      EXPECT_LT(all, .75 * records) << even << " us: they are not sampled";
+      EXPECT_NEAR(one / all, .5, .1) << even << " and " << odd << " us, " << together << " at once";
+    }
 }
 
 }  // namespace
