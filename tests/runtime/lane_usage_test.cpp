@@ -71,7 +71,8 @@ TEST_F(cpu_time, of_a_lane_of_two_cores_is_that_of_the_thread_that_computed_long
     std::atomic<double> own{0}, worker{0};
   };
   std::vector<halves> spent(count);
-  // Two halves on two threads at the same time, the longer on the lane's own for even numbers, else on the worker.
+  // Two halves on two threads at the same time, the longer on the lane's own for even numbers, else on the worker. The
+  // shorter is longer than threads spin while one of them is kept from its core.
   const auto f = [&](std::int64_t v) {
     const auto own = std::this_thread::get_id();
     std::barrier both(2);
@@ -79,7 +80,7 @@ TEST_F(cpu_time, of_a_lane_of_two_cores_is_that_of_the_thread_that_computed_long
       both.arrive_and_wait();
       const bool is_own = std::this_thread::get_id() == own;
       halves& of = spent[static_cast<std::size_t>(v)];
-      (is_own ? of.own : of.worker) = spend_cpu_seconds(is_own == (v % 2 == 0) ? 6e-3 : 2e-3);
+      (is_own ? of.own : of.worker) = spend_cpu_seconds(is_own == (v % 2 == 0) ? 15e-3 : 8e-3);
     });
     return v;
   };
