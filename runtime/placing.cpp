@@ -245,8 +245,9 @@ void run_state::tune() {
       const double all = static_cast<double>(most);
       return static_cast<std::size_t>(seconds[s->index] > 0 ? std::clamp(budget / seconds[s->index], 1.0, all) : all);
     };
-    r.time_one_in(all_short[s->index] ? region::seldom
-                                      : static_cast<std::uint32_t>(fits(between_samples, region::seldom - 1)));
+    r.time_one_in(all_short[s->index]
+                      ? region::seldom
+                      : static_cast<std::uint32_t>(fits(between_samples * r.limit(), region::seldom - 1)));
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
