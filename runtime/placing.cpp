@@ -226,7 +226,7 @@ void run_state::tune() {
       const double enter = records[head->index];
       known[head->index] = known[head->index] && mean > 0;
       suits_senders[head->index] = suits_senders[head->index] && box->suits_a_sender();
-      const bool is_one = box->component.spec->initialiser;  // what is fused to one is short, and it looks for each
+      const bool is_one = box->component.spec->initialiser;  // what is fused to one is short
       all_short[head->index] =
           all_short[head->index] && (is_one || box->component.is_short.load(std::memory_order_relaxed));
       seconds[head->index] += mean * (enter > 0 ? std::min(records[box->index] / enter, 1e6) : 1);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds everything but the full tests, and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
+# Builds and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
 #
 #     tests/run.sh [--full] [--preset NAME] [-- CTEST OPTIONS]
 #
-# The quick tests run; with --full, all of them, which are built then. --preset is one of CMakePresets.json: release (the default), dev, asan,
-# asan-quick (asan of runtime), tsan, coverage. The last line is `N passed, N failed`; the exit
-# code is 0 when nothing failed.
+# The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
+# CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. The last line is
+# `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
