@@ -55,6 +55,9 @@ class estimator {
   // T(x, p) as far as it is known. Defined for every x and p >= 1; mean is NaN before the first observation.
   virtual prediction predict(double x, int cores) const = 0;
 
+  // The mean of predict(), for those who ask for many and for nothing else.
+  virtual double mean(double x, int cores) const { return predict(x, cores).mean; }
+
   virtual description describe() const = 0;
 
   // What describe() says of cores, for those who decide often and read no words.

@@ -191,6 +191,13 @@ prediction weir_estimator::predict(double x, int cores) const {
   return fit_.observations == sums_.count() ? predict(fit_, x, cores) : predict(fit(), x, cores);
 }
 
+double weir_estimator::mean(double x, int cores) const {
+  if (fit_.observations != sums_.count() || sums_.count() == 0) return predict(x, cores).mean;
+  x = std::max(0.0, x);
+  cores = std::max(cores, 1);
+  return fit_.law(x, cores) * along_x_.at(x) * expected_.along_p.at(cores);
+}
+
 description weir_estimator::describe() const {
   description out;
   out.estimator = "weir";

@@ -42,6 +42,7 @@ class weir_estimator final : public estimator {
 
   void observe(const observation& seen) override;
   prediction predict(double x, int cores) const override;
+  double mean(double x, int cores) const override;
   description describe() const override;
   known_cores cores_known() const override;
   std::unique_ptr<estimator> clone() const override;

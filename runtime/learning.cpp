@@ -88,7 +88,7 @@ void run_state::absorb(const observation& o) {
   }
   const double cost = cost_of(o, options_.learn_from);
   if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {  // else it was hardly the first
-    const double expected = c.learnt->model().predict(o.x, static_cast<int>(o.cores)).mean;
+    const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
       move_costs_.seen = true;
@@ -214,6 +214,7 @@ void run_state::step() {
     failed = fatal_.has_value();
   }
   if (failed) return stop();
+  system_view v;
   std::optional<allotment> move;
   bool shorts_changed;
   {
@@ -223,9 +224,7 @@ void run_state::step() {
     latency_.aim(traffic_->arrival_rate());
     shorts_changed = learn_costs();
     shorts_changed |= learn_to_spare_sources();
-    system_view v = view();
-    if (options_.capacity == 0 && !in_force_.components.empty())
-      utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;
+    v = view();
     try {
       move = components_.empty() ? for_no_components() : controller_->step(v);
     } catch (const std::exception& e) {
@@ -257,6 +256,8 @@ void run_state::step() {
     const std::lock_guard lock(placing_);
     place();
   }
+  if (options_.capacity == 0 && !v.components.empty())
+    utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;
   tune();
   settle_if_needed();
 }

@@ -48,7 +48,7 @@ component_times::component_times(const component_view& component) : component_(c
 bool is_observed(const component_view& component) {
   if (component.visits <= 0) return true;
   const double x = component.recent.empty() ? middle_input(component) : component.recent.back().x;
-  return std::isfinite(x) && std::isfinite(component.model->predict(x, 1).mean);
+  return std::isfinite(x) && std::isfinite(component.model->mean(x, 1));
 }
 
 bool component_times::observed() {

@@ -61,7 +61,7 @@ std::array<double, 8> batch_means(const component_view& c, const share& on, std:
   for (std::size_t k = 0; k < batches; ++k) {
     const std::size_t from = c.recent.size() - last + k * last / batches;
     const std::size_t to = c.recent.size() - last + (k + 1) * last / batches;
-    for (std::size_t i = from; i < to; ++i) means[k] += c.model->predict(c.recent[i].x, cores).mean;
+    for (std::size_t i = from; i < to; ++i) means[k] += c.model->mean(c.recent[i].x, cores);
     means[k] /= static_cast<double>(to - from);
     all += means[k] / static_cast<double>(batches);
   }
@@ -84,7 +84,7 @@ double ratio_noise(const component_view& a, const share& on_a, const component_v
   return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
-bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->describe().alpha_known; }
+bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->cores_known().alpha_known; }
 
 bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
@@ -93,7 +93,7 @@ bool any_unknown(const system_view& view) {
 // Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
 // what that does.
 bool is_guessed(const component_view& c, const share& from, const share& to) {
-  return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->describe().alpha_known;
+  return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->cores_known().alpha_known;
 }
 
 // The component that gains most cores, -1 for the shared group; with no gain anywhere, the first that changes.
@@ -326,7 +326,7 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
     double measured = 0, expected = 0;
     for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
       measured += s->seconds;
-      expected += c.model->predict(s->x, s->cores).mean * c.time_factor;
+      expected += c.model->mean(s->x, s->cores) * c.time_factor;
     }
     factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
   }

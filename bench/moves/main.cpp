@@ -1,6 +1,7 @@
-// What moving cores costs: from a decision to the first invocation on the new cores, and until oneTBB's worker helps
-// there, beside what oneTBB alone takes for the latter. One component is moved to and fro between one core and two, by
-// a rule that changes its mind with the clock; its invocations are a parallel loop of some 20 us a core.
+// What moving cores costs: from the moment at which the rule decides to the first invocation on the new cores, and
+// until oneTBB's worker helps there, beside what oneTBB alone takes for the latter. One component is moved to and fro
+// between one core and two, by a rule that changes its mind with the clock; its invocations are a parallel loop of some
+// 20 us a core.
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -54,13 +56,19 @@ int loop_on_all_cores() {
   return __builtin_popcountll(slots.load());
 }
 
+// When other cores than those in force were first chosen, by the time of the view they were chosen from.
+using choices = std::map<double, double>;
+
 // Cores for a while, then others, and so on.
 class alternating final : public weir::allocation_rule {
  public:
-  alternating(double period, std::vector<weir::allotment> turns) : period_(period), turns_(std::move(turns)) {}
+  alternating(double period, std::vector<weir::allotment> turns, choices& made)
+      : period_(period), turns_(std::move(turns)), made_(made) {}
   std::string name() const override { return "alternating"; }
   weir::allotment decide(const weir::system_view& view) const override {
-    return turns_[static_cast<std::size_t>(view.time / period_) % turns_.size()];
+    const weir::allotment& chosen = turns_[static_cast<std::size_t>(view.time / period_) % turns_.size()];
+    if (!(chosen == view.current)) made_.try_emplace(view.time, now());
+    return chosen;
   }
   double cost(const weir::system_view& view, const weir::allotment& given) const override {
     return given == decide(view) ? 1 : 2;
@@ -71,6 +79,7 @@ class alternating final : public weir::allocation_rule {
  private:
   double period_;
   std::vector<weir::allotment> turns_;
+  choices& made_;
 };
 
 struct latencies {
@@ -93,16 +102,19 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
   using weir::core_set;
   const std::vector<weir::allotment> turns{given(core_set{0}, core_set{1}), given(core_set{0, 1}, core_set{0}),
                                            given(core_set{1}, core_set{0}), given(core_set{0, 1}, core_set{1})};
-  // One lane: one invocation at a time, in order. Its observation says when it began and on how many cores.
-  std::vector<int> threads;
-  std::vector<weir::observation> seen;
+  struct invocation {
+    double start;
+    int cores, threads;
+  };
+  std::vector<invocation> seen;  // one lane: one at a time, in order
   const auto work = weir::box("work", weir::takes(n), weir::gives_none, [&](std::int64_t) {
-                      threads.push_back(loop_on_all_cores());
+                      const double start = now();
+                      seen.push_back({start, tbb::this_task_arena::max_concurrency(), loop_on_all_cores()});
                     }).width(1);
+  choices made;
   weir::options o;
-  o.policy = alternating(period, turns);
+  o.policy = alternating(period, turns, made);
   o.capacity = 4;
-  o.on_observation = [&](std::string_view, const weir::observation& one) { seen.push_back(one); };
   std::vector<weir::decision> decisions;
   {
     auto run = weir::start(work, o);
@@ -112,23 +124,23 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     run.wait();
     decisions = run.report().decisions;
   }
-  std::sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
-  if (seen.size() != threads.size())
-    throw std::runtime_error(fmt::format("{} invocations, {} observations", threads.size(), seen.size()));
-
   const auto cores_of = [](int c) { return fmt::format("{} core{}", c, c == 1 ? "" : "s"); };
   for (std::size_t d = 1; d < decisions.size(); ++d) {
     const weir::decision& move = decisions[d];
-    const double next = d + 1 < decisions.size() ? decisions[d + 1].time : INFINITY;
+    const auto decided = made.find(move.time);
     const int before = move.from.components[0].cores.size(), after = move.to.components[0].cores.size();
+    if (decided == made.end() || before == after) continue;  // one that was taken back, or not told apart
+    const double since = decided->second;
+    const double until = std::next(decided) == made.end() ? INFINITY : std::next(decided)->second;
     const std::string kind = fmt::format("{} -> {}", cores_of(before), cores_of(after));
     bool first = true;
-    for (std::size_t i = 0; i < seen.size() && seen[i].start < next; ++i) {
-      if (seen[i].start < move.time || seen[i].cores != after) continue;
-      if (std::exchange(first, false)) by_kind[kind + ", first invocation"].add(seen[i].start - move.time);
+    for (const invocation& i : seen) {
+      if (i.start < since || i.cores != after) continue;
+      if (i.start >= until) break;
+      if (std::exchange(first, false)) by_kind[kind + ", first invocation"].add(i.start - since);
       if (after == 1) break;
-      if (threads[i] < after) continue;
-      by_kind[kind + ", all cores at work"].add(seen[i].start - move.time);
+      if (i.threads < after) continue;
+      by_kind[kind + ", all cores at work"].add(i.start - since);
       break;
     }
   }

@@ -71,6 +71,25 @@ TEST(estimator, a_degree_outside_the_range_is_named) {
   EXPECT_EQ(message_of("weir", degree{9}), "estimator degree 9 is outside 0..8");
 }
 
+TEST(estimator, s_mean_is_that_of_its_prediction) {
+  for (const std::string& name : estimator_variants()) {
+    const auto model = make_estimator(name, degree{2});
+    EXPECT_TRUE(std::isnan(model->mean(1, 1))) << name;
+    chance random(1);
+    for (int i = 0; i < 100; ++i) {
+      const double x = random.x();
+      const int p = 1 + random.index(16);
+      model->observe(seen(x, p, (1 + 1e-3 * x * x) * (1 + 3.0 / p) * random.noise(0.05)));
+      const auto snapshot = model->clone();
+      for (const double at : {-1.0, 0.0, x, 1e6})
+        for (const int cores : {0, 1, p, 100}) {
+          EXPECT_EQ(model->mean(at, cores), model->predict(at, cores).mean) << name << " at " << at << ", " << cores;
+          EXPECT_EQ(snapshot->mean(at, cores), model->predict(at, cores).mean) << name << " at " << at << ", " << cores;
+        }
+    }
+  }
+}
+
 TEST(estimator, describes_itself_in_numbers_and_in_words) {
   const auto model = make_estimator("weir", degree{1});
   for (const double x : {1.0, 2.0, 4.0, 1.0, 2.0, 4.0})
