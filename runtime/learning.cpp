@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -27,16 +28,25 @@ constexpr double quick_below = 50e-6;
 constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
 
-// How often the controller looks: at first as soon as anything was observed, since every early decision counts; then
-// seldom enough to cost nothing, a step being some hundred microseconds with what it learns from.
+// How often the controller looks: at first as soon as anything was observed, since every early decision counts, then
+// when the run has become a tenth older; in the end seldom enough to cost nothing.
 constexpr double first_pause = 1e-3;
+constexpr double pause_by_age = 0.1;
 constexpr double later_pause = 20e-3;
-constexpr std::uint64_t first_steps = 100;
-// Of the controller's thread: as a rule, where that does not keep it waiting for too long; and however many components
-// there are.
+// CPU time of the controller's thread, with that for learning: as a rule, where that does not keep it waiting for too
+// long; and however many components there are, but for the first of it.
 constexpr double usual_time_for_steps = 0.005;
 constexpr double longest_pause = 100e-3;
 constexpr double most_time_for_steps = 0.02;
+constexpr double most_time_at_first = 0.5;
+constexpr double at_first = 4e-3;
+
+// Seconds from the beginning of a step that took `spent` to the next, in a run of that age whose steps took `in_all`.
+double pause_after(double spent, double age, double in_all) {
+  const double later = std::clamp(spent / usual_time_for_steps, later_pause, longest_pause);
+  const double most = in_all < at_first ? most_time_at_first : most_time_for_steps;
+  return std::max(std::clamp(pause_by_age * age, first_pause, later), spent / most);
+}
 
 }  // namespace
 
@@ -207,7 +217,9 @@ std::optional<allotment> run_state::for_no_components() const {
 
 void run_state::step() {
   const std::lock_guard one_at_a_time(stepping_);
-  wants_step_.store(false);  // what is observed from here on asks anew
+  const double began = now() - started_at_, used_before = platform_.usage().cpu_seconds;
+  next_step_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
+  wants_step_.store(false);  // what happens from here on asks anew; what is observed, when it is time for the next
   bool failed;
   {
     const std::lock_guard lock(state_mutex_);
@@ -245,10 +257,6 @@ void run_state::step() {
       move_costs_.of_last = 0;
       move_costs_.seen = false;
     }
-    const double spent = now() - started_at_ - v.time;
-    double pause = first_pause;
-    if (++steps_ >= first_steps) pause = std::clamp(spent / usual_time_for_steps, later_pause, longest_pause);
-    next_step_at_.store(v.time + std::max(pause, spent / most_time_for_steps), std::memory_order_relaxed);
   }
   if (move) {
     apply(*move);
@@ -260,6 +268,10 @@ void run_state::step() {
     utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;
   tune();
   settle_if_needed();
+  // Not what passed meanwhile: a thread that was kept from its core has taken none of it.
+  const double spent = platform_.usage().cpu_seconds - used_before;
+  stepped_for_ += spent;
+  next_step_at_.store(began + pause_after(spent, began, stepped_for_), std::memory_order_relaxed);
 }
 
 void run_state::step_or_end() noexcept {

@@ -329,7 +329,7 @@ class run_state {
   std::optional<controller> controller_;
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
-  std::uint64_t steps_ = 0;
+  double stepped_for_ = 0;               // CPU seconds of all steps; under stepping_
   struct {
     double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
     int earlier = 0;                     // moves

@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "runtime/run_state.hpp"
+#include "tests/runtime/labels.hpp"
+#include "tests/runtime/virtual_time.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// When the controller looks at a run: on a clock that only invocations move.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+// And whose CPU time the test says.
+class told_time final : public test_platform {
+ public:
+  told_time() : test_platform("core:1 pu:1") {}
+  double at = 0, used = 0;
+
+  double now() const noexcept override { return at; }
+  detail::thread_usage usage() const noexcept override { return {used, 0}; }
+  bool has_threads() const override { return false; }
+};
+
+// All in the shared group. Notes when it is asked, and takes so much CPU time.
+struct noting_rule : allocation_rule {
+  noting_rule(told_time& t, std::vector<double>& s, double c) : time(t), steps(s), cost_of_one(c) {}
+  std::string name() const override { return "noting"; }
+  allotment decide(const system_view& view) const override {
+    return {std::vector<share>(view.components.size()), view.cores};
+  }
+  int critical(const system_view& view, const allotment&) const override {
+    if (!steps.empty() && steps.back() == view.time) return -1;
+    steps.push_back(view.time);
+    time.used += cost_of_one;
+    return -1;
+  }
+  bool adapts() const override { return true; }
+
+  told_time& time;
+  std::vector<double>& steps;
+  double cost_of_one;
+};
+
+class steps : public gives_all_back {
+ protected:
+  static constexpr double invocation = 100e-6;
+  const std::shared_ptr<told_time> time = std::make_shared<told_time>();
+
+  options on_it() const {
+    options o;
+    o.machine = machine(std::make_shared<detail::machine_state>(time));
+    return o;
+  }
+  network box_of_100_us() const {
+    return box("f", takes(n), gives(n), [t = time](std::int64_t k) {
+      t->at += invocation;
+      return k;
+    });
+  }
+
+  // When the controller looked, in a run of so many invocations.
+  std::vector<double> taken(int records, double cpu_seconds_each) {
+    std::vector<double> at;
+    options o = on_it();
+    o.policy = noting_rule(*time, at, cpu_seconds_each);
+    detail::run_state run(box_of_100_us(), o);
+    record out;
+    for (int k = 0; k < records; ++k) {
+      run.send(record(n = k));
+      EXPECT_TRUE(run.next(out));
+    }
+    run.close();
+    run.wait();
+    return at;
+  }
+};
+
+TEST_F(steps, that_cost_nothing_come_each_millisecond_then_each_tenth_of_the_age_then_each_20_ms) {
+  const std::vector<double> at = taken(10'000, 0);
+  ASSERT_GT(at.size(), 50u);
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    const double pause = std::clamp(at[i - 1] / 10, 1e-3, 20e-3);
+    EXPECT_GE(at[i] - at[i - 1], pause - 1e-9) << "after " << at[i - 1];
+    EXPECT_LE(at[i] - at[i - 1], pause + 2 * invocation) << "after " << at[i - 1];
+  }
+}
+
+TEST_F(steps, take_half_of_a_thread_at_most_and_a_fiftieth_once_they_took_4_ms) {
+  constexpr double each = .9e-3;
+  const std::vector<double> at = taken(10'000, each);
+  ASSERT_GT(at.size(), 10u);
+  for (std::size_t i = 1; i < at.size(); ++i)
+    EXPECT_GE(at[i] - at[i - 1], (static_cast<double>(i) * each < 4e-3 ? 2 : 50) * each - 1e-9)
+        << "after " << at[i - 1];
+  EXPECT_LT(at[3], 10e-3) << "the first are not kept waiting";
+}
+
+TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
+  std::unique_ptr<detail::worker> other;
+  std::unique_ptr<detail::run_state> run;
+  int observed = 0;
+  options o = on_it();
+  o.on_observation = [&](std::string_view, observation one) {
+    one.start += 1;  // long past the time of the next step as it was known before this one
+    if (++observed == 1) run->observe(*other, one);  // as a thread does that ends an invocation now
+  };
+  run = std::make_unique<detail::run_state>(box_of_100_us(), o);
+  other = std::make_unique<detail::worker>(*run);
+  record out;
+  run->send(record(n = 1));
+  EXPECT_TRUE(run->next(out));
+  while (observed == 0) run->step();
+  EXPECT_FALSE(run->wants_step());
+  run->close();
+  run->wait();
+}
+
+}  // namespace
+}  // namespace weir
