@@ -29,24 +29,18 @@ constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
 
 // How often the controller looks: at first as soon as anything was observed, since every early decision counts, then
-// when the run has become a tenth older; in the end seldom enough to cost nothing.
+// when a tenth more time has passed since then; in the end seldom enough to cost nothing.
 constexpr double first_pause = 1e-3;
 constexpr double pause_by_age = 0.1;
 constexpr double later_pause = 20e-3;
-// CPU time of the controller's thread, with that for learning: as a rule, where that does not keep it waiting for too
-// long; and however many components there are, but for the first of it.
-constexpr double usual_time_for_steps = 0.005;
+// What looks may take of a thread, without taking in what was observed, which costs the same however often, and without
+// moves: as a rule, where that does not keep the run waiting for too long; at first; and in all, but for so many
+// seconds.
+constexpr double usual_time_for_looks = 0.005;
 constexpr double longest_pause = 100e-3;
-constexpr double most_time_for_steps = 0.02;
 constexpr double most_time_at_first = 0.5;
-constexpr double at_first = 4e-3;
-
-// Seconds from the beginning of a step that took `spent` to the next, in a run of that age whose steps took `in_all`.
-double pause_after(double spent, double age, double in_all) {
-  const double later = std::clamp(spent / usual_time_for_steps, later_pause, longest_pause);
-  const double most = in_all < at_first ? most_time_at_first : most_time_for_steps;
-  return std::max(std::clamp(pause_by_age * age, first_pause, later), spent / most);
-}
+constexpr double most_time_for_looks = 0.02;
+constexpr double free_of_that = 4e-3;
 
 }  // namespace
 
@@ -215,9 +209,24 @@ std::optional<allotment> run_state::for_no_components() const {
   return all == in_force_ ? std::nullopt : std::optional(all);
 }
 
+bool run_state::has_observed() const {
+  return std::any_of(components_.begin(), components_.end(), [](const auto& c) { return c->learnt->observed() > 0; });
+}
+
+// `spent` is CPU time: a thread that was kept from its core has taken none of it.
+double run_state::looks_so_far::next(double began, double spent, bool observed) {
+  if (!observed) return began + first_pause;
+  if (!since) since = began;
+  spent = std::max(0.0, spent);  // also of what is not a number
+  of_all += spent;
+  const double later = std::clamp(spent / usual_time_for_looks, later_pause, longest_pause);
+  return std::max({began + std::clamp(pause_by_age * (began - *since), first_pause, later),
+                   began + spent / most_time_at_first, *since + (of_all - free_of_that) / most_time_for_looks});
+}
+
 void run_state::step() {
   const std::lock_guard one_at_a_time(stepping_);
-  const double began = now() - started_at_, used_before = platform_.usage().cpu_seconds;
+  const double began = now() - started_at_;
   next_step_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   wants_step_.store(false);  // what happens from here on asks anew; what is observed, when it is time for the next
   bool failed;
@@ -226,12 +235,14 @@ void run_state::step() {
     failed = fatal_.has_value();
   }
   if (failed) return stop();
+  double next_look;
   system_view v;
   std::optional<allotment> move;
   bool shorts_changed;
   {
     const std::lock_guard lock(learning_);
     absorb_all();
+    const double used_before = platform_.usage().cpu_seconds;
     traffic_->look(now() - started_at_, sent_.load(std::memory_order_relaxed));
     latency_.aim(traffic_->arrival_rate());
     shorts_changed = learn_costs();
@@ -257,6 +268,7 @@ void run_state::step() {
       move_costs_.of_last = 0;
       move_costs_.seen = false;
     }
+    next_look = looks_.next(began, platform_.usage().cpu_seconds - used_before, has_observed());
   }
   if (move) {
     apply(*move);
@@ -264,14 +276,11 @@ void run_state::step() {
     const std::lock_guard lock(placing_);
     place();
   }
-  if (options_.capacity == 0 && !v.components.empty())
+  if (options_.capacity == 0 && !v.current.components.empty())
     utilisation_ = expected_flow(v, in_force_, v.arrival_rate).utilisation;
   tune();
   settle_if_needed();
-  // Not what passed meanwhile: a thread that was kept from its core has taken none of it.
-  const double spent = platform_.usage().cpu_seconds - used_before;
-  stepped_for_ += spent;
-  next_step_at_.store(began + pause_after(spent, began, stepped_for_), std::memory_order_relaxed);
+  next_step_at_.store(next_look, std::memory_order_relaxed);
 }
 
 void run_state::step_or_end() noexcept {

@@ -241,6 +241,7 @@ class run_state {
   void absorb(worker& w) noexcept;  // under learning_, as the next two
   void absorb_all() noexcept;
   void absorb(const observation& o);
+  bool has_observed() const;      // anything, of any component; under learning_
   bool learn_costs();             // true when a component became short, or no longer is; under learning_
   bool learn_to_spare_sources();  // true when that changed; under learning_
   system_view view();             // under learning_
@@ -329,7 +330,12 @@ class run_state {
   std::optional<controller> controller_;
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
-  double stepped_for_ = 0;               // CPU seconds of all steps; under stepping_
+  // When to look again, from when the looks were that had anything to see and what they took.
+  struct looks_so_far {
+    double next(double began, double spent, bool observed);
+    std::optional<double> since;
+    double of_all = 0;
+  } looks_;
   struct {
     double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
     int earlier = 0;                     // moves

@@ -50,10 +50,11 @@ struct simulated_result {
   std::vector<timeline_row> timeline;
 };
 
-// Runs a scenario under a policy, as runtime/ would run it: the same learner, controller and rule, looked at as often
-// as there (after each invocation for the first 100 looks, a millisecond apart, then 20 ms), not while a move is under
-// way. Differences: the cost of a move is known from the start (system_view::move_cost) instead of guessed, looking
-// takes no time, and nothing runs inline. A rule that does not adapt is not given models to learn with.
+// Runs a scenario under a policy, as runtime/ would run it: the same learner, controller and rule, looked at after an
+// invocation, not while a move is under way. Differences: the first 100 looks are a millisecond apart at least, the
+// others 20 ms, whatever they would take; the cost of a move is known from the start (system_view::move_cost) instead
+// of guessed, looking takes no time, and nothing runs inline. A rule that does not adapt is not given models to learn
+// with.
 //
 // `rows` > 0: so many moments in the timeline, equally many records apart, and one for each move.
 //

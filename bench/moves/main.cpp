@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -98,7 +97,7 @@ inline constexpr weir::tag n{"n"};
 weir::allotment given(weir::core_set own, weir::core_set shared) { return {{{std::move(own), 1}}, std::move(shared)}; }
 
 // Runs for so long; adds, by "1 core -> 2 cores, first invocation" and so on, what moves took.
-void move_about(double seconds, double period, std::map<std::string, latencies>& by_kind) {
+void move_about(double seconds, double period, std::map<std::string, latencies>& by_kind, int& left_out) {
   using weir::core_set;
   const std::vector<weir::allotment> turns{given(core_set{0}, core_set{1}), given(core_set{0, 1}, core_set{0}),
                                            given(core_set{1}, core_set{0}), given(core_set{0, 1}, core_set{1})};
@@ -125,18 +124,24 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     decisions = run.report().decisions;
   }
   const auto cores_of = [](int c) { return fmt::format("{} core{}", c, c == 1 ? "" : "s"); };
+  const auto chosen_at = [&](std::size_t d) {  // NaN: by nobody, as one that was taken back
+    const auto found = d < decisions.size() ? made.find(decisions[d].time) : made.end();
+    return found == made.end() ? NAN : found->second;
+  };
   for (std::size_t d = 1; d < decisions.size(); ++d) {
     const weir::decision& move = decisions[d];
-    const auto decided = made.find(move.time);
     const int before = move.from.components[0].cores.size(), after = move.to.components[0].cores.size();
-    if (decided == made.end() || before == after) continue;  // one that was taken back, or not told apart
-    const double since = decided->second;
-    const double until = std::next(decided) == made.end() ? INFINITY : std::next(decided)->second;
+    const double since = chosen_at(d), until = chosen_at(d + 1);
+    const bool is_last = d + 1 == decisions.size();
+    if (std::isnan(since) || (std::isnan(until) && !is_last) || before == after) {  // whose invocations cannot be told
+      ++left_out;
+      continue;
+    }
     const std::string kind = fmt::format("{} -> {}", cores_of(before), cores_of(after));
     bool first = true;
     for (const invocation& i : seen) {
       if (i.start < since || i.cores != after) continue;
-      if (i.start >= until) break;
+      if (i.start >= until) break;  // never, with none behind it
       if (std::exchange(first, false)) by_kind[kind + ", first invocation"].add(i.start - since);
       if (after == 1) break;
       if (i.threads < after) continue;
@@ -183,8 +188,9 @@ int main(int argc, char** argv) {
   try {
     if (weir::machine::local().size() < 2) throw std::runtime_error("this takes two cores; there is one");
     std::map<std::string, latencies> by_kind;
+    int left_out = 0;
     for (int r = 0; r < repeats; ++r) {
-      move_about(seconds, period, by_kind);
+      move_about(seconds, period, by_kind, left_out);
       leave_and_enter(seconds / 4, period, by_kind);
     }
     json rows = json::array();
@@ -203,10 +209,13 @@ int main(int argc, char** argv) {
         fmt::print("  {:<52} {:>6} {:>8.1f} {:>8.1f} {:>8.1f}\n", kind, taken.warm.size(), median * 1e6, late * 1e6,
                    taken.first * 1e6);
     }
+    if (!as_json && left_out > 0)
+      fmt::print("{} moves to as many cores elsewhere, or taken back, left out\n", left_out);
     if (as_json)
       fmt::print("{}\n", json{{"machine", weir::machine::local().summary()},
                               {"processor", weir::command::processor_name()},
                               {"build", weir::command::build_type()},
+                              {"left_out", left_out},
                               {"rows", rows}}
                              .dump(2));
   } catch (const std::exception& e) {

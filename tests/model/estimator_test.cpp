@@ -83,8 +83,10 @@ TEST(estimator, s_mean_is_that_of_its_prediction) {
       const auto snapshot = model->clone();
       for (const double at : {-1.0, 0.0, x, 1e6})
         for (const int cores : {0, 1, p, 100}) {
-          EXPECT_EQ(model->mean(at, cores), model->predict(at, cores).mean) << name << " at " << at << ", " << cores;
-          EXPECT_EQ(snapshot->mean(at, cores), model->predict(at, cores).mean) << name << " at " << at << ", " << cores;
+          EXPECT_DOUBLE_EQ(model->mean(at, cores), model->predict(at, cores).mean)
+              << name << " at " << at << ", " << cores;
+          EXPECT_DOUBLE_EQ(snapshot->mean(at, cores), model->predict(at, cores).mean)
+              << name << " at " << at << ", " << cores;
         }
     }
   }
