@@ -109,6 +109,9 @@ class region final : public channel {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
+  // Whether several records at once, with all that they cause here, are short enough that nobody waits for them.
+  bool is_brief() const { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
+
   // One record in so many is timed in all boxes, in those that are sampled, too (component_state::is_sampled); of all
   // it is one. By number, not by the clock: what comes first after a while comes after what took long. Where all are
   // short it is `seldom`: that keeps what timing costs, about 60 ns a box, near a nanosecond a record.

@@ -33,7 +33,7 @@ context::~context() {
 }
 
 void context::drive(stage* at, record_body* r) noexcept {
-  ++depth_;
+  if (++depth_ == 1) rounds_ = 0;
   if (by.hops_epoch != epoch) {
     by.hops.clear();
     by.hops_epoch = epoch;
@@ -100,15 +100,18 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 }
 
 // A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way.
-// Only so often: others wait, too. Regions with a way round run one activation at a time.
+// Only so often: others wait, too. But once one had to queue up, those behind it do, and each round of them is a
+// batch's: where a whole way is short, a record does all of it. Regions with a way round run one activation at a time.
 bool context::goes_round(const stage* at) {
-  constexpr int most = 64;  // as many as there are records in a batch
+  constexpr int few = 64;
+  const int most = from.is_brief() ? 1024 : few;
   const unbounded_inlet* const round = from.unbounded();
   if (!round || &round->entry() != at || depth_ != 1) {
     sent_round_ = sent_round_ || (round && &round->entry() == at);
     return false;
   }
-  if (!sent_round_ && rounds_ < most && round->is_idle()) {
+  const auto may_stay = [&] { return !run.is_stopping() && by.home && !by.home->is_to_leave(by); };
+  if (!sent_round_ && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
     ++rounds_;
     return true;
   }

@@ -63,7 +63,7 @@ class context {
 
   std::uint64_t number_, timed_next_;  // of the next record, and of the next that is to be timed
   int depth_ = 0;                      // of drives within drives
-  int rounds_ = 0;                     // through the region's own unbounded inlet, without leaving
+  int rounds_ = 0;                     // of the record, past the region's own unbounded inlet
   bool sent_round_ = false;            // something in `out` is on its way there
 };
 
