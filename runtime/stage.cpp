@@ -110,7 +110,7 @@ bool context::goes_round(const stage* at) {
     sent_round_ = sent_round_ || (round && &round->entry() == at);
     return false;
   }
-  const auto may_stay = [&] { return !run.is_stopping() && by.home && !by.home->is_to_leave(by); };
+  const auto may_stay = [&] { return !run.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
   if (!sent_round_ && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
     ++rounds_;
     return true;
