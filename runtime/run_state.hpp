@@ -330,12 +330,12 @@ class run_state {
   std::optional<controller> controller_;
   std::atomic<bool> wants_step_{false};
   std::atomic<double> next_step_at_{0};  // seconds since the start
-  // When to look again, from when the looks were that had anything to see and what they took.
   struct looks_so_far {
+    // When the next may begin, after one that began then and took so much CPU time. `observed`: it had anything to see.
     double next(double began, double spent, bool observed);
-    std::optional<double> since;
-    double of_all = 0;
-  } looks_;
+    std::optional<double> since;  // the first that had
+    double of_all = 0;            // CPU seconds of it and all since
+  } looks_;                       // under stepping_
   struct {
     double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
     int earlier = 0;                     // moves

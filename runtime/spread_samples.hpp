@@ -12,10 +12,15 @@ inline std::uint64_t chosen_of_row(std::uint64_t first, std::uint64_t in_a_row) 
   return first + ((first / in_a_row * golden_ratio >> 32) * in_a_row >> 32);
 }
 
-// The next of them, this one or one behind it.
-inline std::uint64_t next_chosen(std::uint64_t from, std::uint64_t in_a_row) {
-  const std::uint64_t first = from / in_a_row * in_a_row, here = chosen_of_row(first, in_a_row);
-  return here >= from ? here : chosen_of_row(first + in_a_row, in_a_row);
+// The next of them, this one or one behind it, where `length(n)` says how many are in the row of the n-th.
+template <class Length>
+std::uint64_t next_chosen(std::uint64_t from, const Length& length) {
+  const std::uint64_t in_a_row = length(from), first = from / in_a_row * in_a_row,
+                      here = chosen_of_row(first, in_a_row);
+  return here >= from ? here : chosen_of_row(first + in_a_row, length(first + in_a_row));
+}
+inline std::uint64_t next_chosen(std::uint64_t from, std::uint32_t in_a_row) {
+  return next_chosen(from, [&](std::uint64_t) -> std::uint64_t { return in_a_row; });
 }
 
 }  // namespace weir::detail

@@ -17,12 +17,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 // a multiple of those before and begins at a multiple of its own.
 std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 16384 ? 64 : 512; }
 
-std::uint64_t first_from(std::uint64_t record) {
-  const std::uint64_t in_a_row = spacing(record), first = record / in_a_row * in_a_row,
-                      here = chosen_of_row(first, in_a_row);
-  return here >= record ? here : chosen_of_row(first + in_a_row, spacing(first + in_a_row));
-}
-
 // Records that those looked at among the first `count` stand for.
 std::uint64_t stood_for(std::uint64_t count) {
   const std::uint64_t in_a_row = spacing(count), first = count / in_a_row * in_a_row;
@@ -38,9 +32,9 @@ void stream_end::note(std::uint64_t before, std::uint64_t after, record_body* co
   const auto now = static_cast<std::uint64_t>(std::llround(1e9 * run_.time()));
   nanoseconds_ += (stood_for(after) - stood_for(before)) * now;
   if (records)  // not known once, not known for good: it is not asked again
-    for (; next_ < after && !std::isnan(bytes_); next_ = first_from(next_ + 1))
+    for (; next_ < after && !std::isnan(bytes_); next_ = next_chosen(next_ + 1, spacing))
       bytes_ += static_cast<double>(spacing(next_)) * run_.bytes_of(records[next_ - before]);
-  next_ = first_from(after);
+  next_ = next_chosen(after, spacing);
 }
 
 stream_end::reading stream_end::read() const {

@@ -17,14 +17,12 @@ namespace {
 using namespace testing;
 
 // And whose CPU time the test says.
-class told_time final : public test_platform {
+class told_time final : public virtual_time {
  public:
-  told_time() : test_platform("core:1 pu:1") {}
-  double at = 0, used = 0;
+  told_time() : virtual_time("core:1 pu:1") {}
+  double used = 0;
 
-  double now() const noexcept override { return at; }
   detail::thread_usage usage() const noexcept override { return {used, 0}; }
-  bool has_threads() const override { return false; }
 };
 
 // All in the shared group. Notes when it is asked, and takes so much CPU time.
@@ -51,14 +49,9 @@ class steps : public gives_all_back {
   static constexpr double invocation = 100e-6;
   const std::shared_ptr<told_time> time = std::make_shared<told_time>();
 
-  options on_it() const {
-    options o;
-    o.machine = machine(std::make_shared<detail::machine_state>(time));
-    return o;
-  }
   network box_of_100_us() const {
     return box("f", takes(n), gives(n), [t = time](std::int64_t k) {
-      t->at += invocation;
+      t->advance(invocation);
       return k;
     });
   }
@@ -66,11 +59,11 @@ class steps : public gives_all_back {
   // When the controller looked, in a run of so many invocations that has nothing to do at first.
   std::vector<double> taken(int records, double cpu_seconds_each, double idle = 0) {
     std::vector<double> at;
-    options o = on_it();
+    options o = on(time);
     o.policy = noting_rule(*time, at, cpu_seconds_each);
     detail::run_state run(box_of_100_us(), o);
     record out;
-    time->at += idle;
+    time->advance(idle);
     for (int k = 0; k < records; ++k) {
       run.send(record(n = k));
       EXPECT_TRUE(run.next(out));
@@ -119,7 +112,7 @@ TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
   int observed = 0;
   std::unique_ptr<detail::worker> other;
   std::unique_ptr<detail::run_state> run;
-  options o = on_it();
+  options o = on(time);
   o.on_observation = [&](std::string_view, observation one) {
     one.start += 1;  // long past the time of the next step as it was known before this one
     if (++observed == 1) run->observe(*other, one);  // as a thread does that ends an invocation now
@@ -131,7 +124,7 @@ TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
   EXPECT_TRUE(run->next(out));
   while (observed == 0) run->step();
   EXPECT_FALSE(run->wants_step());
-  time->at += 1;
+  time->advance(1);
   run->send(record(n = 2));
   EXPECT_TRUE(run->next(out));
   EXPECT_TRUE(run->wants_step()) << "the next invocation asks again";
