@@ -1,12 +1,10 @@
 #include "runtime/trace.hpp"
+#include "tests/runtime/trace_events.hpp"
 #include "tests/support/json.hpp"
-#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <random>
@@ -16,54 +14,8 @@
 namespace weir {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-using testing::contents;
-using testing::parsed;
-using testing::scratch_folder;
-
-trace_event invocation(int core, double start, double end, const std::string& entity = "f") {
-  trace_event e;
-  e.start = start;
-  e.seconds = end - start;
-  e.core = core;
-  e.cores = e.width = 1;
-  e.entity = entity;
-  return e;
-}
-
-trace_event happened(trace_kind kind, double start, const std::string& entity, const std::string& detail = "") {
-  trace_event e;
-  e.kind = kind;
-  e.start = start;
-  e.entity = entity;
-  e.detail = detail;
-  return e;
-}
-
-trace_event move(double start, const std::string& entity, int cores, int width) {
-  trace_event e = happened(trace_kind::move, start, entity, "f 2 cores x 2 lanes {0-1}");
-  e.cores = cores;
-  e.width = width;
-  return e;
-}
-
-// Something of every kind, added in no order.
-tracer one_of_each() {
-  tracer t;
-  t.add(invocation(1, 0.004, 0.006, "g"));
-  t.add(move(0.001, "f", 2, 2));
-  t.add(invocation(0, 0.002, 0.009));
-  trace_event held = invocation(0, 0.003, 0.008);
-  held.kind = trace_kind::block;
-  t.add(held);
-  t.add(happened(trace_kind::unblock, 0.008, "f"));
-  t.add(happened(trace_kind::unfold, 0.0015, "f", "instance 7"));
-  t.add(happened(trace_kind::remove, 0.010, "f", "instance 7"));
-  t.add(happened(trace_kind::error, 0.009, "f", "the box threw \"x\""));
-  t.add(invocation(-1, 0.005, 0.007, "h"));
-  return t;
-}
+using namespace testing;
 
 json all_in(const tracer& t) { return parsed(t.chrome_json()).at("traceEvents"); }
 
@@ -372,64 +324,6 @@ TEST(a_tracer, loses_nothing_that_threads_add_at_once_while_another_reads) {
       for (const trace_event& e : t.events()) EXPECT_EQ(e.start, next[e.core]++);
     }
   }
-}
-
-// ---- files ----
-
-class a_trace_file : public ::testing::Test {
- protected:
-  std::string at(const std::string& name) const { return folder_.at(name); }
-  std::set<std::string> names() const {
-    std::set<std::string> all;
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) all.insert(entry.path().filename());
-    return all;
-  }
-  // What write() says when it does not work.
-  static std::string refused(const std::string& path) {
-    try {
-      one_of_each().write(path);
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "nothing was refused";
-  }
-
-  scratch_folder folder_;
-};
-
-TEST_F(a_trace_file, holds_the_trace_and_nothing_else_is_left) {
-  const tracer t = one_of_each();
-  t.write(at("trace.json"));
-  EXPECT_EQ(contents(at("trace.json")), t.chrome_json());
-  EXPECT_EQ(names(), std::set<std::string>{"trace.json"});
-  t.add(invocation(0, 1, 2));
-  t.write(at("trace.json"));
-  EXPECT_EQ(contents(at("trace.json")), t.chrome_json());
-  EXPECT_EQ(names(), std::set<std::string>{"trace.json"});
-}
-
-TEST_F(a_trace_file, that_is_a_link_stays_one) {
-  std::ofstream(at("real.json")) << "old";
-  fs::create_symlink("real.json", at("link.json"));
-  one_of_each().write(at("link.json"));
-  EXPECT_TRUE(fs::is_symlink(at("link.json")));
-  EXPECT_EQ(contents(at("real.json")), one_of_each().chrome_json());
-}
-
-TEST_F(a_trace_file, that_cannot_be_written_is_named_with_the_reason_and_leaves_what_was_there) {
-  std::ofstream(at("file")) << "old";
-  fs::create_directory(at("folder"));
-  const std::set<std::string> before = names();
-  for (const auto& [path, reason] : std::vector<std::pair<std::string, std::string>>{
-           {at("none/trace.json"), "No such file or directory"},
-           {at("file/trace.json"), "Not a directory"},
-           {at("folder"), "Is a directory"},
-           {"", "No such file or directory"},
-           {"/proc/trace.json", "No such file or directory"},  // a folder in which not even root can make a file
-           {"/dev/full", "No space left on device"}})
-    EXPECT_EQ(refused(path), "trace: \"" + path + "\" could not be written: " + reason);
-  EXPECT_EQ(names(), before);
-  EXPECT_EQ(contents(at("file")), "old");
 }
 
 }  // namespace
