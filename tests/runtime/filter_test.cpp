@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,15 +15,6 @@ namespace weir {
 namespace {
 
 using namespace testing;
-std::string refusal(const std::function<void()>& make) {
-  try {
-    make();
-  } catch (const type_error& error) {
-    return error.what();
-  }
-  return "not refused";
-}
-
 std::string notation(const filter_network& f) { return to_string(detail::filter_spec_of(f)); }
 
 TEST_F(a_filter, prints_in_s_net_notation) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,15 +28,6 @@ class body {
 
 bool matches(const pattern& p, const record& r) { return detail::pattern_matcher(p).matches(*body(r)); }
 bool fits(const pattern& p, const record& r) { return detail::pattern_matcher(p).fits(r.shape()); }
-
-std::string refusal(const std::function<void()>& make) {
-  try {
-    make();
-  } catch (const type_error& error) {
-    return error.what();
-  }
-  return "not refused";
-}
 
 TEST(a_pattern, prints_its_labels_and_its_guard) {
   EXPECT_EQ(to_string(pattern{}), "{}");
