@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -36,9 +35,6 @@ struct observation {
 // True when a model can learn from `seen`: not after a move, x finite and not negative, at least one core, and seconds
 // between a picosecond and 30 000 years. No clock gives less or more, and squares of times in that range cannot
 // overflow.
-inline bool is_usable(const observation& seen) {
-  return !seen.after_move && std::isfinite(seen.x) && seen.x >= 0 && seen.cores >= 1 && seen.seconds >= 1e-12 &&
-         seen.seconds <= 1e12;
-}
+bool is_usable(const observation& seen);
 
 }  // namespace weir

@@ -3,7 +3,8 @@
 #include "runtime/errors.hpp"
 #include "runtime/node.hpp"
 
-namespace weir::detail {
+namespace weir {
+namespace detail {
 
 network make_box(std::shared_ptr<const box_spec> spec) {
   const box_spec& s = *spec;
@@ -16,25 +17,34 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   return network(std::make_shared<box_node>(std::move(spec)));
 }
 
-network make_box(std::string_view name, label_span takes, std::vector<std::vector<const label_info*>> variants,
-                 void* callable, const void* identity, const box_code& code) {
-  std::shared_ptr<void> owned(callable, code.end);
+namespace {
+
+// Takes the callable over, whatever comes of it.
+std::shared_ptr<box_spec> as_written(const written_box& box) {
+  std::shared_ptr<void> callable;
+  if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code->end);
   auto spec = std::make_shared<box_spec>();
-  spec->name = name;
-  spec->takes = list_of(takes);
-  spec->variants = std::move(variants);
-  spec->callable = std::move(owned);
-  spec->code = &code;
-  spec->identity = identity;
+  spec->name = box.name;
+  spec->takes = list_of(box.takes);
+  spec->callable = std::move(callable);
+  spec->code = box.code;
+  spec->identity = box.identity;
+  return spec;
+}
+
+network made(const written_box& box, label_span gives) {
+  auto spec = as_written(box);
+  spec->variants.push_back(list_of(gives));
   return make_box(std::move(spec));
 }
 
-network make_box(std::string_view name, label_span takes, label_span gives, void* callable, const void* identity,
-                 const box_code& code) {
-  std::unique_ptr<void, void (*)(void*)> owned(callable, code.end);
-  std::vector<std::vector<const label_info*>> variants{list_of(gives)};
-  return make_box(name, takes, std::move(variants), owned.release(), identity, code);
+network made(const written_box& box, const std::vector<std::vector<const label_info*>>& variants) {
+  auto spec = as_written(box);
+  spec->variants = variants;
+  return make_box(std::move(spec));
 }
+
+}  // namespace
 
 namespace {
 
@@ -68,4 +78,11 @@ network with_one_core(const network& box) {
 
 const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_node&>(*box.root()).spec; }
 
-}  // namespace weir::detail
+}  // namespace detail
+
+network::network(const detail::written_box& box, detail::label_span gives) : network(detail::made(box, gives)) {}
+
+network::network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
+    : network(detail::made(box, variants)) {}
+
+}  // namespace weir

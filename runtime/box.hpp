@@ -16,11 +16,14 @@ namespace detail {
 // Checks names and numbers; throws type_error. Returns the network of one box.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// The same of a box as it is first written. Owns the callable, an object that `code` can call and end.
-network make_box(std::string_view name, label_span takes, std::vector<std::vector<const label_info*>> variants,
-                 void* callable, const void* identity, const box_code& code);
-network make_box(std::string_view name, label_span takes, label_span gives, void* callable, const void* identity,
-                 const box_code& code);
+// A box as it is first written, but for what it gives.
+struct written_box {
+  std::string_view name;
+  label_span takes;
+  const box_code* code;
+  void* callable = nullptr;        // what `code` can call and end; null: it has no state
+  const void* identity = nullptr;  // as in box_spec
+};
 
 const box_spec& spec_of(const network& box);
 
@@ -38,6 +41,9 @@ template <class... L>
 class box_network : public network {
  public:
   explicit box_network(network inner) : network(std::move(inner)) {}
+  // For the runtime. Throws type_error as box() does.
+  template <class Gives>
+  box_network(const detail::written_box& box, const Gives& gives) : network(box, gives) {}
 
   // The predictor value x of an input, computed by f from the box's own arguments, and the degree of the polynomial
   // Tseq(x). f runs outside the timed part of an invocation; it should cost far less than the box.
@@ -65,15 +71,16 @@ class box_network : public network {
 
 namespace detail {
 
-// What tells two callables of one type apart: nothing, the function that is pointed to, or the object.
+// Gives the box its callable, and what tells it from others of its type: the function that is pointed to, or the
+// object.
 template <class F>
-const void* identity_of(const F& callable) {
+void keep(written_box& box, F&& callable) {
+  auto* const kept = new F(std::move(callable));
+  box.callable = kept;
   if constexpr (std::is_pointer_v<F>)
-    return reinterpret_cast<const void*>(callable);
-  else if constexpr (std::is_empty_v<F>)
-    return nullptr;
-  else
-    return &callable;
+    box.identity = reinterpret_cast<const void*>(*kept);
+  else if constexpr (!std::is_empty_v<F>)
+    box.identity = kept;
 }
 
 }  // namespace detail
@@ -88,18 +95,16 @@ const void* identity_of(const F& callable) {
 template <class F, class... L, class... G>
 [[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
                                         const detail::gives_list<G...>& out, F f) {
-  auto* callable = new F(std::move(f));
-  return box_network<L...>(detail::make_box(name, in.span(), out.span(), callable, detail::identity_of(*callable),
-                                            detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>));
+  detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>};
+  if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
+  return box_network<L...>(written, out.span());
 }
 template <class F, class... L, class... Lists>
 box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
                       const detail::gives_variants<Lists...>& out, F f) {
-  auto variants = out.variants;
-  auto* callable = new F(std::move(f));
-  return box_network<L...>(detail::make_box(name, in.span(), std::move(variants), callable,
-                                            detail::identity_of(*callable),
-                                            detail::code_of<F, detail::takes_list<L...>, Lists...>));
+  detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, Lists...>};
+  if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
+  return box_network<L...>(written, out.variants);
 }
 
 }  // namespace weir

@@ -130,7 +130,9 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   }
 
   static decltype(auto) call(F& f, invocation& i) {
-    if constexpr (by_reference != call_form::none)
+    if constexpr (by_reference == call_form::plain)
+      return f(argument<L>(i, I)...);
+    else if constexpr (by_reference != call_form::none)
       return call_with(f, i, argument<L>(i, I)...);
     else  // what is held lives until the callable has returned
       return call_with(f, i, handed(held<I, L>(i))...);
@@ -208,6 +210,10 @@ struct returned<gives_list<G...>> {
   template <class R>
   static constexpr result_form form = form_of_result<std::remove_cvref_t<R>, G...>();
 
+  // The field's type itself, and boxed: made where the record will have it.
+  template <class R>
+  static constexpr bool in_place = sizeof...(G) == 1 && (std::is_same_v<R, value_of<G>> && ...) && !fits_in_slot<R>;
+
   template <class R>
   static bool give(R&& result, invocation& i) {
     if constexpr (form<R> == result_form::value) {
@@ -225,11 +231,18 @@ struct returned<gives_list<G...>> {
 
 // ---- the thunks ----
 
+// A lambda that captures nothing is not kept: any other of its type does the same.
+template <class F>
+inline constexpr bool has_no_state =
+    std::is_empty_v<F>&& std::is_trivially_copyable_v<F>&& std::is_trivially_default_constructible_v<F>;
+
 // Calls F with the values of takes(...) and gives what it returns. True when it gave the values of the only variant.
 template <class F, class Takes, class... Lists>
 bool call_thunk(void* callable, invocation& i) {
   using parameters = parameters_of<F, Takes>;
   constexpr call_form form = parameters::form();
+  [[maybe_unused]] std::conditional_t<has_no_state<F>, F, char> another{};
+  if constexpr (has_no_state<F>) callable = &another;
   F& f = *static_cast<F*>(callable);
   static_assert(
       form != call_form::none,
@@ -249,6 +262,9 @@ bool call_thunk(void* callable, invocation& i) {
                     "tuple of the values in the order of gives(...), or an optional of either");
       if constexpr (std::is_void_v<result>) {
         parameters::call(f, i);
+        return true;
+      } else if constexpr ((returned<Lists>::template in_place<result> && ...)) {
+        i.give(reinterpret_cast<slot_word>(make_boxed<result>(made_by<parameters>{}, f, i)));
         return true;
       } else {
         return (returned<Lists>::give(parameters::call(f, i), i), ...);
@@ -277,8 +293,16 @@ void end_callable(void* callable) {
   delete static_cast<F*>(callable);
 }
 
+template <class F>
+constexpr auto end_of() -> void (*)(void*) {
+  if constexpr (has_no_state<F>)
+    return nullptr;
+  else
+    return &end_callable<F>;
+}
+
 template <class F, class Takes, class... Lists>
-inline constexpr box_code code_of{&call_thunk<F, Takes, Lists...>, &end_callable<F>,
+inline constexpr box_code code_of{&call_thunk<F, Takes, Lists...>, end_of<F>(),
                                   takes_grant(parameters_of<F, Takes>::form()), gives_one_each<F, Takes, Lists...>()};
 
 template <class F, class... L>

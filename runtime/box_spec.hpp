@@ -45,7 +45,7 @@ inline constexpr int max_given = 32;  // labels a box can give in one variant: b
 // What is compiled for one type of callable with one list of labels.
 struct box_code {
   bool (*call)(void* callable, invocation& i);  // true when it gave the values of the only variant
-  void (*end)(void* callable);
+  void (*end)(void* callable);                  // null where the callable has no state
   bool takes_grant;  // may start threads of its own, which inherit the invoking thread's affinity
   bool returns_one;  // gives exactly one record an input, by returning: such boxes need no counting
 };

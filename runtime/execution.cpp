@@ -59,6 +59,8 @@ prediction execution::predict(const std::string& component, double x, cores on) 
 }
 std::map<std::string, saved_model> execution::models() const { return state_->models(); }
 
+execution start(const network& net) { return start(net, {}); }
+
 execution start(const network& net, options o) {
   return execution(std::make_unique<detail::run_state>(net, std::move(o)));
 }

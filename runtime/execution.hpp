@@ -125,6 +125,9 @@ class execution {
 // Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
 // name with two types), std::invalid_argument for options that do not fit (what, given, expected), run_error of
 // failure_kind::no_thread when the system gives no thread to control it, and std::bad_alloc.
-execution start(const network& net, options o = {});
+execution start(const network& net, options o);
+
+// The same with the options as they are. Not a default argument: who gives none compiles nothing of them.
+execution start(const network& net);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,22 +12,23 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 struct [[gnu::visibility("hidden")]] node;
+struct written_box;  // runtime/box.hpp
 
 // The labels of one list. What lists of any types are handed on as, so that little is compiled for each of them.
 using label_span = std::span<const label_info* const>;
 std::vector<const label_info*> list_of(label_span labels);
 
+template <std::size_t N>
+struct label_array {
+  const label_info* labels[N ? N : 1];
+  label_span span() const { return {labels, N}; }
+};
 template <class... L>
-struct takes_list {
+struct takes_list : label_array<sizeof...(L)> {
   using indices = std::index_sequence_for<L...>;
-  const label_info* labels[sizeof...(L) ? sizeof...(L) : 1];
-  label_span span() const { return {labels, sizeof...(L)}; }
 };
 template <class... L>
-struct gives_list {
-  const label_info* labels[sizeof...(L) ? sizeof...(L) : 1];
-  label_span span() const { return {labels, sizeof...(L)}; }
-};
+struct gives_list : label_array<sizeof...(L)> {};
 template <class... Lists>
 struct gives_variants {
   std::vector<std::vector<const label_info*>> variants;
@@ -46,11 +48,18 @@ gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists.
 
 // The labels a box takes, and gives, in the order of the callable's parameters and results. `gives(a) | gives(b, n)`
 // declares several output variants; gives_none declares a sink.
+//
+// Functions of their own, never part of the caller: where that writes a hundred boxes down, the compiler follows what
+// each of them would leave there through all the others.
 template <class... L>
-requires(detail::is_label<L>&&...) detail::takes_list<L...> takes(const L&... labels) { return {{labels.info()...}}; }
+requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::takes_list<L...> takes(const L&... labels) {
+  return {{{labels.info()...}}};
+}
 template <class... L>
-requires(detail::is_label<L>&&...) detail::gives_list<L...> gives(const L&... labels) { return {{labels.info()...}}; }
-inline const detail::gives_variants<> gives_none{};
+requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::gives_list<L...> gives(const L&... labels) {
+  return {{{labels.info()...}}};
+}
+inline constexpr detail::gives_variants<> gives_none{};
 
 // A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
 // function, run it twice at once; copies share. Safe to use from any thread.
@@ -85,6 +94,11 @@ class network {
   std::string dot() const;
 
   const std::shared_ptr<const detail::node>& root() const { return root_; }
+
+ protected:
+  // One box, of this one output variant or of these (none: a sink). Takes the callable over. In box.cpp.
+  network(const detail::written_box& box, detail::label_span gives);
+  network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants);
 
  private:
   network declared(const std::string& name, const std::vector<const detail::label_info*>& in,

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "runtime/expression.hpp"
-#include "runtime/per_shape.hpp"
-#include "runtime/program.hpp"
 #include "runtime/record.hpp"
 #include "runtime/signature.hpp"
 
@@ -79,30 +77,6 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s);
 // What is wrong with an expression, or a guard, over the tags among these labels, in words; "" when nothing is.
 std::string wrong_tags(const expression& e, std::span<const label_info* const> labels);
 std::string wrong_guard(const expression& guard, std::span<const label_info* const> labels);
-
-// A pattern at work. Thread-safe; lock-free for shapes it has seen.
-class pattern_matcher {
- public:
-  explicit pattern_matcher(pattern p) : pattern_(std::move(p)) {}
-
-  // Throws division_by_zero.
-  bool matches(const record_body& r) const;
-
-  // Whether records of this shape match when the guard holds.
-  bool fits(const shape& s) const { return mismatch(pattern_.labels().labels(), s).empty(); }
-
-  const pattern& of() const { return pattern_; }
-
- private:
-  struct plan {
-    bool fits;
-    std::optional<program> guard;  // its variables are the slots
-  };
-  std::unique_ptr<plan> plan_for(const shape& s) const;
-
-  const pattern pattern_;
-  mutable per_shape<plan> plans_;
-};
 
 }  // namespace detail
 }  // namespace weir

@@ -10,7 +10,7 @@
 
 #include "runtime/shape.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 namespace detail {
 
 // What was worked out for records of each shape, an immutable Plan: made when the first such record comes, kept until

@@ -6,7 +6,7 @@
 
 #include "runtime/expression.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 namespace detail {
 
 // Thrown by the evaluation of an expression that divides by zero.
@@ -33,7 +33,7 @@ class program {
     bool swapped = false;  // the accumulator is the right operand instead
     std::int64_t given;    // the operand itself, the number of a variable, or where to jump
   };
-  class [[gnu::visibility("hidden")]] compiler;
+  class compiler;
 
   program() = default;
 

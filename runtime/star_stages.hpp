@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/choice_stage.hpp"
-#include "runtime/pattern.hpp"
+#include "runtime/pattern_matcher.hpp"
 #include "runtime/stage.hpp"
 #include "runtime/sync_stage.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/pattern.hpp"
+#include "runtime/pattern_matcher.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/stage.hpp"
 

@@ -34,8 +34,14 @@ struct boxed_header {
   std::atomic<std::uint32_t> holders{1};
 };
 
+// Stands for arguments: the value is what Maker::call gives for those that follow.
+template <class Maker>
+struct made_by {};
+
 template <class T>
 struct boxed : boxed_header {
+  template <class Maker, class... A>
+  explicit boxed(made_by<Maker>, A&... a) : value(Maker::call(a...)) {}
   template <class... A>
   explicit boxed(A&&... a) : value(std::forward<A>(a)...) {}
   T value;
@@ -80,7 +86,7 @@ template <class T>
 void destroy_boxed(void* memory) noexcept {
   auto* value = static_cast<boxed<T>*>(static_cast<boxed_header*>(memory));
   if constexpr (is_pooled<T>) {
-    value->~boxed<T>();
+    value->value.~T();
     pool::release(memory);
   } else {
     delete value;

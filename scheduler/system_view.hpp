@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -52,7 +51,7 @@ struct component_view {
 };
 
 // Invocations of a component that may run at once, each on one core, while it is a member of the shared group.
-inline int shared_lanes(const component_view& c) { return std::min(c.max_width, c.max_cores); }
+int shared_lanes(const component_view& c);
 
 // So many records, for each that enters the network, go from one component to another, whatever filters and merges lie
 // between; what goes round in a loop counts once. As `from`, -1 is the network's input. Records that leave the network

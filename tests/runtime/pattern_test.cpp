@@ -1,4 +1,4 @@
-#include "runtime/pattern.hpp"
+#include "runtime/pattern_matcher.hpp"
 
 #include <gtest/gtest.h>
 
