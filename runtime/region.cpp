@@ -221,6 +221,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
       ++count;
     } while (count < batch.size() && !is_timed && !one_by_one);
     const std::size_t together = is_timed ? count - 1 : count;
+    c.others_round = unbounded_ && entry == &unbounded_->entry() && batch.size() > count;
     c.sampling = false;
     if (together == 1)
       c.drive(entry, batch.front());

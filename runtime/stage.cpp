@@ -99,7 +99,8 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
   }
 }
 
-// A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way.
+// A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way,
+// in the inlet, among what this batch put out, or among what it has yet to drive: that was on the way already.
 // Only so often: others wait, too. But once one had to queue up, those behind it do, and each round of them is a
 // batch's: where a whole way is short, a record does all of it. Regions with a way round run one activation at a time.
 bool context::goes_round(const stage* at) {
@@ -111,7 +112,7 @@ bool context::goes_round(const stage* at) {
     return false;
   }
   const auto may_stay = [&] { return !run.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
-  if (!sent_round_ && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
+  if (!sent_round_ && !others_round && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
     ++rounds_;
     return true;
   }

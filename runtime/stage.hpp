@@ -53,7 +53,8 @@ class context {
   const std::uint64_t ticket;
   std::uint64_t epoch;  // of the placing that the batch was taken under
   std::vector<parcel> out;
-  bool sampling = false;  // this record is timed in short boxes, too
+  bool sampling = false;      // this record is timed in short boxes, too
+  bool others_round = false;  // the batch is of records on their way round, and not all of them have been driven
 
  private:
   stage* run_hop(const hop& h, record_body* r) noexcept;

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <tuple>
+#include <vector>
 
 #include "runtime/report.hpp"
 #include "runtime/run_state.hpp"
@@ -64,6 +66,43 @@ TEST_F(rounds, of_a_long_way_let_others_in_every_64) {
 }
 
 TEST_F(rounds, without_end_let_others_in_every_1024) { EXPECT_EQ(queued(1, 5000, 1e-9), 4u); }
+
+// Who is on the way round first stays first, however many a batch takes off it: sixteen of one input, which come to the
+// box again and again.
+TEST_F(rounds, keep_the_order_of_those_on_the_way) {
+  std::vector<std::int64_t> seen;
+  const auto spread = [](int from, int to) {  // one into four: 4 * k + 1 .. 4 * k + 4
+    return filter(takes(n, k))
+        .when(from <= k && k <= to)
+        .emit(n, k = 4 * k + 1)
+        .emit(n, k = 4 * k + 2)
+        .emit(n, k = 4 * k + 3)
+        .emit(n, k = 4 * k + 4)
+        .otherwise()
+        .emit(n, k);
+  };
+  const network down = box("down", takes(n, k), gives(n, k), [&](std::int64_t left, std::int64_t which) {
+    time->advance(1e-9);
+    seen.push_back(which);
+    return std::tuple(left - 1, which);
+  });
+  options o = on(time);
+  o.policy = fixed_shares{};
+  detail::run_state run(feedback(spread(0, 0) >> spread(1, 4) >> down, pattern{n}.where(n > 0)), o);
+  for (int i = 0; i < 8; ++i) {
+    seen.clear();
+    run.send(record(n = 20, k = 0));
+    record out;
+    for (int count = 0; count < 16; ++count) EXPECT_TRUE(run.next(out));
+    run.step();  // what is known by now makes batches larger
+    std::vector<std::int64_t> in_order;
+    for (int round = 0; round < 20; ++round)
+      for (std::int64_t which = 5; which <= 20; ++which) in_order.push_back(which);
+    EXPECT_EQ(seen, in_order) << "input " << i;
+  }
+  run.close();
+  run.wait();
+}
 
 }  // namespace
 }  // namespace weir
