@@ -231,10 +231,10 @@ struct returned<gives_list<G...>> {
 
 // ---- the thunks ----
 
-// A lambda that captures nothing is not kept: any other of its type does the same.
+// A lambda that captures nothing, or a class like it, is not kept: any other object of its type does the same.
 template <class F>
-inline constexpr bool has_no_state =
-    std::is_empty_v<F>&& std::is_trivially_copyable_v<F>&& std::is_trivially_default_constructible_v<F>;
+inline constexpr bool has_no_state = std::is_empty_v<F> && !std::is_aggregate_v<F> && std::is_trivially_copyable_v<F> &&
+                                     std::is_trivially_default_constructible_v<F>;
 
 // Calls F with the values of takes(...) and gives what it returns. True when it gave the values of the only variant.
 template <class F, class Takes, class... Lists>
@@ -242,7 +242,7 @@ bool call_thunk(void* callable, invocation& i) {
   using parameters = parameters_of<F, Takes>;
   constexpr call_form form = parameters::form();
   [[maybe_unused]] std::conditional_t<has_no_state<F>, F, char> another{};
-  if constexpr (has_no_state<F>) callable = &another;
+  if constexpr (has_no_state<F>) callable = std::addressof(another);
   F& f = *static_cast<F*>(callable);
   static_assert(
       form != call_form::none,

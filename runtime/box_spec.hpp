@@ -44,10 +44,11 @@ inline constexpr int max_given = 32;  // labels a box can give in one variant: b
 
 // What is compiled for one type of callable with one list of labels.
 struct box_code {
-  bool (*call)(void* callable, invocation& i);  // true when it gave the values of the only variant
-  void (*end)(void* callable);                  // null where the callable has no state
-  bool takes_grant;  // may start threads of its own, which inherit the invoking thread's affinity
-  bool returns_one;  // gives exactly one record an input, by returning: such boxes need no counting
+  // True when it gave the values of the only variant. `callable`: null where that has no state.
+  bool (*call)(void* callable, invocation& i);
+  void (*end)(void* callable);  // null where the callable has no state
+  bool takes_grant;             // may start threads of its own, which inherit the invoking thread's affinity
+  bool returns_one;             // gives exactly one record an input, by returning: such boxes need no counting
 };
 
 // What a box is, with its C++ types erased: labels and function pointers. Immutable once built; shared by all networks
@@ -57,7 +58,7 @@ struct box_spec {
   std::vector<const label_info*> takes;                  // in signature order
   std::vector<std::vector<const label_info*>> variants;  // each in signature order; empty: a sink
 
-  std::shared_ptr<void> callable;
+  std::shared_ptr<void> callable;  // null: it has no state
   const box_code* code = nullptr;
   const void* identity = nullptr;  // with `code`: two specs that agree in both have the same callable
 

@@ -59,7 +59,7 @@ template <class... L>
 requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::gives_list<L...> gives(const L&... labels) {
   return {{{labels.info()...}}};
 }
-inline constexpr detail::gives_variants<> gives_none{};
+inline const detail::gives_variants<> gives_none{};
 
 // A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
 // function, run it twice at once; copies share. Safe to use from any thread.
