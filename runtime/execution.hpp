@@ -72,8 +72,8 @@ class execution {
     detail::run_state* run_;
   };
 
-  // Sends a record in; blocks while the network is full. Throws send_error when the record fits no input variant or the
-  // input is closed, and run_error when an error or stop() has ended the run.
+  // Sends a record in; blocks while the network is full. Throws send_error when the record fits no input variant, or
+  // after close() or stop(), and run_error when an error has ended the run.
   void send(record r);
   template <detail::binding... B>
   requires(sizeof...(B) > 0) void send(B&&... bindings) { send(record(std::forward<B>(bindings)...)); }
@@ -86,14 +86,14 @@ class execution {
   // Ends the input: what is in flight drains, then iteration ends. Idempotent.
   void close();
 
-  // Results as they come; ends when the input is closed and all is drained, or after stop(). An error that ended the
-  // run is thrown here as run_error, after the results that came before it.
+  // Results as they come; ends when the input is closed and all is drained, or after stop(), when the invocations that
+  // were running have finished. An error that ended the run is thrown here as run_error, after all results.
   iterator begin() { return iterator(state_.get()); }
   iterator end() { return {}; }
   result_range results() { return result_range(state_.get()); }
 
-  // Blocks until the input is closed and all is drained; results stay to be read. Throws run_error when an error ended
-  // the run.
+  // Blocks until the input is closed and all is drained, or after stop() until running invocations have finished;
+  // results stay to be read. Throws run_error when an error ended the run.
   void wait();
 
   // Ends the run soon: running invocations finish, queued records are dropped and counted. Idempotent.

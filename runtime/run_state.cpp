@@ -305,7 +305,8 @@ bool run_state::next(record& into) {
         break;
       }
       if (is_over()) {
-        results_.take(batch_);  // what came between the two looks
+        if (is_stopping()) join_workers();  // what their last invocations give is read, too
+        results_.take(batch_);              // what came between the two looks
         if (!batch_.empty()) break;
         const std::lock_guard lock(state_mutex_);
         if (!fatal_ || fatal_thrown_) return false;

@@ -336,6 +336,34 @@ TEST_F(a_stop_token, ends_the_run_and_all_is_accounted_for) {
   }
 }
 
+// Iteration ends when nothing comes any more: the reader sees what invocations give that were running at the stop.
+TEST_F(a_stop_token, lets_the_reader_have_what_running_invocations_give) {
+  std::stop_source stop;
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  o.stop = stop.get_token();
+  gate held;
+  execution run = start(box("solve", takes(n), gives(n),
+                            [&](std::int64_t v) {
+                              held.pass();
+                              return v;
+                            }),
+                        o);
+  run.send(n = 7);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  stop.request_stop();
+  std::atomic<bool> reads{false};
+  std::thread opener([&] {
+    while (!reads.load()) std::this_thread::yield();
+    held.open();
+  });
+  reads.store(true);
+  EXPECT_EQ(all_of(run).size(), 1u);
+  opener.join();
+  EXPECT_EQ(run.report().results, 1u);
+  EXPECT_EQ(run.report().dropped, 0u);
+}
+
 TEST_F(a_stop_token, that_has_stopped_already_lets_nothing_in) {
   std::stop_source stop;
   stop.request_stop();
