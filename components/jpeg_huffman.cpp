@@ -1,6 +1,7 @@
 #include "components/jpeg_huffman.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <stdexcept>

@@ -1,5 +1,6 @@
 #include "scheduler/arrivals.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>

@@ -1,5 +1,6 @@
 #include "scheduler/simulated_network.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/parallel_share.hpp"
 #include "model/skeleton.hpp"
 #include "tests/model/truth.hpp"

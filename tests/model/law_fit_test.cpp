@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tests/model/truth.hpp"

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/weir_estimator.hpp"
 #include "tests/model/allocation_count.hpp"
 #include "tests/model/truth.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/expectation.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "scheduler/adaptive.hpp"
 #include "scheduler/flow.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -1,5 +1,6 @@
 #include "tests/soak/long_run.hpp"
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 

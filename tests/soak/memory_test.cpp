@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/sanitizers.hpp"
 
 // What the soak says of memory: it must see a leak, and not call noise one.
