@@ -12,7 +12,7 @@ namespace weir {
 namespace {
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 102;
+constexpr double extended_format = 102;
 
 }  // namespace
 
@@ -120,14 +120,14 @@ std::unique_ptr<estimator> extended_amdahl::clone() const {
 }
 
 std::vector<double> extended_amdahl::state() const {
-  std::vector<double> out{state_format, static_cast<double>(how_), static_cast<double>(fit_.law.degree)};
+  std::vector<double> out{extended_format, static_cast<double>(how_), static_cast<double>(fit_.law.degree)};
   const auto points = table_.numbers();
   out.insert(out.end(), points.begin(), points.end());
   return out;
 }
 
 bool extended_amdahl::restore(const std::vector<double>& state) {
-  if (state.size() != 3 + point_table::size || state[0] != state_format || state[1] != static_cast<double>(how_) ||
+  if (state.size() != 3 + point_table::size || state[0] != extended_format || state[1] != static_cast<double>(how_) ||
       state[2] != fit_.law.degree || !table_.assign(std::span(state).subspan(3)))
     return false;
   fit_ = {.law = {.degree = fit_.law.degree}};

@@ -12,8 +12,8 @@ namespace weir {
 namespace {
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 3;
-constexpr std::size_t header_size = 6;
+constexpr double online_format = 3;
+constexpr std::size_t online_header_size = 6;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ std::unique_ptr<estimator> extended_amdahl_online::clone() const {
 
 std::vector<double> extended_amdahl_online::state() const {
   std::vector<double> out{
-      state_format, law_.alpha, averaged_, static_cast<double>(lowest_cores_), static_cast<double>(highest_cores_),
+      online_format, law_.alpha, averaged_, static_cast<double>(lowest_cores_), static_cast<double>(highest_cores_),
       highest_x_};
   const auto sums = sums_.numbers();
   out.insert(out.end(), sums.begin(), sums.end());
@@ -95,12 +95,12 @@ std::vector<double> extended_amdahl_online::state() const {
 }
 
 bool extended_amdahl_online::restore(const std::vector<double>& state) {
-  if (state.size() < header_size || state[0] != state_format) return false;
+  if (state.size() < online_header_size || state[0] != online_format) return false;
   const double alpha = state[1], averaged = state[2], lowest = state[3], cores = state[4], x = state[5];
   const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && lowest >= 0 && lowest <= cores &&
                     cores <= std::numeric_limits<int>::max() && lowest == std::floor(lowest) &&
                     cores == std::floor(cores) && x >= 0 && std::isfinite(x);
-  if (!fits || !sums_.assign(std::span(state).subspan(header_size))) return false;
+  if (!fits || !sums_.assign(std::span(state).subspan(online_header_size))) return false;
   law_.alpha = alpha;
   averaged_ = averaged;
   lowest_cores_ = static_cast<int>(lowest);

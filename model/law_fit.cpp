@@ -5,30 +5,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/bounded_matrix.hpp"
 #include "model/law_moments.hpp"
 #include "model/non_negative.hpp"
 
 namespace weir {
 namespace {
 
-constexpr int max_columns = normal_equations::max_size;
-using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_columns, max_columns>;
-using rows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::ColMajor, max_columns, 2>;
-
 // The curve's parameters: theta[0] is alpha, theta[1] contention.
-using curve = Eigen::Vector2d;
+using curve_point = Eigen::Vector2d;
 
 // The descent of the objective around a point, to second order: half its negative gradient, and half its curvature.
 struct quadratic {
-  curve descent = curve::Zero();
+  curve_point descent = curve_point::Zero();
   Eigen::Matrix2d curvature = Eigen::Matrix2d::Zero();
 
-  double change(const curve& step) const { return step.dot(curvature * step) - 2 * descent.dot(step); }
+  double change(const curve_point& step) const { return step.dot(curvature * step) - 2 * descent.dot(step); }
 };
 
-class search {
+class law_search {
  public:
-  search(const power_sums& sums, family kind, double pull, const rank_one_law& start)
+  law_search(const power_sums& sums, family kind, double pull, const rank_one_law& start)
       : sums_(sums), kind_(kind), pull_(pull) {
     best_.law = start;
     best_.law.degree = sums.degree();
@@ -80,7 +77,7 @@ class search {
     constexpr double settled = 1e-10;
     // Residuals of exact data are rounding errors of the sums.
     const double rounding = 1e-15 * square_of_times_;
-    curve step = bounded_step(model_around(best_.law));
+    curve_point step = bounded_step(model_around(best_.law));
     for (int halving = 0; halving < 12; ++halving, step /= 2) {
       const double size = std::max(std::abs(step[0]), step[1] == 0 ? 0 : std::abs(step[1]) * sums_.largest_cores());
       if (!(size > settled)) return false;
@@ -99,17 +96,19 @@ class search {
   // With c and d responding: the Schur complement of the Gauss-Newton matrix over the columns in use.
   quadratic model_around(const rank_one_law& law) const {
     const normal_equations problem = equations_of(sums_, law, has_fork_join());
-    std::array<int, max_columns> used{};
+    constexpr int most = normal_equations::max_size;
+    std::array<int, most> used{};
     int count = 0;
     for (int i = 0; i < problem.size; ++i)
       if (i <= law.degree ? law.c[i] > 0 : law.fork_join > 0) used[count++] = i;
 
     quadratic out;
+    using rows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::ColMajor, most, 2>;
     rows mixed = rows::Zero(count, 2);
     for (int index = 0; index < sums_.slots(); ++index) {
       const auto slot = sums_.at(index);
       const slot_moments m = moments_of(slot, law);
-      const curve slope(slot.inverse_cores - 1, kind_ == family::contention ? m.further : 0.0);
+      const curve_point slope(slot.inverse_cores - 1, kind_ == family::contention ? m.further : 0.0);
       out.descent += slope * (m.product - m.share * m.square - m.further * law.fork_join * m.powers[0]);
       out.curvature += slope * slope.transpose() * m.square;
       for (int i = 0; i < count; ++i)
@@ -118,10 +117,10 @@ class search {
     }
     const Eigen::Matrix2d plain = out.curvature;
     if (count > 0) {
-      matrix gram(count, count);
+      bounded_matrix<most> gram(count, count);
       for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j) gram(i, j) = problem.gram[used[i]][used[j]];
-      const Eigen::LLT<matrix, Eigen::Lower> factor(gram);
+      const Eigen::LLT<bounded_matrix<most>, Eigen::Lower> factor(gram);
       factor.matrixL().solveInPlace(mixed);
       out.curvature -= mixed.transpose() * mixed;
     }
@@ -133,7 +132,7 @@ class search {
   }
 
   // The minimum of the quadratic inside the bounds.
-  curve bounded_step(const quadratic& q) const {
+  curve_point bounded_step(const quadratic& q) const {
     const double low = -best_.law.alpha, high = 1 - best_.law.alpha, least = -best_.law.contention;
     const double aa = q.curvature(0, 0), ab = q.curvature(0, 1), bb = q.curvature(1, 1);
     const auto alpha_for = [&](double b) { return aa > 0 ? std::clamp((q.descent[0] - ab * b) / aa, low, high) : 0.0; };
@@ -141,12 +140,12 @@ class search {
     const auto contention_for = [&](double a) { return std::max((q.descent[1] - ab * a) / bb, least); };
     const double determinant = aa * bb - ab * ab;
     if (determinant > 1e-12 * aa * bb) {
-      const curve inside =
-          curve(bb * q.descent[0] - ab * q.descent[1], aa * q.descent[1] - ab * q.descent[0]) / determinant;
+      const curve_point inside =
+          curve_point(bb * q.descent[0] - ab * q.descent[1], aa * q.descent[1] - ab * q.descent[0]) / determinant;
       if (inside[0] >= low && inside[0] <= high && inside[1] >= least) return inside;
     }
-    curve best(low, contention_for(low));
-    for (const curve& edge : {curve(high, contention_for(high)), curve(alpha_for(least), least)})
+    curve_point best(low, contention_for(low));
+    for (const curve_point& edge : {curve_point(high, contention_for(high)), curve_point(alpha_for(least), least)})
       if (q.change(edge) < q.change(best)) best = edge;
     return best;
   }
@@ -161,7 +160,7 @@ class search {
 }  // namespace
 
 fitted_law fit_law(const power_sums& sums, family kind, double pull, const rank_one_law& start) {
-  return search(sums, kind, pull, start).run();
+  return law_search(sums, kind, pull, start).run();
 }
 
 }  // namespace weir

@@ -4,15 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/bounded_matrix.hpp"
+
 namespace weir {
-namespace {
-
-constexpr int max_rows = least_squares_solution::max_rows;
-constexpr int max_columns = least_squares_solution::max_columns;
-using matrix_type = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_rows, max_columns>;
-using vector_type = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_rows, 1>;
-
-}  // namespace
 
 least_squares_solution solve_least_squares(std::span<const double> matrix, std::span<const double> y,
                                            std::span<const double> weights) {
@@ -21,6 +15,9 @@ least_squares_solution solve_least_squares(std::span<const double> matrix, std::
   const Eigen::Map<const Eigen::MatrixXd> x(matrix.data(), rows, columns);
   const Eigen::Map<const Eigen::VectorXd> target(y.data(), rows);
 
+  using of = least_squares_solution;
+  using matrix_type = bounded_matrix<of::max_rows, of::max_columns>;
+  using vector_type = bounded_vector<of::max_rows>;
   matrix_type scaled = x;
   vector_type right = target;
   if (!weights.empty()) {
@@ -31,7 +28,7 @@ least_squares_solution solve_least_squares(std::span<const double> matrix, std::
       right[r] *= root;
     }
   }
-  std::array<int, max_columns> exponents{};
+  std::array<int, of::max_columns> exponents{};
   for (Eigen::Index j = 0; j < columns; ++j) {
     const double length = scaled.col(j).stableNorm();
     if (length > 0) exponents[j] = std::clamp(std::ilogb(length), -1000, 1000);

@@ -1,17 +1,13 @@
 #include "model/non_negative.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <utility>
 
+#include "model/bounded_matrix.hpp"
+
 namespace weir {
 namespace {
-
-constexpr int max_columns = normal_equations::max_size;
-// Sizes are bounded at compile time, so Eigen keeps them on the stack.
-using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_columns, max_columns>;
-using vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_columns, 1>;
 
 // A column whose part outside the span of those already taken has less than this share of its squared length is
 // indistinguishable from them: the sums themselves carry rounding errors of about 1e-14.
@@ -19,6 +15,10 @@ constexpr double indistinguishable = 1e-12;
 
 class active_set {
  public:
+  static constexpr int max_columns = normal_equations::max_size;
+  using matrix = bounded_matrix<max_columns>;
+  using vector = bounded_vector<max_columns>;
+
   active_set(const matrix& gram, const vector& right) : size_(static_cast<int>(right.size())) {
     length_ = gram.diagonal().cwiseSqrt();
     inverse_length_ = length_.unaryExpr([](double l) { return l > 0 ? 1 / l : 0.0; });
@@ -133,15 +133,15 @@ class active_set {
 }  // namespace
 
 std::array<double, normal_equations::max_size> solve_non_negative(const normal_equations& problem, unsigned guess) {
-  matrix gram(problem.size, problem.size);
-  vector right(problem.size);
+  active_set::matrix gram(problem.size, problem.size);
+  active_set::vector right(problem.size);
   for (int i = 0; i < problem.size; ++i) {
     right[i] = problem.right[i];
     for (int j = 0; j < problem.size; ++j) gram(i, j) = problem.gram[i][j];
   }
   active_set search(gram, right);
   search.begin_with(guess);
-  const vector solution = search.solve();
+  const active_set::vector solution = search.solve();
   std::array<double, normal_equations::max_size> out{};
   std::ranges::copy(solution, out.begin());
   return out;

@@ -3,16 +3,13 @@
 #include <Eigen/QR>
 #include <algorithm>
 
+#include "model/bounded_matrix.hpp"
+
 namespace weir {
-namespace {
-
-constexpr int max_columns = rank_one_law::max_degree + 1;
-using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_columns, max_columns>;
-using vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_columns, 1>;
-
-}  // namespace
 
 ordinary_fit fit_ordinary(const power_sums::slot& sums) {
+  using matrix = bounded_matrix<rank_one_law::max_degree + 1>;
+  using vector = bounded_vector<rank_one_law::max_degree + 1>;
   const int columns = static_cast<int>(sums.b.size());
   matrix gram(columns, columns);
   vector right(columns);

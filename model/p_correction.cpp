@@ -9,7 +9,7 @@ namespace weir {
 namespace {
 
 // A slot with fewer observations says more about noise than about its p.
-constexpr double fewest = 3;
+constexpr double fewest_at_p = 3;
 constexpr double largest_factor = 1e6;
 
 }  // namespace
@@ -28,7 +28,7 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
     own[i] = square > 0 ? product / square : 1;
     within += std::max(slot.y - own[i] * product, 0.0);
     all += slot.mass;
-    if (slot.mass < fewest) {
+    if (slot.mass < fewest_at_p) {
       own[i] = 1;
       continue;
     }

@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 103;
+constexpr double penalty_format = 103;
 
 constexpr std::array curves{curve_kind::best_two, curve_kind::spline, curve_kind::loess, curve_kind::lm,
                             curve_kind::poly};
@@ -115,14 +115,14 @@ std::unique_ptr<estimator> parallel_penalty::clone() const {
 }
 
 std::vector<double> parallel_penalty::state() const {
-  std::vector<double> out{state_format, variant_, static_cast<double>(how_.degree)};
+  std::vector<double> out{penalty_format, variant_, static_cast<double>(how_.degree)};
   const auto points = table_.numbers();
   out.insert(out.end(), points.begin(), points.end());
   return out;
 }
 
 bool parallel_penalty::restore(const std::vector<double>& state) {
-  if (state.size() != 3 + point_table::size || state[0] != state_format || state[1] != variant_ ||
+  if (state.size() != 3 + point_table::size || state[0] != penalty_format || state[1] != variant_ ||
       state[2] != how_.degree || !table_.assign(std::span(state).subspan(3)))
     return false;
   chosen_.reset();

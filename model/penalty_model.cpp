@@ -11,20 +11,22 @@
 namespace weir {
 namespace {
 
-constexpr double most = 1e120;
+constexpr double largest_value = 1e120;
 
-double bounded(double value) { return std::clamp(value, -most, most); }
+double bounded(double value) { return std::clamp(value, -largest_value, largest_value); }
 
 penalty_model::part drawn(const curve& through, double at) {
-  return {bounded(through(at)), std::min(through.deviation(), most)};
+  return {bounded(through(at)), std::min(through.deviation(), largest_value)};
 }
 
 penalty_model::part between(penalty_model::part a, penalty_model::part b, double way) {
   return {bounded(a.value * (1 - way) + b.value * way),
-          std::min(a.deviation * std::abs(1 - way) + b.deviation * std::abs(way), most)};
+          std::min(a.deviation * std::abs(1 - way) + b.deviation * std::abs(way), largest_value)};
 }
 
-penalty_model::part single(double value) { return {bounded(value), scatter::prior * std::min(std::abs(value), most)}; }
+penalty_model::part single(double value) {
+  return {bounded(value), scatter::prior * std::min(std::abs(value), largest_value)};
+}
 
 }  // namespace
 
@@ -59,11 +61,11 @@ penalty_model::choices penalty_model::choose() const {
   return out;
 }
 
-double penalty_model::sequential(double n) const { return std::clamp((*sequential_)(n), 0.0, most); }
+double penalty_model::sequential(double n) const { return std::clamp((*sequential_)(n), 0.0, largest_value); }
 
 penalty_model::part penalty_model::ideal(double n, int cores) const {
   const double parts = how_.form.parts(cores);
-  return {sequential(how_.form.leaf(n, cores)) / parts, std::min(sequential_->deviation(), most) / parts};
+  return {sequential(how_.form.leaf(n, cores)) / parts, std::min(sequential_->deviation(), largest_value) / parts};
 }
 
 double penalty_model::per_round(double n) const {
@@ -80,8 +82,8 @@ double penalty_model::penalty_at(const point& one) const {
 penalty_model::part penalty_model::in_proportion(part known, double n_known, double n) const {
   const double there = sequential(n_known), here = sequential(n);
   if (!(there > 0)) return known;
-  const double ratio = std::min(here / there, most);
-  return {bounded(known.value * ratio), std::min(known.deviation * ratio, most)};
+  const double ratio = std::min(here / there, largest_value);
+  return {bounded(known.value * ratio), std::min(known.deviation * ratio, largest_value)};
 }
 
 series penalty_model::penalty_over_n(std::span<const point> same_cores) const {

@@ -10,8 +10,8 @@ namespace weir {
 namespace {
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 101;
-constexpr std::size_t state_size = 2 + coverage::size + 5;
+constexpr double simple_format = 101;
+constexpr std::size_t simple_state_size = 2 + coverage::size + 5;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ description simple_amdahl::describe() const {
 std::unique_ptr<estimator> simple_amdahl::clone() const { return std::make_unique<simple_amdahl>(*this); }
 
 std::vector<double> simple_amdahl::state() const {
-  std::vector<double> out{state_format, static_cast<double>(degree_)};
+  std::vector<double> out{simple_format, static_cast<double>(degree_)};
   const auto seen = seen_.numbers();
   out.insert(out.end(), seen.begin(), seen.end());
   out.insert(out.end(), {mean_q_, mean_t_, qq_, qt_, tt_});
@@ -94,7 +94,7 @@ std::vector<double> simple_amdahl::state() const {
 }
 
 bool simple_amdahl::restore(const std::vector<double>& state) {
-  if (state.size() != state_size || state[0] != state_format || state[1] != degree_) return false;
+  if (state.size() != simple_state_size || state[0] != simple_format || state[1] != degree_) return false;
   if (!std::ranges::all_of(state, [](double v) { return std::isfinite(v); })) return false;
   const auto sums = std::span(state).last(5);
   coverage seen;

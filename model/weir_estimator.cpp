@@ -29,7 +29,7 @@ bool is_news(double before) {
 }
 
 // First in a state: tells formats and estimators apart.
-constexpr double state_format = 6;
+constexpr double weir_format = 6;
 
 // A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
 constexpr double seen_often = 3, known_well = 10;
@@ -235,7 +235,7 @@ std::unique_ptr<estimator> weir_estimator::clone() const {
 
 std::vector<double> weir_estimator::state() const {
   const rank_one_law& law = expected_.law;
-  std::vector<double> out{state_format,  static_cast<double>(law.exponent),
+  std::vector<double> out{weir_format,   static_cast<double>(law.exponent),
                           law.alpha,     law.contention,
                           law.fork_join, scatter_.median,
                           scatter_.seen, floor_};
@@ -258,7 +258,7 @@ bool weir_estimator::restore(const std::vector<double>& state) {
   const auto along_x = from.take<x_correction::size>();
   const auto along_p = from.take<p_correction::size>();
   const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
-  if (!whole || header[0] != state_format) return false;
+  if (!whole || header[0] != weir_format) return false;
   weir_estimator next(degree{sums_.degree()}, parts_);
   rank_one_law& law = next.expected_.law;
   law.exponent = static_cast<int>(std::clamp(header[1], -2000.0, 2000.0));

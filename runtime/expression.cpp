@@ -15,13 +15,13 @@ namespace {
 using node_pointer = std::shared_ptr<const expression_node>;
 
 // How an operation is written, and how tightly that binds: as in C, from ?: to what needs no parentheses.
-struct notation {
+struct infix {
   std::string_view symbol;
   int binds;
 };
 constexpr int loosest = 1, closed = 9;
 
-notation notation_of(const expression_node& n) {
+infix notation_of(const expression_node& n) {
   switch (n.what) {
     case operation::constant:
       return {"", n.value < 0 ? 8 : closed};
@@ -176,7 +176,7 @@ class writer {
   }
 
   void write(const expression_node& n, int binds) {
-    const notation how = notation_of(n);
+    const infix how = notation_of(n);
     const auto& [a, b, c] = n.operands;
     const bool is_negative = n.what == operation::negate || (n.what == operation::constant && n.value < 0);
     if (how.binds < binds || (is_negative && text_.ends_with('-'))) {  // n-(-1)

@@ -12,9 +12,9 @@ namespace weir::detail {
 namespace {
 
 // What an operation is on the accumulator is itself; beside those there are:
-enum : std::uint8_t { load = 100, keep, jump, jump_if_false, jump_if_true };
+enum : std::uint8_t { load = 100, set_aside, jump, jump_if_false, jump_if_true };
 
-constexpr std::uint8_t code_of(operation what) { return static_cast<std::uint8_t>(what); }
+constexpr std::uint8_t opcode(operation what) { return static_cast<std::uint8_t>(what); }
 
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -62,7 +62,7 @@ class program::compiler {
     if (leaf.what == operation::constant) return {code, source::given, swapped, leaf.value};
     const auto at = std::find(variables_.begin(), variables_.end(), leaf.label);
     if (at == variables_.end())
-      throw std::invalid_argument("an expression names " + to_string(*leaf.label) +
+      throw std::invalid_argument("an expression names " + weir::to_string(*leaf.label) +
                                   ", which is not among its variables");
     return {code, source::variable, swapped, at - variables_.begin()};
   }
@@ -73,7 +73,7 @@ class program::compiler {
   }
 
   void write(const expression_node& n) {
-    const std::uint8_t code = code_of(n.what);
+    const std::uint8_t code = opcode(n.what);
     const expression_node *a = n.operands[0].get(), *b = n.operands[1].get(), *c = n.operands[2].get();
     if (n.is_leaf()) {
       steps_.push_back(with_leaf(load, n, false));
@@ -90,9 +90,9 @@ class program::compiler {
     } else if (a->is_leaf()) {
       later({b, with_leaf(code, *a, true)});
     } else if (a->kept >= b->kept) {
-      later({a, plain(keep), b, step{code, source::kept, true, 0}});
+      later({a, plain(set_aside), b, step{code, source::kept, true, 0}});
     } else {
-      later({b, plain(keep), a, step{code, source::kept, false, 0}});
+      later({b, plain(set_aside), a, step{code, source::kept, false, 0}});
     }
   }
 
@@ -125,7 +125,7 @@ std::int64_t program::operator()(const std::int64_t* values) const {
       case load:
         x = y;
         break;
-      case keep:
+      case set_aside:
         kept[count++] = x;
         break;
       case jump:
@@ -137,54 +137,54 @@ std::int64_t program::operator()(const std::int64_t* values) const {
       case jump_if_true:
         if (x) at = begin + y;
         break;
-      case code_of(operation::negate):
+      case opcode(operation::negate):
         x = wrapped(-ux);
         break;
-      case code_of(operation::invert):
+      case opcode(operation::invert):
         x = !x;
         break;
-      case code_of(operation::absolute):
+      case opcode(operation::absolute):
         x = x < 0 ? wrapped(-ux) : x;
         break;
-      case code_of(operation::add):
+      case opcode(operation::add):
         x = wrapped(ux + uy);
         break;
-      case code_of(operation::subtract):
+      case opcode(operation::subtract):
         x = wrapped(ux - uy);
         break;
-      case code_of(operation::multiply):
+      case opcode(operation::multiply):
         x = wrapped(ux * uy);
         break;
-      case code_of(operation::divide):
+      case opcode(operation::divide):
         if (y == 0) throw division_by_zero{};
         x = y == -1 ? wrapped(-ux) : x / y;  // the least value / -1 would trap
         break;
-      case code_of(operation::remainder):
+      case opcode(operation::remainder):
         if (y == 0) throw division_by_zero{};
         x = y == -1 ? 0 : x % y;
         break;
-      case code_of(operation::minimum):
+      case opcode(operation::minimum):
         x = std::min(x, y);
         break;
-      case code_of(operation::maximum):
+      case opcode(operation::maximum):
         x = std::max(x, y);
         break;
-      case code_of(operation::equal):
+      case opcode(operation::equal):
         x = x == y;
         break;
-      case code_of(operation::not_equal):
+      case opcode(operation::not_equal):
         x = x != y;
         break;
-      case code_of(operation::less):
+      case opcode(operation::less):
         x = x < y;
         break;
-      case code_of(operation::less_equal):
+      case opcode(operation::less_equal):
         x = x <= y;
         break;
-      case code_of(operation::greater):
+      case opcode(operation::greater):
         x = x > y;
         break;
-      case code_of(operation::greater_equal):
+      case opcode(operation::greater_equal):
         x = x >= y;
         break;
     }

@@ -25,11 +25,7 @@ bool is_source(const stage& s) {
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
 
 // The components that records at some place came through last, and how many came from each.
-using origins = std::map<int, double>;
-
-void add(origins& to, const origins& from, double factor) {
-  for (const auto& [component, records] : from) to[component] += records * factor;
-}
+using came_through = std::map<int, double>;
 
 }  // namespace
 
@@ -94,7 +90,7 @@ void traffic::find_visits() {
 }
 
 void traffic::find_links() {
-  std::vector<origins> came(stages_.size()), goes(stages_.size());
+  std::vector<came_through> came(stages_.size()), goes(stages_.size());
   std::vector<double> once(stages_.size(), 0);
   std::map<std::pair<int, int>, double> found;
   const auto leave = [&](const stage& s) {
@@ -124,7 +120,7 @@ void traffic::find_links() {
       if (e->from_source)
         came[s->index][static_cast<int>(as_box(*stages_[e->from])->component.index)] += records;
       else if (sum > 0)
-        add(came[s->index], goes[e->from], records / sum);
+        for (const auto& [component, part] : goes[e->from]) came[s->index][component] += part * (records / sum);
     }
     leave(*s);
   }

@@ -90,9 +90,9 @@ class census {
 };
 
 // The second walk, from the end of the stream to its beginning, since a stage knows where it leads to.
-class layout {
+class unfolder {
  public:
-  layout(run_state& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) { open_level(); }
+  unfolder(run_state& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) { open_level(); }
 
   stage* lay(const network& net, const std::string& path, stage* next) {
     if (const auto* box = as<box_node>(net)) return lay_box(*box, path, next);
@@ -229,7 +229,7 @@ unfolded unfold(run_state& run, const network& net, stage& exit) {
   unfolded result;
   census all;
   all.walk(net, "");
-  result.entry = layout(run, all, result).lay(net, "", &exit);
+  result.entry = unfolder(run, all, result).lay(net, "", &exit);
   result.components = std::move(all.components);
   std::reverse(result.stages.begin(), result.stages.end());
   std::reverse(result.sources.begin(), result.sources.end());

@@ -13,8 +13,6 @@
 namespace weir {
 namespace {
 
-constexpr int impossible = std::numeric_limits<int>::max() / 2;
-
 // Operations of the whole search, each 1 to 2 ns: about half a millisecond.
 constexpr long long search_budget = 300'000;
 
@@ -145,9 +143,9 @@ order packed(const line_problem& problem, order waiting) {
   return result;
 }
 
-class search {
+class order_search {
  public:
-  explicit search(const line_problem& problem) : problem_(problem), pass_(problem) {
+  explicit order_search(const line_problem& problem) : problem_(problem), pass_(problem) {
     order network(problem.runs.size());
     std::iota(network.begin(), network.end(), 0);
     const order present = present_order(problem);
@@ -257,6 +255,6 @@ class search {
 
 }  // namespace
 
-std::vector<int> arrange_by_search(const line_problem& problem) { return search(problem).best(); }
+std::vector<int> arrange_by_search(const line_problem& problem) { return order_search(problem).best(); }
 
 }  // namespace weir

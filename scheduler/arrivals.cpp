@@ -7,13 +7,12 @@
 #include <string>
 
 #include "scheduler/counter_random.hpp"
+#include "scheduler/numbers.hpp"
 
 namespace weir::simulation {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-
-void require(bool holds, const std::string& what) {
+void require_arrivals(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument("arrivals: " + what);
 }
 
@@ -23,21 +22,22 @@ bool is_time(double t, double after) { return std::isfinite(t) && t >= after; }
 
 void arrivals::validate(std::uint64_t records) const {
   if (how == kind::profile) {
-    require(!rates.empty(), "there is no rate");
+    require_arrivals(!rates.empty(), "there is no rate");
     double last = 0;
     for (const point& p : rates) {
-      require(is_time(p.time, last), "the time " + std::to_string(p.time) + " is before " + std::to_string(last));
-      require(std::isfinite(p.rate) && p.rate >= 0, "the rate " + std::to_string(p.rate) + " is below 0");
+      require_arrivals(is_time(p.time, last),
+                       "the time " + std::to_string(p.time) + " is before " + std::to_string(last));
+      require_arrivals(std::isfinite(p.rate) && p.rate >= 0, "the rate " + std::to_string(p.rate) + " is below 0");
       last = p.time;
     }
-    require(rates.back().rate > 0, "the last rate is 0: the stream would never end");
+    require_arrivals(rates.back().rate > 0, "the last rate is 0: the stream would never end");
   }
   if (how == kind::recorded) {
-    require(times.size() >= records,
-            "there are " + std::to_string(times.size()) + " times for " + std::to_string(records) + " records");
+    require_arrivals(times.size() >= records, "there are " + std::to_string(times.size()) + " times for " +
+                                                  std::to_string(records) + " records");
     double last = 0;
     for (double t : times) {
-      require(is_time(t, last), "the time " + std::to_string(t) + " is before " + std::to_string(last));
+      require_arrivals(is_time(t, last), "the time " + std::to_string(t) + " is before " + std::to_string(last));
       last = t;
     }
   }

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "scheduler/numbers.hpp"
+
 namespace weir {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double places = 3;    // k C^2
-constexpr double hard = 200;    // with such a norm ten equal components cost 1 % more than one
-constexpr int most_moves = 64;  // of a core: cores change hands by the few, whatever the machine
-constexpr double least = 1e-9;  // gains that are rounding
+constexpr double places = 3;         // k C^2
+constexpr double hard = 200;         // with such a norm ten equal components cost 1 % more than one
+constexpr int most_moves = 64;       // of a core: cores change hands by the few, whatever the machine
+constexpr double too_little = 1e-9;  // gains that are rounding
 
 // The k of the norm; infinite without variation. Components that take no time, since no record reaches them, do not
 // count.
@@ -157,7 +158,7 @@ class line {
       const auto most = std::ranges::max_element(now_.parts, {}, [](const part& p) { return p.now - p.more; });
       const auto to = static_cast<std::size_t>(most - now_.parts.begin());
       const double gain = most->now - most->more;
-      if (!(gain > least) || !take_one(to, gain * (1 - least))) return;
+      if (!(gain > too_little) || !take_one(to, gain * (1 - too_little))) return;
       give(to, 1);
     }
   }
@@ -170,7 +171,7 @@ class line {
     if (change()) {
       weigh_all();
       exchange();
-      if (sum() < was * (1 - least)) return true;
+      if (sum() < was * (1 - too_little)) return true;
     }
     now_ = before;
     return false;

@@ -170,7 +170,7 @@ class no_core_wasted final : public estimator {
   int largest_;
 };
 
-void require(bool holds, const char* field, double value, const char* range) {
+void require_controller_option(bool holds, const char* field, double value, const char* range) {
   if (!holds)
     throw std::invalid_argument(std::string("controller_options: ") + field + format(" is %g; it must be ", value) +
                                 range);
@@ -179,17 +179,17 @@ void require(bool holds, const char* field, double value, const char* range) {
 }  // namespace
 
 void controller_options::validate() const {
-  require(min_gain >= 0, "min_gain", min_gain, "0 or more");
-  require(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
-  require(patience >= 1, "patience", patience, "1 or more");
-  require(first_look >= 1, "first_look", first_look, "1 or more");
-  require(move_cost >= 0, "move_cost", move_cost, "0 or more");
-  require(horizon > 0, "horizon", horizon, "more than 0");
-  require(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
-  require(block_for >= 0, "block_for", block_for, "0 or more");
-  require(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
-  require(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
-  require(settle_after >= 1, "settle_after", settle_after, "1 or more");
+  require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
+  require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
+  require_controller_option(patience >= 1, "patience", patience, "1 or more");
+  require_controller_option(first_look >= 1, "first_look", first_look, "1 or more");
+  require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
+  require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
+  require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
+  require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
+  require_controller_option(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
+  require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
+  require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 
 controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {

@@ -10,8 +10,6 @@
 namespace weir {
 namespace {
 
-constexpr int impossible = std::numeric_limits<int>::max() / 2;
-
 using set = std::uint32_t;  // bit k: runs[k]
 
 // The runs that each is linked to.

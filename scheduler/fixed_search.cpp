@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "scheduler/component_times.hpp"
+#include "scheduler/numbers.hpp"
 
 namespace weir::simulation {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double worth_keeping = 1.05;  // of the best: expected times are not simulated ones
 constexpr double enough = 1 - 1e-4;     // what is not better by this much is not looked for
 constexpr long most_steps = 200'000;    // of a division: a tenth of a second
@@ -35,9 +35,9 @@ struct item {
   }
 };
 
-class search {
+class fixed_division_search {
  public:
-  search(const std::vector<system_view>& views, const std::vector<double>& weights, double norm)
+  fixed_division_search(const std::vector<system_view>& views, const std::vector<double>& weights, double norm)
       : views_(views), weights_(weights), norm_(norm), cores_(views[0].cores.size()), n_(views[0].components.size()) {
     times_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i)
@@ -149,7 +149,7 @@ class search {
 };
 
 // The first `owners` of the order own cores, the others share: on the cores of `host`, or their own.
-void search::divide(std::size_t owners, int host) {
+void fixed_division_search::divide(std::size_t owners, int host) {
   const std::vector<std::size_t> members(order_.begin() + static_cast<std::ptrdiff_t>(owners), order_.end());
   by_view sums(views_.size(), 0);
   for (std::size_t m : members)
@@ -187,7 +187,7 @@ void search::divide(std::size_t owners, int host) {
 }
 
 // A good start: cores go, one jump at a time, to whom they help the most for each of them.
-void search::climb() {
+void fixed_division_search::climb() {
   int left = cores_ - minima_[0];
   for (std::size_t k = 0; k < items_.size(); ++k) given_[k] = items_[k].lower;
   // Always added up anew: large powers leave nothing of each other in a difference.
@@ -220,7 +220,7 @@ void search::climb() {
   }
 }
 
-void search::descend(std::size_t k, int left, const by_view& so_far) {
+void fixed_division_search::descend(std::size_t k, int left, const by_view& so_far) {
   const item& here = items_[k];
   const bool is_last = k + 1 == items_.size();
   const int most = left - minima_[k + 1];
@@ -250,7 +250,7 @@ void search::descend(std::size_t k, int left, const by_view& so_far) {
 
 std::vector<fixed_choice> best_fixed_counts(const std::vector<system_view>& views, const std::vector<double>& weights,
                                             double norm, std::size_t most) {
-  return search(views, weights, norm).best(most);
+  return fixed_division_search(views, weights, norm).best(most);
 }
 
 }  // namespace weir::simulation

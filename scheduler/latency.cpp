@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-struct candidate {
+struct latency_candidate {
   core_counts counts;
   double cost = 0;
   double bottleneck = 0;
@@ -20,9 +20,9 @@ struct candidate {
 };
 
 // The divisions in which some components share and all others own cores.
-class division {
+class latency_division {
  public:
-  division(const system_view& view, double rate, const throughput_options& options)
+  latency_division(const system_view& view, double rate, const throughput_options& options)
       : view_(view),
         cores_(view.cores.size()),
         size_(static_cast<int>(view.components.size())),
@@ -71,12 +71,12 @@ class division {
   }
 
   // Of those that cost nearly the same the one with the faster bottleneck.
-  bool better(const candidate& a, const candidate& b) const {
+  bool better(const latency_candidate& a, const latency_candidate& b) const {
     if (a.cost < b.cost * (1 - options_.tie)) return true;
     return a.cost <= b.cost && a.bottleneck < b.bottleneck;
   }
 
-  bool consider(std::optional<candidate> one) {
+  bool consider(std::optional<latency_candidate> one) {
     if (!one || one->bottleneck > limit_ || (best_ && !better(*one, *best_))) return false;
     best_ = std::move(one);
     best_shares_ = shares_;
@@ -165,7 +165,8 @@ class division {
     }
     const std::vector<bool> before = shares_;
     for (int group : {1, 0}) {
-      std::optional<candidate> one = options_.hosting || group > 0 || !best_ ? divided(items, group) : std::nullopt;
+      std::optional<latency_candidate> one =
+          options_.hosting || group > 0 || !best_ ? divided(items, group) : std::nullopt;
       if (!one) continue;
       for (std::size_t i = 0; i < items.size(); ++i) shares_[i] = one->counts.components[i].cores == 0;
       consider(std::move(one));
@@ -174,7 +175,7 @@ class division {
   }
 
   // The best division within bounds when the group has so many cores; nothing when there is none.
-  std::optional<candidate> divided(const std::vector<core_bounds>& items, int group) {
+  std::optional<latency_candidate> divided(const std::vector<core_bounds>& items, int group) {
     const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
     if (!fits(items, group)) return std::nullopt;
     gained given = marginal_gain(way_, items, cores_ - group, own);
@@ -195,7 +196,7 @@ class division {
         guests.seconds += one_core(i);
         if (records > 0) guests.load.add({records, times.invocation(1), times.variation(1)});
       }
-    std::optional<candidate> best;
+    std::optional<latency_candidate> best;
     for (const int host : likely_hosts(given, guests.seconds)) {
       std::vector<core_bounds> with_host = items;
       for (std::size_t i = 0; i < items.size(); ++i)
@@ -211,7 +212,7 @@ class division {
         double& kept = hosting[static_cast<std::size_t>(cores)];
         return kept < 0 ? kept = curve.hosting(cores, guests).seconds : kept;
       });
-      std::optional<candidate> one = made_of(again, 0, host, guests);
+      std::optional<latency_candidate> one = made_of(again, 0, host, guests);
       // How its lanes divide the wait is known only now that all others' cores are.
       if (rate_ > 0 && (few_ || several_)) try_widths(*one);
       if (!best || better(*one, *best)) best = std::move(one);
@@ -220,7 +221,7 @@ class division {
   }
 
   // The host in other lanes.
-  void try_widths(candidate& hosted) {
+  void try_widths(latency_candidate& hosted) {
     const auto host = static_cast<std::size_t>(hosted.counts.host);
     const share_limits limits = limits_of(view_.components[host], cores_, options_);
     visit_widths(hosted.counts.components[host].cores, limits, [&](int width) {
@@ -256,8 +257,8 @@ class division {
     return likely;
   }
 
-  candidate made_of(const gained& given, int shared, int host, const hosted_group& guests) {
-    candidate made;
+  latency_candidate made_of(const gained& given, int shared, int host, const hosted_group& guests) {
+    latency_candidate made;
     made.next = given.next;
     made.counts.shared = shared;
     made.counts.host = host;
@@ -286,7 +287,7 @@ class division {
   std::vector<bool> shares_;           // by component, in the division that is looked at
   std::vector<int> order_;             // those that may share or own, by ascending time on one core
   double limit_ = 0;                   // seconds per network input that a bottleneck may take
-  std::optional<candidate> best_;
+  std::optional<latency_candidate> best_;
   std::vector<bool> best_shares_;
 };
 
@@ -302,7 +303,7 @@ core_counts latency_counts(const system_view& view, double rate, const throughpu
     std::erase_if(others.components, is_inline);
     require_minima(others);
   }
-  if (auto best = division(view, rate, options).best()) return *best;
+  if (auto best = latency_division(view, rate, options).best()) return *best;
   return throughput_counts(view, options);
 }
 

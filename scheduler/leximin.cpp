@@ -4,11 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "scheduler/numbers.hpp"
+
 namespace weir {
 namespace {
-
-// What counts as faster: more than what rounding makes of equal numbers.
-constexpr double rounding = 1e-9;
 
 using timed = std::pair<double, int>;  // seconds of an item, and the item
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct line_problem {
   int length(int run) const { return runs[static_cast<std::size_t>(run)].length; }
   int idle() const;  // slots that no run needs
 };
+
+// A cost beyond all others; two of them are still a number.
+inline constexpr int impossible = std::numeric_limits<int>::max() / 2;
 
 // What a run costs by the slot it begins at, however the others lie: placing_cost without what is apart. Refers to
 // nothing of the problem.

@@ -10,13 +10,12 @@
 #include <tuple>
 
 #include "scheduler/mapping_choices.hpp"
+#include "scheduler/numbers.hpp"
 #include "scheduler/queueing.hpp"
 
 namespace weir {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-9;
 constexpr int random_starts = 6;  // with them, and three that are not random, the local search seldom misses the best
 constexpr int most_sweeps = 60;
 constexpr std::uint64_t most_local_steps = 5'000;  // of each: nine take a second or two with ten components on 48 cores
@@ -38,7 +37,7 @@ class mapping_search {
     for (std::size_t i = 0; i < n_; ++i) {
       const network_model::component& c = network.components[i];
       const int most = c.device >= 0 ? 1 : std::min(cores, c.max_cores);
-      double least = infinite, work = infinite;
+      double least = never, work = never;
       for (int p = 1; p <= most; ++p) {
         least = std::min(least, c.seconds(p));
         work = std::min(work, p * c.seconds(p));

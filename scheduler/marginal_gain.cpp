@@ -9,12 +9,11 @@ namespace weir {
 namespace {
 
 // What counts as a gain: more than what rounding makes of equal numbers.
-constexpr double rounding = 1e-12;
+constexpr double least_gain = 1e-12;
 
 // How much slower ways count before they are slowest: a way that takes nine tenths of the slowest counts 0.4 of it, one
 // that takes half next to nothing.
 constexpr double sharpness = 8;
-constexpr double slowest_only = std::numeric_limits<double>::infinity();
 
 // Sojourns looked at ahead of every component before anything is given, all components together: a millisecond's worth.
 constexpr int looks = 4096;
@@ -28,10 +27,10 @@ constexpr int exchanges = 64;
 // Steps of a dynamic program: a quarter of a millisecond's worth.
 constexpr long long table = 1 << 18;
 
-class division {
+class growing_division {
  public:
-  division(const passage& way, const std::vector<core_bounds>& bounds, int cores,
-           const std::function<double(int, int)>& sojourn)
+  growing_division(const passage& way, const std::vector<core_bounds>& bounds, int cores,
+                   const std::function<double(int, int)>& sojourn)
       : way_(way), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
     window_ = std::max(4, looks / std::max(1, size_));
     far_ = 8 * cores / std::max(1, size_);
@@ -44,14 +43,14 @@ class division {
 
   gained result() {
     serve();
-    if (!fits_ && way_.is_additive() && solve(way_.weights(now_, slowest_only))) {
+    if (!fits_ && way_.is_additive() && solve(way_.weights(now_, passage::slowest_only))) {
       // Exact.
     } else if (!fits_ || !way_.is_additive()) {
       if (!way_.is_additive()) search();
       exchange_all();
     }
     gained made{given_, 0};
-    const std::vector<double> weights = way_.weights(now_, slowest_only);
+    const std::vector<double> weights = way_.weights(now_, passage::slowest_only);
     const bool served = fits_ && way_.is_additive();  // and nothing since
     for (int i = 0; i < size_; ++i)
       if (const step s = served ? at(steps_, i) : next(i, at(bounds_, i).upper); s.to > 0)
@@ -81,7 +80,7 @@ class division {
     step best;
     const auto look = [&](int to) {
       const double slope = (now - ask_(i, to)) / (to - from);
-      if (slope * (to - from) > rounding * now && slope > best.slope) best = {slope, to};
+      if (slope * (to - from) > least_gain * now && slope > best.slope) best = {slope, to};
     };
     const int near = std::min(last, from + window_);
     for (int to = from + 1; to <= near; ++to) look(to);
@@ -141,7 +140,7 @@ class division {
       const auto [lower, upper] = at(bounds_, i);
       for (int c = lower; c <= std::min(upper, most); ++c)
         if (const double seconds = at(weights, i) * ask_(i, c);
-            some.empty() || seconds < some.back().cost * (1 - rounding))
+            some.empty() || seconds < some.back().cost * (1 - least_gain))
           some.push_back({c, seconds});
       work += static_cast<long long>(some.size()) * most;
       if (work > table) return false;
@@ -202,7 +201,7 @@ class division {
   // One component takes cores that are left or that another gives: the pair that saves most. False when none does.
   bool exchange() {
     const double before = way_.seconds(now_);
-    const std::vector<double> weights = way_.weights(now_, slowest_only);
+    const std::vector<double> weights = way_.weights(now_, passage::slowest_only);
     const bool exact = !way_.is_additive() && size_ <= 32;  // else by the weights, which is exact on chains
     double best = before * (1 - 1e-9);
     int giver = -1, kept = 0, taker = -1, to = 0;
@@ -239,7 +238,7 @@ class division {
       const int last = std::min(at(bounds_, j).upper, at(given_, j) + left_ + reach);
       for (int q = at(given_, j) + 1; q <= last; ++q) {
         const double then = ask_(j, q);
-        if (!(then < least * (1 - rounding))) continue;
+        if (!(then < least * (1 - least_gain))) continue;
         least = then;
         const int missing = q - at(given_, j) - left_;
         if (missing <= 0) {
@@ -289,7 +288,7 @@ class division {
 
 gained marginal_gain(const passage& way, const std::vector<core_bounds>& bounds, int cores,
                      const std::function<double(int component, int cores)>& sojourn) {
-  return division(way, bounds, cores, sojourn).result();
+  return growing_division(way, bounds, cores, sojourn).result();
 }
 
 }  // namespace weir

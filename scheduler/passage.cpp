@@ -5,12 +5,12 @@
 #include <limits>
 #include <numeric>
 
+#include "scheduler/numbers.hpp"
+
 namespace weir {
 namespace {
 
 // What counting may add to the parts of a choice.
-constexpr double rounding = 1e-9;
-constexpr double slowest_only = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "scheduler/system_view.hpp"
@@ -30,6 +31,8 @@ class passage {
 
   // How fast seconds() grows with each sojourn. Where copies travel side by side only the slowest counts; with a finite
   // `sharpness` links count by the sharpness-th power of what they take, so that what is nearly as slow counts too.
+  // With slowest_only it alone does.
+  static constexpr double slowest_only = std::numeric_limits<double>::infinity();
   std::vector<double> weights(const std::vector<double>& sojourn, double sharpness) const;
 
   // Whether no copies travel side by side, so that weights() are the same for all sojourns.

@@ -62,7 +62,7 @@ bool is_owner(const core_counts& counts, int i) {
   return i >= 0 && i < std::ssize(counts.components) && counts.components[static_cast<std::size_t>(i)].cores > 0;
 }
 
-void require(bool holds, const std::string& what) {
+void require_counts(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument("counts of cores: " + what);
 }
 
@@ -78,12 +78,12 @@ allotment place(const core_counts& counts, const system_view& view) {
   const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
   const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
   const int host = is_asked_for ? largest_owner(counts) : counts.host;
-  require(owned + shared <= view.cores.size(),
-          std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
+  require_counts(owned + shared <= view.cores.size(),
+                 std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
   for (const auto [cores, lanes] : counts.components) {
-    require(cores == 0 || (1 <= lanes && lanes <= cores),
-            "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
-    require(cores > 0 || shared > 0 || is_owner(counts, host), "the shared group has members and no place");
+    require_counts(cores == 0 || (1 <= lanes && lanes <= cores),
+                   "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
+    require_counts(cores > 0 || shared > 0 || is_owner(counts, host), "the shared group has members and no place");
   }
 
   line_problem problem;

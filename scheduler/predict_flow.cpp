@@ -6,16 +6,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "scheduler/numbers.hpp"
 #include "scheduler/queueing.hpp"
 
 namespace weir {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-9;
 constexpr std::size_t most_places = 4096;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // Seconds of one invocation: the mean over the lanes, of which a faster one takes more.
 double invocation(const network_model& network, const mapping& given, const capacity& limits, std::size_t i,
@@ -119,7 +116,7 @@ double flow_predictor::latency(const std::vector<double>& sojourn) const {
     for (std::size_t i = n; i-- > 0;) {
       if (!(flow_.visits[i] > 0)) continue;
       const double now = sojourn[i] + way_on(i, left);
-      if (std::isinf(now)) return infinite;
+      if (std::isinf(now)) return never;
       changed = std::max(changed, (now - left[i]) / now);
       left[i] = now;
     }
@@ -182,7 +179,7 @@ std::vector<double> flow_predictor::sojourns(const mapping& given, const capacit
     result[i] = invocation(network_, given, limits, i, flow_.visits);
     if (!beside_[i].empty() && !given.components[i].cores.empty())
       result[i] = std::max(result[i], with_copies_beside(given, i));
-    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, limits, i, rate) : infinite;
+    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, limits, i, rate) : never;
   }
   return result;
 }
@@ -233,7 +230,7 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   }
 
   const std::vector<double> sojourn = of.sojourns(given, limits, options.rate);
-  result.latency = options.rate > 0 && asked >= limits.throughput ? infinite : of.latency(sojourn);
+  result.latency = options.rate > 0 && asked >= limits.throughput ? never : of.latency(sojourn);
   for (std::size_t i = 0; i < n; ++i) {
     network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {

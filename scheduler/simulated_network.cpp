@@ -17,7 +17,7 @@ std::uint64_t draw(const token& what, std::size_t component, purpose why) {
   return mix(what.key, component * purposes + why);
 }
 
-void require(bool holds, const char* invariant) {
+void require_invariant(bool holds, const char* invariant) {
   if (!holds) throw std::logic_error(std::string("simulation: an invariant does not hold: ") + invariant);
 }
 
@@ -51,7 +51,7 @@ void simulated_network::schedule_opening(const std::vector<int>& lanes, double c
 }
 
 void simulated_network::move_to(const allotment& to) {
-  require(!is_moving(), "moves come one after the other");
+  require_invariant(!is_moving(), "moves come one after the other");
   const bool is_initial = current().components.empty();
   schedule_opening(lanes_.move_to(to), is_initial ? 0 : scenario_.move_cost);
   for (std::size_t i = 0; i < to.components.size(); ++i) flow_.set_width(i, lanes_.width_of(i));
@@ -67,7 +67,7 @@ bool simulated_network::advance() {
   if (events_.empty()) flow_.refuse_standstill();
   const event next = events_.top();
   events_.pop();
-  require(next.time >= time_, "time does not go back");
+  require_invariant(next.time >= time_, "time does not go back");
   time_ = next.time;
   switch (next.what) {
     case event::kind::end:
@@ -178,10 +178,10 @@ void simulated_network::run(int i, std::size_t component) {
   seen.first_core = static_cast<std::uint32_t>(lane.cores[0]);
   seen.after_move = lanes_.take_first(component);
   const double end = time_ + seconds;
-  require(std::isfinite(end), "times are finite");
+  require_invariant(std::isfinite(end), "times are finite");
   for (int k = 0; k < cores; ++k) {
     double& until = core_until_[static_cast<std::size_t>(lane.cores[k])];
-    require(until <= time_, "a core runs one invocation at a time");
+    require_invariant(until <= time_, "a core runs one invocation at a time");
     until = end;
   }
   busy_[component] += seconds * cores;
@@ -212,7 +212,7 @@ void simulated_network::check_at_end() const {
   flow_.check_records();
   double busy = 0;
   for (double b : busy_) busy += b;
-  require(busy <= time_ * scenario_.cores * (1 + 1e-9), "no core is used for more than all of the time");
+  require_invariant(busy <= time_ * scenario_.cores * (1 + 1e-9), "no core is used for more than all of the time");
 }
 
 }  // namespace weir::simulation

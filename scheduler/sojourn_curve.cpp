@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "scheduler/numbers.hpp"
+
 namespace weir {
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 sojourn_curve::sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                              const throughput_options& options)

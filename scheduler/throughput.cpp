@@ -10,14 +10,13 @@
 #include "scheduler/blocking.hpp"
 #include "scheduler/cost_curve.hpp"
 #include "scheduler/leximin.hpp"
+#include "scheduler/numbers.hpp"
 
 namespace weir {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-
 // One way to divide the cores; without components when it is impossible.
-struct candidate {
+struct throughput_candidate {
   core_counts counts;
   double bottleneck = never;
   bool whole_core_member = false;
@@ -25,9 +24,9 @@ struct candidate {
 };
 
 // The divisions in which the first `owners` components of an order own cores and all others share.
-class division {
+class throughput_division {
  public:
-  division(int cores, std::vector<cost_curve>& curves, const throughput_options& options)
+  throughput_division(int cores, std::vector<cost_curve>& curves, const throughput_options& options)
       : cores_(cores), options_(options), curves_(curves), order_(curves.size()), one_core_(curves.size()) {
     for (std::size_t i = 0; i < curves_.size(); ++i) one_core_[i] = curves_[i].one_core();
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -51,16 +50,16 @@ class division {
     constexpr int few = 12;  // members that may run several invocations at once move it further: then all are looked at
     const int first = size() <= few ? forced_ : std::max(forced_, low - 1), last = std::min(size(), high + 2);
     set_bounds(last, shortest_feasible(low));
-    std::vector<candidate> found;
+    std::vector<throughput_candidate> found;
     double least = never;
-    const auto consider = [&](candidate c) {
+    const auto consider = [&](throughput_candidate c) {
       if (c.counts.components.empty()) return;
       least = std::min(least, c.bottleneck);
       found.push_back(std::move(c));
     };
     for (int owners = first; owners <= last; ++owners) consider(own_cores(owners));
     // A host must be worth it, unless without one some member needs a whole core.
-    const bool fine = std::any_of(found.begin(), found.end(), [&](const candidate& c) {
+    const bool fine = std::any_of(found.begin(), found.end(), [&](const throughput_candidate& c) {
       return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
     });
     const double limit = fine ? least / (1 + options_.tie) : least * (1 + options_.tie);
@@ -68,7 +67,7 @@ class division {
     // Where nothing takes any time, no threshold tells owners from members.
     if (found.empty()) consider(own_cores(forced_));
     if (found.empty()) consider(hosted(forced_, never));
-    const auto worse = [&](const candidate& a, const candidate& b) {
+    const auto worse = [&](const throughput_candidate& a, const throughput_candidate& b) {
       const bool a_out = !(a.bottleneck <= least * (1 + options_.tie)),
                  b_out = !(b.bottleneck <= least * (1 + options_.tie));
       if (a_out != b_out) return b_out;
@@ -156,7 +155,7 @@ class division {
   }
 
   // The group, if any, as one more item beside its owners.
-  candidate own_cores(int owners) {
+  throughput_candidate own_cores(int owners) {
     const double sum = group_seconds(owners), largest = largest_member(owners), slowest = slowest_member(owners);
     const int members = size() - owners;
     if (members == 1) return {};  // with cores of its own a single member is an owner
@@ -166,7 +165,7 @@ class division {
     const std::vector<int> given = divide(items, [&](int k, int cores) {
       return k < owners ? curves_[at(k)].at(cores).seconds : std::max(sum / cores, slowest);
     });
-    candidate result;
+    throughput_candidate result;
     result.counts.components.resize(order_.size());
     result.bottleneck = 0;
     for (int k = 0; k < owners; ++k) {
@@ -186,7 +185,7 @@ class division {
   }
 
   // The group on an owner's core; nothing when that cannot be within `limit`.
-  candidate hosted(int owners, double limit) {
+  throughput_candidate hosted(int owners, double limit) {
     const double sum = group_seconds(owners), largest = largest_member(owners);
     const std::vector<core_bounds> items = bounds(owners);
     if (owners == 0 || owners == size() || least(items) > cores_) return {};
@@ -211,7 +210,7 @@ class division {
       if (seconds <= sum) enough = cores;
       return seconds;
     });
-    candidate result;
+    throughput_candidate result;
     result.counts.components.resize(order_.size());
     result.counts.host = static_cast<int>(at(host));
     result.bottleneck = 0;
@@ -237,7 +236,7 @@ class division {
   std::vector<core_bounds> bounds_;  // by place in the order: of those that may own
 };
 
-void require(bool holds, const char* field, double value, const char* range) {
+void require_throughput_option(bool holds, const char* field, double value, const char* range) {
   if (!holds)
     throw std::invalid_argument(std::string("throughput_options: ") + field + " is " + std::to_string(value) +
                                 "; it must be " + range);
@@ -246,10 +245,10 @@ void require(bool holds, const char* field, double value, const char* range) {
 }  // namespace
 
 void throughput_options::validate() const {
-  require(growth >= 1, "growth", growth, "1 or more");
-  require(max_width >= 1, "max_width", max_width, "1 or more");
-  require(lane_gain >= 0 && lane_gain < 1, "lane_gain", lane_gain, "in [0, 1)");
-  require(tie >= 0 && tie < 1, "tie", tie, "in [0, 1)");
+  require_throughput_option(growth >= 1, "growth", growth, "1 or more");
+  require_throughput_option(max_width >= 1, "max_width", max_width, "1 or more");
+  require_throughput_option(lane_gain >= 0 && lane_gain < 1, "lane_gain", lane_gain, "in [0, 1)");
+  require_throughput_option(tie >= 0 && tie < 1, "tie", tie, "in [0, 1)");
 }
 
 bool all_observed(const system_view& view) {
@@ -261,7 +260,7 @@ core_counts throughput_counts(const system_view& view, const throughput_options&
   if (view.components.empty()) return {};
   require_minima(view);
   std::vector<cost_curve> curves = curves_of(view, options);
-  const core_counts fastest = division(view.cores.size(), curves, options).best();
+  const core_counts fastest = throughput_division(view.cores.size(), curves, options).best();
   return options.blocking ? evened(view, fastest, curves) : fastest;
 }
 

@@ -9,13 +9,13 @@
 namespace weir {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("visits_of: " + what); }
+[[noreturn]] void refuse_flows(const std::string& what) { throw std::invalid_argument("visits_of: " + what); }
 
 void require_numbers(const char* what, const std::vector<double>& numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (!(numbers[i] >= 0) || std::isinf(numbers[i]))
-      refuse(std::string(what) + " of component " + std::to_string(i) + " is " + std::to_string(numbers[i]) +
-             "; it must be finite and 0 or more");
+      refuse_flows(std::string(what) + " of component " + std::to_string(i) + " is " + std::to_string(numbers[i]) +
+                   "; it must be finite and 0 or more");
 }
 
 struct flows {
@@ -93,15 +93,15 @@ std::vector<double> visits_of(const std::vector<double>& source, const std::vect
                               const std::vector<route>& routing) {
   const std::size_t n = source.size();
   if (gain.size() != n)
-    refuse(std::to_string(n) + " components have a source and " + std::to_string(gain.size()) + " a gain");
+    refuse_flows(std::to_string(n) + " components have a source and " + std::to_string(gain.size()) + " a gain");
   require_numbers("the source", source);
   require_numbers("the gain", gain);
   const auto is_component = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < n; };
   for (const route& r : routing) {
     if (!is_component(r.from) || !is_component(r.to))
-      refuse("a route leads from " + std::to_string(r.from) + " to " + std::to_string(r.to) + " and there are " +
-             std::to_string(n) + " components");
-    if (!(r.part >= 0) || std::isinf(r.part)) refuse("a route has part " + std::to_string(r.part));
+      refuse_flows("a route leads from " + std::to_string(r.from) + " to " + std::to_string(r.to) + " and there are " +
+                   std::to_string(n) + " components");
+    if (!(r.part >= 0) || std::isinf(r.part)) refuse_flows("a route has part " + std::to_string(r.part));
   }
   const flows all = flows_of(source, gain, routing);
   std::vector<double> visits = source;
@@ -115,7 +115,7 @@ std::vector<double> visits_of(const std::vector<double>& source, const std::vect
     if (all.reached[i] && !(visits[i] > 0 && visits[i] < 1e12))
       endless += (endless.empty() ? "" : ", ") + std::to_string(i);
   if (!endless.empty())
-    refuse("a loop returns as many records as it takes, or more: no finite number visits components " + endless);
+    refuse_flows("a loop returns as many records as it takes, or more: no finite number visits components " + endless);
   return visits;
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace weir {
+
+// Of at most so many rows and columns, which are known at compile time: Eigen keeps them on the stack.
+template <int rows, int columns = rows>
+using bounded_matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, rows, columns>;
+template <int rows>
+using bounded_vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, rows, 1>;
+
+}  // namespace weir
