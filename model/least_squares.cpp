@@ -15,9 +15,9 @@ least_squares_solution solve_least_squares(std::span<const double> matrix, std::
   const Eigen::Map<const Eigen::MatrixXd> x(matrix.data(), rows, columns);
   const Eigen::Map<const Eigen::VectorXd> target(y.data(), rows);
 
-  using of = least_squares_solution;
-  using matrix_type = bounded_matrix<of::max_rows, of::max_columns>;
-  using vector_type = bounded_vector<of::max_rows>;
+  using result = least_squares_solution;
+  using matrix_type = bounded_matrix<result::max_rows, result::max_columns>;
+  using vector_type = bounded_vector<result::max_rows>;
   matrix_type scaled = x;
   vector_type right = target;
   if (!weights.empty()) {
@@ -28,7 +28,7 @@ least_squares_solution solve_least_squares(std::span<const double> matrix, std::
       right[r] *= root;
     }
   }
-  std::array<int, of::max_columns> exponents{};
+  std::array<int, result::max_columns> exponents{};
   for (Eigen::Index j = 0; j < columns; ++j) {
     const double length = scaled.col(j).stableNorm();
     if (length > 0) exponents[j] = std::clamp(std::ilogb(length), -1000, 1000);

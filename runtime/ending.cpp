@@ -133,6 +133,12 @@ void run_state::drop_all() noexcept {
   outermost_.reset();
 }
 
+// Whoever ended the run may have left it to the controller to wake those who sleep, and that may be a while.
+void run_state::end_workers() {
+  stop();
+  join_workers();
+}
+
 // After stop(): no invocation runs any more, and none will.
 void run_state::join_workers() {
   std::vector<std::thread> threads;

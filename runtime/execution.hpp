@@ -30,7 +30,8 @@ execution start(const network& net, options o);
 // and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
 //
 // A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
-// throw std::logic_error there. It must not destroy it.
+// throw std::logic_error there. It must not destroy it. From a callback of the runtime (on_hang, on_observation)
+// iteration and wait throw it as well.
 //
 // Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
 // error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and

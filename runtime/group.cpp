@@ -59,7 +59,7 @@ void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brough
   worker& w = chosen->who;
   lock.unlock();
   w.wake.notify_one();
-  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps, or the system takes its core away
+  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or its slice is over
   lock.lock();
 }
 

@@ -32,7 +32,8 @@ struct watchdog {
   double times = 10;     // >= 1
   double unknown = 60;   // seconds, > 0
 
-  // Called from a thread of the runtime's, one call at a time; may call stop() of the run.
+  // Called from a thread of the runtime's, one call at a time; may call stop() of the run, and must
+  // neither iterate nor wait.
   std::function<void(const hang&)> on_hang{};
 };
 

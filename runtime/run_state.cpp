@@ -190,7 +190,9 @@ bool run_state::try_push(record_body* body) {
                       closed_.load() ? "send after close" : "send after stop"});
   }
   if (latency_.wants(sent_.load(std::memory_order_relaxed))) body->order = latency_.follow();
+  sent_.fetch_add(1, std::memory_order_relaxed);  // before: whoever is woken may be through with it when push returns
   const auto not_taken = [&] {
+    sent_.fetch_sub(1, std::memory_order_relaxed);
     if (body->order) latency_probe::forget(*body->order);
     leave_context(*body);
     return false;
@@ -201,7 +203,6 @@ bool run_state::try_push(record_body* body) {
     not_taken();
     throw;
   }
-  sent_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
@@ -290,7 +291,7 @@ void run_state::note(const std::string& sentence) {
 // ---- results ----
 
 bool run_state::next(record& into) {
-  refuse_own_threads("iteration");
+  refuse_waiters("iteration");
   if (batch_at_ == batch_.size()) {
     batch_at_ = 0;
     if (options_.results_capacity == 0) {
@@ -305,8 +306,8 @@ bool run_state::next(record& into) {
         break;
       }
       if (is_over()) {
-        if (is_stopping()) join_workers();  // what their last invocations give is read, too
-        results_.take(batch_);              // what came between the two looks
+        if (is_stopping()) end_workers();  // what still comes out meanwhile is read, too
+        results_.take(batch_);             // what came between the two looks
         if (!batch_.empty()) break;
         const std::lock_guard lock(state_mutex_);
         if (!fatal_ || fatal_thrown_) return false;
@@ -329,7 +330,7 @@ bool run_state::next(record& into) {
 }
 
 void run_state::wait() {
-  refuse_own_threads("wait");
+  refuse_waiters("wait");
   if (options_.results_capacity == 0) {
     results_.set_bounded(false);  // nobody reads meanwhile
     results_.room.ring();
@@ -341,7 +342,7 @@ void run_state::wait() {
     std::unique_lock lock(state_mutex_);
     over_.wait(lock, [&] { return is_over(); });
   }
-  if (is_stopping()) join_workers();
+  if (is_stopping()) end_workers();
   throw_if_failed();
 }
 

@@ -210,12 +210,14 @@ class run_state {
   void begin_to_stop() noexcept;  // under state_mutex_
   void throw_if_failed();
   void drained();
+  void end_workers();
   void join_workers();
   bool is_over() const { return finished_.load() || stopping_.load(); }
   std::optional<hang> judge(const at_work::sight& seen, double seconds) const;
   // Throws std::logic_error in a thread of this run's: before a wait that might never end.
   void refuse_own_threads(const char* call) const;
-  bool help();  // unthreaded machines: the caller's thread runs something
+  void refuse_waiters(const char* call) const;  // and callbacks
+  bool help();                                  // unthreaded machines: the caller's thread runs something
   void note(const std::string& sentence);
 
   // placing.cpp

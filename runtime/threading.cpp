@@ -24,6 +24,12 @@ bool run_state::works_here() { return works; }
 
 int run_state::core_here() { return seat_core; }
 
+void run_state::refuse_waiters(const char* call) const {
+  if (works && !works_for)
+    throw std::logic_error(std::string(call) + ": called from a callback of the runtime, which the run may wait for");
+  refuse_own_threads(call);
+}
+
 void run_state::refuse_own_threads(const char* call) const {
   if (works_for == this)
     throw std::logic_error(

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>

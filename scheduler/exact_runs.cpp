@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 
 #include "scheduler/placing_cost.hpp"
 

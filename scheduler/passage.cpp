@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "scheduler/numbers.hpp"
 
 namespace weir {
-namespace {
-
-// What counting may add to the parts of a choice.
-
-}  // namespace
 
 passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
   const std::size_t n = view.components.size();
@@ -38,6 +32,7 @@ passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
   for (node& from : nodes_) {
     double all = 0;
     for (const branch& b : from.branches) all += b.part;
+    // Counting may add a little to the parts of a choice.
     from.spare = all > 1 + rounding ? all - 1 : 0;
     additive_ = additive_ && from.spare == 0;
   }

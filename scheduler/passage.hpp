@@ -29,10 +29,11 @@ class passage {
   // REQUIRES: a sojourn for every component. Infinite when one that records pass is.
   double seconds(const std::vector<double>& sojourn) const;
 
+  // A sharpness with which the slowest alone counts.
+  static constexpr double slowest_only = std::numeric_limits<double>::infinity();
+
   // How fast seconds() grows with each sojourn. Where copies travel side by side only the slowest counts; with a finite
   // `sharpness` links count by the sharpness-th power of what they take, so that what is nearly as slow counts too.
-  // With slowest_only it alone does.
-  static constexpr double slowest_only = std::numeric_limits<double>::infinity();
   std::vector<double> weights(const std::vector<double>& sojourn, double sharpness) const;
 
   // Whether no copies travel side by side, so that weights() are the same for all sojourns.

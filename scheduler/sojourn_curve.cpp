@@ -1,12 +1,10 @@
 #include "scheduler/sojourn_curve.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "scheduler/numbers.hpp"
 
 namespace weir {
-namespace {}  // namespace
 
 sojourn_curve::sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                              const throughput_options& options)

@@ -287,6 +287,33 @@ TEST_F(the_watchdog, that_throws_is_noted_and_nothing_ends) {
   EXPECT_EQ(all_of(run).size(), 1u);
 }
 
+// What a callback of the runtime waits for may wait for the callback.
+TEST_F(the_watchdog, refuses_to_wait_for_the_run_in_on_hang) {
+  execution* itself = nullptr;
+  std::atomic<int> refused{0};
+  const auto is_refused = [&](const auto& call) {
+    try {
+      call();
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+  };
+  options o = watched();
+  o.watchdog.on_hang = [&](const hang&) {
+    itself->stop();
+    is_refused([&] { itself->wait(); });
+    is_refused([&] { itself->begin(); });
+    held.open();
+  };
+  execution run = start(solve(held), o);
+  itself = &run;
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(100);
+  EXPECT_EQ(all_of(run).size(), 1u);
+  EXPECT_EQ(refused, 2);
+}
+
 TEST_F(the_watchdog, refuses_limits_that_make_no_sense) {
   const auto refused = [](const watchdog& w) {
     options o;
