@@ -9,13 +9,13 @@
 namespace weir::command {
 namespace {
 
-constexpr std::size_t most_rows = 20'000;
+constexpr std::size_t most_rows_compared = 20'000;
 constexpr std::size_t most_codes = 16;
 constexpr double alike = 0.95;
 
 template <typename Value>
 std::vector<Value> strided(const std::vector<Value>& all) {
-  const std::size_t stride = (all.size() + most_rows - 1) / most_rows;
+  const std::size_t stride = (all.size() + most_rows_compared - 1) / most_rows_compared;
   std::vector<Value> some;
   for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(stride, 1)) some.push_back(all[i]);
   return some;

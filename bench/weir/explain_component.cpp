@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t fewest_rows = 20;     // with fewer, any feature explains anything
 constexpr std::size_t fewest_of_mode = 10;  // rows for each mode that is asked for
-constexpr std::size_t most_factors = 3;
 
 }  // namespace
 
@@ -50,7 +49,7 @@ explained_component explained(const observed_run& run, std::uint32_t component, 
   }
   const mixture_fit fit = fit_mixture(seen.data, search);
   result.tried = fit.tried;
-  result.factors = factors_of(seen, fit.single.modes.front(), result.typical_seconds, most_factors);
+  result.factors = factors_of(seen, fit.single.modes.front(), result.typical_seconds);
   result.modes = modes_of(seen, fit.model);
   const bool modes_pay = std::any_of(fit.tried.begin(), fit.tried.end(),
                                      [&](const mixture_candidate& c) { return c.gain >= search.least_gain; });

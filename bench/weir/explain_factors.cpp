@@ -13,8 +13,9 @@ namespace {
 
 // Of twenty features, some of them by levels, and late rows among few, noise passes four now and then.
 constexpr double least_certainty = 4.5;
-constexpr double least_strength = 0.2;  // a hundredth of the variance: less is no explanation
-constexpr double least_part = 0.01;     // of the time: less is nobody's concern, however exact the clock
+constexpr double least_strength = 0.2;   // a hundredth of the variance: less is no explanation
+constexpr double least_part = 0.01;      // of the time: less is nobody's concern, however exact the clock
+constexpr std::size_t most_factors = 3;  // beyond x and cores
 
 // How a feature is changed to say what that does, and by how much of its column (not standardised).
 struct unit_change {
@@ -108,15 +109,14 @@ class law_reader {
 
 }  // namespace
 
-std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds,
-                               std::size_t most) {
+std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds) {
   std::vector<factor> found = law_reader(features, mode, typical_seconds).all();
   std::stable_sort(found.begin(), found.end(), [](const factor& a, const factor& b) {
     return a.is_expected != b.is_expected ? b.is_expected : a.strength > b.strength;
   });
   const auto expected = std::find_if(found.begin(), found.end(), [](const factor& f) { return f.is_expected; });
   const auto beyond = static_cast<std::size_t>(expected - found.begin());
-  if (beyond > most) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), expected);
+  if (beyond > most_factors) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most_factors), expected);
   return found;
 }
 

@@ -21,11 +21,10 @@ struct factor {
   double certainty = 0;      // coefficient over its standard error, sign left out
 };
 
-// The features that a mode's law finds a cause in beyond chance, the strongest effect first: at most `most` beyond x
+// The features that a mode's law finds a cause in beyond chance, the strongest effect first: at most three beyond x
 // and cores, and after them x and cores. Effects are compared for a typical difference: a level or switch against none,
 // else two standard deviations, which is as much (A. Gelman, Statistics in Medicine 27, 2008). Beyond chance is four
 // and a half standard errors, a fifth of the noise, and a hundredth of the time.
-std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds,
-                               std::size_t most);
+std::vector<factor> factors_of(const component_features& features, const mixture_mode& mode, double typical_seconds);
 
 }  // namespace weir::command

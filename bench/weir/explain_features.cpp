@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::size_t most_overlaps = 8;
 constexpr double least_correlation = 0.1;  // a hundredth of the variance: less is no explanation
-constexpr double least_certainty = 4;      // of an overlap, in standard errors of a correlation; there may be dozens
-constexpr std::size_t most_levels = 8;     // of core sets and nodes: the most frequent; the others are one level
-constexpr std::size_t fewest_rows = 3;     // of a level: fewer could be any accident
+constexpr double least_overlap_certainty =
+    4;                                  // of an overlap, in standard errors of a correlation; there may be dozens
+constexpr std::size_t most_levels = 8;  // of core sets and nodes: the most frequent; the others are one level
+constexpr std::size_t fewest_rows_of_level = 3;  // of a level: fewer could be any accident
 
 // A feature that may become a column.
 struct candidate {
@@ -63,7 +64,7 @@ class candidates {
     candidate c{{.kind = kind, .name = std::move(name), .is_discrete = true, .level_names = std::move(levels)}, {}, {}};
     for (const invocation& row : rows_) c.level.push_back(holds(row) ? 1 : 0);
     const auto held = static_cast<std::size_t>(std::count(c.level.begin(), c.level.end(), 1));
-    if (std::min(held, rows_.size() - held) >= fewest_rows) all.push_back(std::move(c));
+    if (std::min(held, rows_.size() - held) >= fewest_rows_of_level) all.push_back(std::move(c));
   }
 
   // Levels by what `key` gives, the most frequent first.
@@ -79,7 +80,7 @@ class candidates {
     candidate c{{.kind = kind, .name = std::move(name), .is_discrete = true}, {}, {}};
     std::map<decltype(key(rows_.front())), std::uint8_t> levels;
     for (const entry* e : sorted)
-      if (e->second >= fewest_rows && c.about.level_names.size() + 1 < most_levels) {
+      if (e->second >= fewest_rows_of_level && c.about.level_names.size() + 1 < most_levels) {
         levels.emplace(e->first, static_cast<std::uint8_t>(c.about.level_names.size()));
         c.about.level_names.push_back(name_of(e->first));
       }
@@ -204,7 +205,7 @@ class overlap_choice {
     ++seen_;
     const double foreseen = correlation(with.begun[place], left), strength = std::abs(foreseen);
     const bool same_way = foreseen * correlation(one.all[0].values, left) > 0;
-    const double by_chance = least_certainty / std::sqrt(static_cast<double>(rows_.size()));
+    const double by_chance = least_overlap_certainty / std::sqrt(static_cast<double>(rows_.size()));
     if (same_way && strength >= std::max(by_chance, least_correlation))
       found_.emplace_back(strength, std::move(one.all[0]));
   }

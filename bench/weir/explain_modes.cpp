@@ -9,7 +9,6 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_features = 3;
-constexpr std::size_t most_factors = 3;
 constexpr std::size_t most_examples = 3;
 constexpr double tail = 0.05;            // either side of the middle nine tenths
 constexpr double least_excluded = 0.01;  // of the others: a feature that excludes less sets nothing apart
@@ -146,7 +145,7 @@ std::vector<explained_mode> modes_of(const component_features& features, const m
     mode.low_seconds = sorted_quantile(seconds, tail);
     mode.high_seconds = sorted_quantile(seconds, 1 - tail);
     mode.set_apart = reader.set_apart();
-    mode.factors = factors_of(features, model.modes[k], mode.typical_seconds, most_factors);
+    mode.factors = factors_of(features, model.modes[k], mode.typical_seconds);
     mode.representatives = examples(features, assigned, rows, [&](std::size_t a, std::size_t b) {
       return assigned.density[a] != assigned.density[b] ? assigned.density[a] > assigned.density[b] : a < b;
     });

@@ -17,7 +17,7 @@
 namespace weir::command {
 namespace {
 
-constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t most_rows_numbered = std::numeric_limits<std::uint32_t>::max();
 
 // A pipe cannot be looked at twice; what comes through one is a CSV.
 bool begins_with_brace(const std::string& path) {
@@ -71,7 +71,7 @@ observed_run read_csv(const std::string& path, const topology& cores, bool progr
   while (reader.next()) {
     for (; megabytes < reader.bytes() >> 20; ++megabytes) bar.advance();
     const observation& seen = reader.seen();
-    if (run.rows.size() == most_rows) reader.refuse("there are more rows than can be numbered");
+    if (run.rows.size() == most_rows_numbered) reader.refuse("there are more rows than can be numbered");
     invocation row;
     row.x = seen.x;
     row.seconds = seen.seconds;
