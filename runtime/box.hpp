@@ -100,8 +100,8 @@ template <class F, class... L, class... G>
   return box_network<L...>(written, out.span());
 }
 template <class F, class... L, class... Lists>
-box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
-                      const detail::gives_variants<Lists...>& out, F f) {
+[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
+                                        const detail::gives_variants<Lists...>& out, F f) {
   detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, Lists...>};
   if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
   return box_network<L...>(written, out.variants);
