@@ -132,23 +132,6 @@ std::string place_of(const allotment& given, int component) {
   return text;
 }
 
-// `now` and `then`: the costs of the allotment in force and of the next.
-std::string reason(const system_view& view, const policy& rule, double now, const allotment& to, double then,
-                   bool guess) {
-  const expectation old_times = expected_times(view, view.current), new_times = expected_times(view, to);
-  const int i = rule.critical(view, view.current);
-  const auto seconds = [&](const expectation& e) { return i < 0 ? e.shared : e.seconds[static_cast<std::size_t>(i)]; };
-  std::string text = i < 0 ? "the shared group" : at(view, i).name;
-  if (now == old_times.bottleneck)
-    text += " is the bottleneck: ";
-  else
-    text = format("%.3g ms to pass, %.3g ms after the move; ", now * 1e3, then * 1e3) + text + " counts most: ";
-  text += format("%.3g ms a record ", seconds(old_times) * 1e3) + place_of(view.current, i);
-  if (i >= 0 || !to.shared.empty()) text += format(", %.3g ms ", seconds(new_times) * 1e3) + place_of(to, i);
-  if (guess) text += "; how times change with cores is still a guess";
-  return text;
-}
-
 // A model that says of more cores than were ever seen what would be true if none of them were wasted.
 class no_core_wasted final : public estimator {
  public:
@@ -178,6 +161,18 @@ void require_controller_option(bool holds, const char* field, double value, cons
 
 }  // namespace
 
+std::string controller::grounds::words(const allotment& from, const allotment& to) const {
+  std::string text = critical < 0 ? "the shared group" : name;
+  if (is_bottleneck)
+    text += " is the bottleneck: ";
+  else
+    text = format("%.3g ms to pass, %.3g ms after the move; ", cost * 1e3, next_cost * 1e3) + text + " counts most: ";
+  text += format("%.3g ms a record ", seconds * 1e3) + place_of(from, critical);
+  if (critical >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next_seconds * 1e3) + place_of(to, critical);
+  if (is_guess) text += "; how times change with cores is still a guess";
+  return text;
+}
+
 void controller_options::validate() const {
   require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
   require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
@@ -194,6 +189,12 @@ void controller_options::validate() const {
 
 controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {
   options_.validate();
+}
+
+std::vector<decision> controller::decisions() const {
+  auto all = decisions_;
+  if (unsaid_) all.back().why = unsaid_->words(all.back().from, all.back().to);
+  return all;
 }
 
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
@@ -221,6 +222,8 @@ bool controller::is_known(const system_view& view) const {
 }
 
 std::optional<allotment> controller::step(const system_view& view) {
+  if (unsaid_) decisions_.back().why = unsaid_->words(decisions_.back().from, decisions_.back().to);
+  unsaid_.reset();
   if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
     pending_ = false;
     blocked_.clear();
@@ -249,7 +252,9 @@ std::optional<allotment> controller::step(const system_view& view) {
     return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
   }
 
-  const int pace = pacemaker(view.current, expected_times(view, view.current), rule_.critical(view, view.current));
+  const expectation times = expected_times(view, view.current);
+  const int critical = rule_.critical(view, view.current);
+  const int pace = pacemaker(view.current, times, critical);
   const double noise = options_.noise_weight * relative_noise(view, pace);
   if (auto back = judge(view, pace, noise)) return back;
 
@@ -271,8 +276,9 @@ std::optional<allotment> controller::step(const system_view& view) {
   const double gain = now / then - 1;
   if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost_of_a_move(view)))
     return look_further(view, pace);
+  const expectation next_times = expected_times(view, to);
   // What another component will take instead is another draw of other inputs.
-  if (const int next = pacemaker(to, expected_times(view, to), rule_.critical(view, to)); next != pace && !early) {
+  if (const int next = early ? pace : pacemaker(to, next_times, rule_.critical(view, to)); next != pace) {
     const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
     if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
   }
@@ -280,7 +286,19 @@ std::optional<allotment> controller::step(const system_view& view) {
   pending_ = true;
   blind_ = false;
   wait_ = early ? options_.first_look : options_.patience;
-  return decided(view, to, reason(view, rule_, now, to, then, guess), gain);
+  decided(view, to, "", gain);
+  const auto seconds = [&](const expectation& e) {
+    return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
+  };
+  unsaid_ = grounds{critical,
+                    critical < 0 ? "" : at(view, critical).name,
+                    now == times.bottleneck,
+                    now,
+                    then,
+                    seconds(times),
+                    seconds(next_times),
+                    guess};
+  return to;
 }
 
 // Whether the component that counts most would do better on more cores than it was ever seen on, which its model

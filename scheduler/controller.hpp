@@ -113,8 +113,9 @@ class controller {
 
   // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. A run that others
   // join and leave decides again each time, for as long as it lives.
-  static constexpr std::size_t most_decisions = 1024;  // a megabyte or two; minutes, where cores change hands all the time
-  const std::vector<decision>& decisions() const { return decisions_; }
+  static constexpr std::size_t most_decisions =
+      1024;  // a megabyte or two; minutes, where cores change hands all the time
+  std::vector<decision> decisions() const;
 
   const policy& rule() const { return rule_; }
 
@@ -129,6 +130,18 @@ class controller {
     std::uint64_t considered = 0;  // its count of invocations when that was last thought of
   };
 
+  // What the last move rests on. Its words take several times as long as all else between the decision and its coming
+  // into force: they are found at the next step, or when somebody wants to read them.
+  struct grounds {
+    int critical;  // the component, -1: the shared group
+    std::string name;
+    bool is_bottleneck;
+    double cost, next_cost;        // policy::cost before the move and after it
+    double seconds, next_seconds;  // of the critical component for a record
+    bool is_guess;
+    std::string words(const allotment& from, const allotment& to) const;
+  };
+
   double cost_of_a_move(const system_view& view) const;
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
   std::optional<allotment> look_further(const system_view& view, int pace);
@@ -140,6 +153,7 @@ class controller {
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
+  std::optional<grounds> unsaid_;  // of the last of them, which has no words yet
   std::vector<blocked_direction> blocked_;
   std::vector<look> looks_;  // by component
   double explored_ = 0;      // seconds that they were to cost

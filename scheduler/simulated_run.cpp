@@ -62,7 +62,7 @@ class coordinator {
     return expected_times(view_, view_.current).seconds;
   }
 
-  const std::vector<decision>& decisions() const { return controller_.decisions(); }
+  std::vector<decision> decisions() const { return controller_.decisions(); }
 
  private:
   void look(const simulated_network& network) {

@@ -130,7 +130,8 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
   };
   for (std::size_t d = 1; d < decisions.size(); ++d) {
     const weir::decision& move = decisions[d];
-    const int before = move.from.components[0].cores.size(), after = move.to.components[0].cores.size();
+    const core_set &had = move.from.components[0].cores, &has = move.to.components[0].cores;
+    const int before = had.size(), after = has.size();
     const double since = chosen_at(d), until = chosen_at(d + 1);
     const bool is_last = d + 1 == decisions.size();
     if (std::isnan(since) || (std::isnan(until) && !is_last) || before == after) {  // whose invocations cannot be told
@@ -142,7 +143,11 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     for (const invocation& i : seen) {
       if (i.start < since || i.cores != after) continue;
       if (i.start >= until) break;  // never, with none behind it
-      if (std::exchange(first, false)) by_kind[kind + ", first invocation"].add(i.start - since);
+      if (std::exchange(first, false)) {
+        by_kind[kind + ", first invocation"].add(i.start - since);
+        by_kind[kind + (had[0] == has[0] ? ", by a thread that stays on its core" : ", by one that changes cores")].add(
+            i.start - since);
+      }
       if (after == 1) break;
       if (i.threads < after) continue;
       by_kind[kind + ", all cores at work"].add(i.start - since);

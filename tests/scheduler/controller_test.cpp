@@ -99,7 +99,7 @@ TEST(controller, moves_to_the_rules_answer_and_says_why_with_numbers) {
   const auto next = control.step(view);
   ASSERT_TRUE(next);
   EXPECT_EQ(to_string(*next, names_of(view)), "multiply 2 cores x 1 lane {0-1}, shared {0} (generate)");
-  const decision& made = control.decisions().back();
+  const decision made = control.decisions().back();
   EXPECT_EQ(made.why,
             "multiply is the bottleneck: 51.2 ms a record on 1 core, 27.5 ms on 2 cores with the shared group");
   EXPECT_EQ(made.time, 3);

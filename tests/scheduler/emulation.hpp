@@ -122,7 +122,7 @@ class emulation {
   void set_truth(std::size_t component, truth times) { truths_[component] = std::move(times); }
 
   const system_view& view() const { return view_; }
-  const std::vector<decision>& decisions() const { return controller_.decisions(); }
+  std::vector<decision> decisions() const { return controller_.decisions(); }
 
   // The view of somebody who knows the truth.
   system_view omniscient() const {
