@@ -25,13 +25,16 @@ class order_slot {
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   // release, and acquire by the last: it sees what every other holder did before it let go.
   void let_go() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) is_over();
+    if (is_let_go()) is_over();
   }
 
   order_slot* outer() const { return outer_; }
 
  private:
   order_slot(order_exit_stage* exit, order_slot* outer) : exit_(exit), outer_(outer) {}
+  bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // by the last
+  // By a holder: it stays the only one, since a new one is made from an existing one.
+  bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
   void is_over() noexcept;
   static void destroy(order_slot* s) noexcept;  // gives up the outer position
 

@@ -1,7 +1,10 @@
 #include "runtime/order_stages.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "runtime/latency_probe.hpp"
 #include "runtime/pool.hpp"
@@ -88,8 +91,8 @@ void order_exit_stage::open_gate() {
 }
 
 std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) try {
-      of_.sort_in(records[i]);
+  for (std::size_t i = 0; i < count;) try {
+      i += of_.sort_in(records + i, count - i);
     } catch (const std::bad_alloc&) {
       if (i == 0) throw;
       return i;  // who comes back with the others may have more luck, or meets it as the first
@@ -97,29 +100,63 @@ std::size_t order_exit_stage::sorter::push(record_body* const* records, std::siz
   return count;
 }
 
-// Without memory it throws, and the record is where it was.
-void order_exit_stage::sort_in(record_body* r) {
-  order_slot* const slot = r->order;
-  if ((r->order = slot->outer_)) r->order->hold();
+// Those at the beginning that leave at once, else the first. Returns how many. Without memory it throws, and the
+// records are where they were.
+std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t count) {
+  std::array<order_slot*, region::largest_batch> slots;
+  std::size_t taken = 1, left = 0;
+  order_slot* done = nullptr;
   bool fits = true;
-  try {
+  {
     const std::lock_guard lock(mutex_);
-    if (slot == first_ && slot->waiting_.empty() && !run_.is_stopping()) {
-      own_region->unbounded()->push(&r, 1);
-    } else if ((fits = waiting() < run_.max_held())) {
-      slot->waiting_.push_back(r);
-      count_.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t at_once = leaving_at_once(records, std::min(count, slots.size()));
+    taken = std::max(taken, at_once);
+    for (std::size_t i = 0; i < taken; ++i) slots[i] = go_out(*records[i]);
+    try {
+      if (at_once > 0) {
+        own_region->unbounded()->push(records, at_once);
+      } else if ((fits = waiting() < run_.max_held())) {
+        slots[0]->waiting_.push_back(records[0]);
+        count_.fetch_add(1, std::memory_order_relaxed);
+      }
+    } catch (...) {
+      for (std::size_t i = 0; i < taken; ++i) come_back(*records[i], *slots[i]);
+      throw;
     }
-  } catch (...) {
-    if (r->order) r->order->let_go();  // never the last: the slot holds it, too
-    r->order = slot;
-    throw;
+    for (std::size_t i = 0; fits && i < taken; ++i)
+      if (slots[i]->is_let_go()) end_over(*slots[i], done, left);
   }
-  if (!fits)
-    fail_saying(failure_kind::too_many_held, r, [&] {
+  after(done, left);
+  if (!fits) {
+    fail_saying(failure_kind::too_many_held, records[0], [&] {
       return std::to_string(waiting()) + " records wait here for their turn already, option max_held";
     });
-  slot->let_go();
+    slots[0]->let_go();
+  }
+  return taken;
+}
+
+// Under mutex_: how many of these records, from the first on, follow what has left. A position that only its record
+// holds is over when that leaves.
+std::size_t order_exit_stage::leaving_at_once(record_body* const* records, std::size_t count) const {
+  if (run_.is_stopping()) return 0;
+  const order_slot* turn = first_;
+  std::size_t n = 0;
+  for (; n < count && records[n]->order == turn && turn->waiting_.empty(); ++n)
+    if (turn->is_held_once()) turn = turn->after_;
+  return n;
+}
+
+// The record holds the position in the network around this one instead, and back. Returns the one it held.
+order_slot* order_exit_stage::go_out(record_body& r) {
+  order_slot* const slot = std::exchange(r.order, r.order->outer_);
+  if (r.order) r.order->hold();
+  return slot;
+}
+
+void order_exit_stage::come_back(record_body& r, order_slot& slot) {
+  if (r.order) r.order->let_go();  // never the last: the slot holds it, too
+  r.order = &slot;
 }
 
 void order_exit_stage::unlink(order_slot& slot) noexcept {
@@ -127,24 +164,33 @@ void order_exit_stage::unlink(order_slot& slot) noexcept {
   (slot.after_ ? slot.after_->before_ : last_) = slot.before_;
 }
 
-// Nobody holds the position any more. Called by whoever was the last. A position without outputs ends at once, also in
-// the middle: what a synchrocell absorbed leaves nothing behind.
+// Nobody holds the position any more. Called by whoever was the last.
 void order_exit_stage::is_over(order_slot& slot) noexcept {
   order_slot* done = nullptr;
   std::size_t left = 0;
   {
     const std::lock_guard lock(mutex_);
-    slot.over_ = true;
-    if (&slot == first_)
-      end_first_ones(done, left);
-    else if (slot.waiting_.empty())
-      end(slot, done);
+    end_over(slot, done, left);
   }
+  after(done, left);
+}
+
+// Without mutex_, when outputs have left and these positions are done.
+void order_exit_stage::after(order_slot* done, std::size_t left) noexcept {
   if (left > 0) open_gate();  // for a moment they were counted twice
   while (done) order_slot::destroy(std::exchange(done, done->after_));
 }
 
-// Under mutex_, as the next two. `done` are to be destroyed without it, linked by after_.
+// Under mutex_, as the next three. A position without outputs ends at once, also in the middle: what a synchrocell
+// absorbed leaves nothing behind. `done` are to be destroyed without it, linked by after_.
+void order_exit_stage::end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept {
+  slot.over_ = true;
+  if (&slot == first_)
+    end_first_ones(done, left);
+  else if (slot.waiting_.empty())
+    end(slot, done);
+}
+
 void order_exit_stage::end(order_slot& slot, order_slot*& done) noexcept {
   unlink(slot);
   slot.after_ = std::exchange(done, &slot);

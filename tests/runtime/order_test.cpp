@@ -283,6 +283,41 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
   }
 }
 
+// Records that reach the end of an ordered network in one batch leave it together only as far as nothing of theirs is
+// on its way elsewhere: here in a slow branch that has a core of its own, which every 64th goes through as well.
+TEST_F(order, of_an_ordered_choice_waits_for_a_branch_on_another_core) {
+  const std::int64_t records = fewer(40000);
+  std::atomic<std::int64_t> sent{0};
+  const network both = box("gate", takes(n), gives(n),
+                           [&](std::int64_t v) {
+                             if (v % 1000 == 0)
+                               while (sent < std::min(records, v + 500))
+                                 std::this_thread::yield();  // so that many wait
+                             return v;
+                           }) >>
+                       filter(takes(n)).when(n % 64 == 0).emit(n, k = 1).emit(n).otherwise().emit(n);
+  const network slow = box("slow", takes(n, k), gives(n), [](std::int64_t v, std::int64_t) { return spend(3000), v; });
+  const network quick = box("quick", takes(n), gives(n), [](std::int64_t v) { return v; });
+  options o;
+  o.machine = machine::synthetic("core:3 pu:1");
+  o.policy = fixed_shares{{"slow", 1}};
+  o.capacity = 1024;
+  execution run = start(ordered(both >> (slow | quick)), o);
+  std::thread sender([&] {
+    for (std::int64_t v = 0; v < records; sent = ++v) run.send(n = v);
+    run.close();
+  });
+  std::int64_t before = 0, early = 0, all = 0;
+  for (const record& r : run) {
+    early += r[n] < before;
+    before = std::max(before, r[n]);
+    ++all;
+  }
+  sender.join();
+  EXPECT_EQ(early, 0) << "records left before what an earlier input gave";
+  EXPECT_EQ(all, records + (records + 63) / 64);
+}
+
 // Two records that leave a star's body for the next stage one behind the other get there so, although the second could
 // go round at once.
 TEST_F(order, of_what_a_stage_of_a_star_gives_holds_in_the_next) {
