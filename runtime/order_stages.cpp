@@ -198,7 +198,6 @@ void order_exit_stage::end(order_slot& slot, order_slot*& done) noexcept {
 
 void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noexcept {
   while (first_ && let_out(*first_, left) && first_->over_) end(*first_, done);
-  count_.fetch_sub(left, std::memory_order_relaxed);
 }
 
 // False: its outputs stay. There is no memory for it; or the run stops, and then earlier positions may be over because
@@ -213,6 +212,7 @@ bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
     return false;
   }
   left += slot.waiting_.size();
+  count_.fetch_sub(slot.waiting_.size(), std::memory_order_relaxed);
   slot.waiting_.clear();
   return true;
 }

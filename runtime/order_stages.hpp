@@ -65,13 +65,13 @@ class order_exit_stage final : public stage {
   bool is_above_capacity() const;
   void open_gate();  // when outputs have gone on
   std::size_t sort_in(record_body* const* records, std::size_t count);
-  std::size_t leaving_at_once(record_body* const* records, std::size_t count) const;
+  std::size_t leaving_at_once(record_body* const* records, std::size_t count) const;  // under mutex_
   static order_slot* go_out(record_body& r);
   static void come_back(record_body& r, order_slot& slot);
   void is_over(order_slot& slot) noexcept;
   void after(order_slot* done, std::size_t left) noexcept;
-  void end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept;
-  void unlink(order_slot& slot) noexcept;  // under mutex_
+  void end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept;  // under mutex_, as those below
+  void unlink(order_slot& slot) noexcept;
   void end(order_slot& slot, order_slot*& done) noexcept;
   void end_first_ones(order_slot*& done, std::size_t& left) noexcept;
   bool let_out(order_slot& slot, std::size_t& left) noexcept;

@@ -286,18 +286,19 @@ std::optional<allotment> controller::step(const system_view& view) {
   pending_ = true;
   blind_ = false;
   wait_ = early ? options_.first_look : options_.patience;
-  decided(view, to, "", gain);
   const auto seconds = [&](const expectation& e) {
     return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
   };
-  unsaid_ = grounds{critical,
-                    critical < 0 ? "" : at(view, critical).name,
-                    now == times.bottleneck,
-                    now,
-                    then,
-                    seconds(times),
-                    seconds(next_times),
-                    guess};
+  grounds rests_on{critical,
+                   critical < 0 ? "" : at(view, critical).name,
+                   now == times.bottleneck,
+                   now,
+                   then,
+                   seconds(times),
+                   seconds(next_times),
+                   guess};
+  decided(view, to, "", gain);
+  unsaid_ = std::move(rests_on);
   return to;
 }
 

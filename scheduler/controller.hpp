@@ -112,9 +112,9 @@ class controller {
   std::optional<allotment> step(const system_view& view);
 
   // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. A run that others
-  // join and leave decides again each time, for as long as it lives.
-  static constexpr std::size_t most_decisions =
-      1024;  // a megabyte or two; minutes, where cores change hands all the time
+  // join and leave decides again each time, for as long as it lives: a megabyte or two, which is minutes where cores
+  // change hands all the time.
+  static constexpr std::size_t most_decisions = 1024;
   std::vector<decision> decisions() const;
 
   const policy& rule() const { return rule_; }
@@ -130,8 +130,8 @@ class controller {
     std::uint64_t considered = 0;  // its count of invocations when that was last thought of
   };
 
-  // What the last move rests on. Its words take several times as long as all else between the decision and its coming
-  // into force: they are found at the next step, or when somebody wants to read them.
+  // What the last move rests on. Its words take longer than all else between the decision and its coming into force:
+  // they are found at the next step, or when somebody wants to read them.
   struct grounds {
     int critical;  // the component, -1: the shared group
     std::string name;
