@@ -29,14 +29,14 @@ constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
 
 // How often the controller looks: at first as soon as anything was observed, since every early decision counts, then
-// when a tenth more time has passed since then; in the end seldom enough to cost nothing.
+// when a quarter more time has passed since then; in the end seldom enough to cost nothing.
 constexpr double first_pause = 1e-3;
-constexpr double pause_by_age = 0.1;
+constexpr double pause_by_age = 0.25;
 constexpr double later_pause = 20e-3;
 // What looks may take of a thread, without taking in what was observed, which costs the same however often, and without
 // moves: as a rule, where that does not keep the run waiting for too long; at first; and in all, but for so many
 // seconds.
-constexpr double usual_time_for_looks = 0.005;
+constexpr double usual_time_for_looks = 0.0025;
 constexpr double longest_pause = 100e-3;
 constexpr double most_time_at_first = 0.5;
 constexpr double most_time_for_looks = 0.02;

@@ -206,9 +206,9 @@ void run_state::tune() {
   constexpr double wake_up = 10e-6;        // more where the core sleeps, too
   constexpr double batch_seconds = 50e-6;  // some of these
   constexpr double longest_batch_seconds = 500e-6;
-  constexpr double stream_seconds = 1e-3;     // many wake-ups, even on a busy machine
-  constexpr double between_samples = 250e-6;  // 4000 a second, each of which models take
-  constexpr std::size_t least = 4;            // one in work, one taken, two to choose from
+  constexpr double stream_seconds = 1e-3;   // many wake-ups, even on a busy machine
+  constexpr double between_samples = 1e-3;  // 1000 a second, each of which models take
+  constexpr std::size_t least = 4;          // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
   const auto of = heads();
   // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what

@@ -63,12 +63,15 @@ TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
             3000);
 }
 
-// 10,000 of 10 us are a tenth of a second.
-TEST_F(timed_invocations, of_10_us_are_4_000_a_second_once_the_box_is_known) {
+// 20,000 of 25 us are half a second; of 5 us, one in 63 are more than that.
+TEST_F(timed_invocations, of_less_are_1_000_a_second_or_one_in_63_once_the_box_is_known) {
   constexpr double us = 1e-6;
-  const int count = sum(timed(10'000, [&](int) { return 10 * us; })) - static_cast<int>(learner::window);
-  EXPECT_GT(count, 280);
-  EXPECT_LT(count, 520);
+  const std::pair<double, int> counts[]{{25, 500}, {10, 20'000 / 63}, {6, 20'000 / 63}};
+  for (const auto& [each, expected] : counts) {
+    const int count = sum(timed(20'000, [&, t = each * us](int) { return t; })) - static_cast<int>(learner::window);
+    EXPECT_GT(count, .8 * expected) << each;
+    EXPECT_LT(count, 1.3 * expected) << each;
+  }
 }
 
 // One of two that alternate, whichever takes longer, however many are given at once.
