@@ -7,6 +7,7 @@
 #include <new>
 
 #include "runtime/platform.hpp"
+#include "runtime/seat.hpp"
 #include "runtime/worker_clocks.hpp"
 
 namespace weir::detail {
@@ -14,8 +15,10 @@ namespace {
 
 class tbb_arena final : public pinned_arena {
  public:
-  tbb_arena(const core_set& cores, platform& p, std::atomic<bool>& refused)
-      : arena_(cores.size(), 1), clocks_(p, cores.size() - 1), binder_(arena_, cores, p, clocks_, refused) {}
+  tbb_arena(const seat& s, platform& p, std::atomic<bool>& refused)
+      : arena_(s.cores.size(), 1),
+        clocks_(p, s.cores.size() - 1),
+        binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
 
   void run(const std::function<void()>& work) override { arena_.execute(work); }
   worker_clocks* clocks() override { return clocks_.count() > 0 ? &clocks_ : nullptr; }
@@ -23,19 +26,18 @@ class tbb_arena final : public pinned_arena {
  private:
   class binder final : public tbb::task_scheduler_observer {
    public:
-    binder(tbb::task_arena& arena, core_set cores, platform& p, worker_clocks& clocks, std::atomic<bool>& refused)
-        : task_scheduler_observer(arena), cores_(std::move(cores)), platform_(p), clocks_(clocks), refused_(refused) {
-      if (cores_.size() > 1) observe(true);  // an arena of one core is never entered by a worker
+    binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, std::atomic<bool>& refused)
+        : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
+      if (!others_.empty()) observe(true);  // an arena of one core is never entered by a worker
     }
     ~binder() override { observe(false); }
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
-      // Slot 0 is the lane's own thread; workers take the cores behind its first.
-      const int slot = tbb::this_task_arena::current_thread_index();
-      if (slot < 0 || slot >= cores_.size() || !platform_.bind(core_set{cores_[slot]}))
+      const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
+      if (helper < 0 || helper >= others_.size() || !platform_.bind(core_set{others_[helper]}))
         refused_.store(true, std::memory_order_relaxed);
-      clocks_.enter(slot - 1);
+      clocks_.enter(helper);
     }
     void on_scheduler_exit(bool is_worker) override {
       if (!is_worker) return;
@@ -44,7 +46,7 @@ class tbb_arena final : public pinned_arena {
     }
 
    private:
-    core_set cores_;
+    core_set others_;
     platform& platform_;
     worker_clocks& clocks_;
     std::atomic<bool>& refused_;
@@ -57,24 +59,24 @@ class tbb_arena final : public pinned_arena {
 
 }  // namespace
 
-std::unique_ptr<pinned_arena> arena_cache::borrow(const core_set& cores) {
+std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
   if (!platform_.is_local()) return nullptr;
   {
     const std::lock_guard lock(mutex_);
-    auto& idle = idle_[cores];
+    auto& idle = idle_[{s.cores, s.own}];
     if (!idle.empty()) {
       auto arena = std::move(idle.back());
       idle.pop_back();
       return arena;
     }
   }
-  return std::make_unique<tbb_arena>(cores, platform_, refused_);
+  return std::make_unique<tbb_arena>(s, platform_, refused_);
 }
 
-void arena_cache::give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) noexcept {
+void arena_cache::give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    idle_[cores].push_back(std::move(arena));
+    idle_[{s.cores, s.own}].push_back(std::move(arena));
   } catch (const std::bad_alloc&) {  // then another is made when one is needed
   }
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "scheduler/core_set.hpp"
@@ -13,9 +14,10 @@ namespace weir::detail {
 
 class platform;
 class worker_clocks;
+struct seat;
 
-// A oneTBB arena over a lane's cores. The lane's own thread enters by run() and takes the one reserved slot; oneTBB's
-// workers fill the others and are bound to their core as they enter, unbound as they leave.
+// A oneTBB arena over a lane's cores. The lane's own thread, on one of them, enters by run() and takes the one reserved
+// slot; oneTBB's workers fill the others and are bound to their core as they enter, unbound as they leave.
 class pinned_arena {
  public:
   virtual ~pinned_arena() = default;
@@ -27,23 +29,23 @@ class pinned_arena {
   virtual worker_clocks* clocks() = 0;
 };
 
-// The arenas of one machine, kept for reuse by their cores. Thread-safe.
+// The arenas of one machine, kept for reuse by seat: its cores, and which is the lane's own thread's. Thread-safe.
 //
 // A thread that blocks inside an invocation gives its seat to another but stays in its arena, on the stack; the next
-// thread on those cores borrows another arena. So there are as many over one core set as were ever needed at once.
+// thread there borrows another arena. So there are as many for one seat as were ever needed at once.
 class arena_cache {
  public:
   arena_cache(platform& p, std::atomic<bool>& refused) : platform_(p), refused_(refused) {}
 
   // Null on a synthetic machine: its cores are not there to be filled with workers.
-  std::unique_ptr<pinned_arena> borrow(const core_set& cores);
-  void give_back(const core_set& cores, std::unique_ptr<pinned_arena> arena) noexcept;
+  std::unique_ptr<pinned_arena> borrow(const seat& s);
+  void give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept;
 
  private:
   platform& platform_;
   std::atomic<bool>& refused_;  // set when the system did not let a worker be bound
   std::mutex mutex_;
-  std::map<core_set, std::vector<std::unique_ptr<pinned_arena>>> idle_;
+  std::map<std::pair<core_set, core_set>, std::vector<std::unique_ptr<pinned_arena>>> idle_;  // by cores and own
 };
 
 // Holds oneTBB's process-wide worker limit at `workers` beside the threads that enter arenas. Released at destruction.

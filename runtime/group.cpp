@@ -87,13 +87,13 @@ group::sleeper* group::parked_on(int core) {
 group::sleeper* group::parked_by_free_seat() {
   for (const place& p : seats_)
     if (p.users == 0)
-      if (sleeper* const s = parked_on(p.where->cores[0])) return s;
+      if (sleeper* const s = parked_on(p.where->own[0])) return s;
   return nullptr;
 }
 
 bool group::has_free_seat_on(int core) const {
   return std::any_of(seats_.begin(), seats_.end(),
-                     [&](const place& p) { return p.users == 0 && p.where->cores[0] == core; });
+                     [&](const place& p) { return p.users == 0 && p.where->own[0] == core; });
 }
 
 void group::move(region& r, group& to) noexcept {
@@ -117,15 +117,25 @@ void group::move(region& r, group& to) noexcept {
     }
 }
 
-void group::set_seats(const std::vector<core_set>& lanes) {
+// That of the lane's own thread: see set_seats().
+int group::own_core(const core_set& lane, const core_set& beside) const {
+  if (const core_set both = lane & beside; !both.empty()) return both[0];
+  const auto was =
+      std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return lane.contains(p.where->own[0]); });
+  return was != seats_.end() ? was->where->own[0] : lane[0];
+}
+
+void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside) {
   std::vector<place> gone;
   {
     std::unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
-      const auto same =
-          std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return p.where->cores == cores; });
-      now.push_back(same != seats_.end() ? *same : place{std::make_shared<seat>(cores, run_.grant_over(cores)), 0});
+      const int own = own_core(cores, beside);
+      const auto same = std::find_if(seats_.begin(), seats_.end(),
+                                     [&](const place& p) { return p.where->cores == cores && p.where->own[0] == own; });
+      now.push_back(same != seats_.end() ? *same
+                                         : place{std::make_shared<seat>(cores, own, run_.grant_over(cores)), 0});
     }
     for (const place& p : seats_)
       if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
@@ -145,7 +155,7 @@ int group::seat_count() const {
 std::shared_ptr<seat> group::free_seat(const worker& w) {
   place* chosen = nullptr;
   for (place& p : seats_)
-    if (p.users == 0 && (!chosen || p.where->cores[0] == w.last_core))
+    if (p.users == 0 && (!chosen || p.where->own[0] == w.last_core))
       chosen = &p;  // staying put spares an affinity call
   if (!chosen) return nullptr;
   ++chosen->users;
@@ -184,7 +194,7 @@ void group::work(worker& w) noexcept {
 }
 
 void group::sit(worker& w, seat& s) {
-  run_.bind(w, binds_to_lane_ ? s.cores : s.first);
+  run_.bind(w, s.own[0], binds_to_lane_ ? s.cores : s.own);
   const auto activations = [&] {
     while (!is_to_leave(w) && !run_.is_stopping()) {
       region* const r = next_ready();
@@ -235,7 +245,7 @@ void group::has_left(const std::shared_ptr<seat>& s) {
 
 template <class Work>
 void group::in_arena(worker& w, const seat& s, const Work& work) {
-  auto arena = run_.arenas().borrow(s.cores);
+  auto arena = run_.arenas().borrow(s);
   if (!arena) return work();
   w.helpers = arena->clocks();
   try {
@@ -245,7 +255,7 @@ void group::in_arena(worker& w, const seat& s, const Work& work) {
     throw;
   }
   w.helpers = nullptr;
-  run_.arenas().give_back(s.cores, std::move(arena));
+  run_.arenas().give_back(s, std::move(arena));
 }
 
 bool group::is_to_leave(const worker& w) const {

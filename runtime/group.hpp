@@ -26,7 +26,7 @@ struct worker;
 class group {
  public:
   // binds_to_lane: its threads are bound to all cores of their lane, for boxes that start threads of their own, which
-  // inherit that; else to the lane's first core, the others being for oneTBB's workers.
+  // inherit that; else to its own core of them, the others being for oneTBB's workers.
   group(run_state& run, std::string name, bool binds_to_lane)
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
@@ -47,9 +47,11 @@ class group {
   // Moves a region here from its present home, with its place on the list.
   static void move(region& r, group& to) noexcept;
 
-  // The seats of a new allotment. Seats over the same cores stay as they are. Without memory it throws, and nothing has
-  // changed.
-  void set_seats(const std::vector<core_set>& lanes);
+  // The seats of a new allotment, in which `beside` are the cores of the shared group. Seats over the same cores stay
+  // as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to it
+  // without another core being woken; else where one was, so that it need not move. Without memory it throws, and
+  // nothing has changed.
+  void set_seats(const std::vector<core_set>& lanes, const core_set& beside);
   int seat_count() const;
 
   // Whether a region waits for a worker. A glance: no order.
@@ -100,6 +102,7 @@ class group {
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);
+  int own_core(const core_set& lane, const core_set& beside) const;
   void has_left(const std::shared_ptr<seat>& s);
   std::shared_ptr<seat> free_seat(const worker& w);
   void need_thread(std::unique_lock<std::mutex>& lock, const region* brought = nullptr) noexcept;

@@ -63,9 +63,10 @@ void run_state::apply(const allotment& a) {
                 now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)};
       });
     if (owners_[i])
-      owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width));
+      owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
+                            a.shared);
   }
-  shared_->set_seats(shared_lanes);
+  shared_->set_seats(shared_lanes, {});
   place();
 }
 
@@ -201,11 +202,13 @@ run_state::head_list run_state::heads_before(const stage& s, const std::vector<h
 
 // Batches so long that a hand-over is cheap beside them and so short that nobody waits for one; streams so long that
 // their reader does not run dry while a writer is woken, and that few records find no room at the load which the models
-// expect (scheduler/queueing.hpp), and no longer: what waits costs memory and latency.
+// expect (scheduler/queueing.hpp), and no longer: what waits costs memory and latency. A new grant waits for the end of
+// a batch: on cores of its own a component is given little at once.
 void run_state::tune() {
   constexpr double wake_up = 10e-6;        // more where the core sleeps, too
   constexpr double batch_seconds = 50e-6;  // some of these
   constexpr double longest_batch_seconds = 500e-6;
+  constexpr double own_batch_seconds = 20e-6;
   constexpr double stream_seconds = 1e-3;   // many wake-ups, even on a busy machine
   constexpr double between_samples = 1e-3;  // 1000 a second, each of which models take
   constexpr std::size_t least = 4;          // one in work, one taken, two to choose from
@@ -236,7 +239,8 @@ void run_state::tune() {
   for (const auto& s : stages_) {
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
-    if (r.home.load() == shared_.get()) {
+    const bool is_shared = r.home.load() == shared_.get();
+    if (is_shared) {
       known_to_its_end = known_to_its_end && known[s->index] && suits_senders[s->index];
       of_a_record += records[s->index] * seconds[s->index];
     }
@@ -249,7 +253,8 @@ void run_state::tune() {
                       ? region::seldom
                       : static_cast<std::uint32_t>(fits(between_samples * r.limit(), region::seldom - 1)));
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
-    r.set_batch(fits(batch_seconds, region::largest_batch), fits(longest_batch_seconds, region::largest_batch));
+    r.set_batch(fits(is_shared ? batch_seconds : own_batch_seconds, region::largest_batch),
+                fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,

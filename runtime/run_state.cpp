@@ -70,7 +70,7 @@ run_state::run_state(const network& net, options o)
   if (has_threads()) {
     helper_->home = shared_.get();
   } else {
-    whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), grant_over(machine_->cores()->all()));
+    whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()));
   }
   for (const std::string& n : machine_->cores()->notes()) note(n);
   no_memory_ = {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"};

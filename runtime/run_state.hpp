@@ -173,7 +173,7 @@ class run_state {
   // A thread that will sit on this core first, if it is free; -1: on any. False when the system gives no thread.
   bool start_worker(group& home, int core) noexcept;
   void fail_to_start(const std::string& group_name) noexcept;
-  void bind(worker& w, const core_set& to);
+  void bind(worker& w, int core, const core_set& to);  // `core`: of `to`, on which it is wanted
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
 

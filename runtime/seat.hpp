@@ -12,13 +12,13 @@
 
 namespace weir::detail {
 
-// Where one thread may sit and run invocations: the cores of one lane. Its cores never change; a new allotment makes
-// new seats and revokes old ones.
+// Where one thread may sit and run invocations: the cores of one lane, and which of them is that thread's. They never
+// change; a new allotment makes new seats and revokes old ones.
 struct seat {
-  seat(core_set on, grant g) : cores(std::move(on)), granted(std::move(g)) {}
+  seat(core_set on, int its_own, grant g) : cores(std::move(on)), own{its_own}, granted(std::move(g)) {}
 
   const core_set cores;
-  const core_set first{cores[0]};
+  const core_set own;  // of the thread that sits here; the others are oneTBB's workers'
   const grant granted;
 
   // Asked for by others: whoever sits here gets up between two invocations. Written under the ledger's lock. Relaxed: a

@@ -129,8 +129,8 @@ void run_state::fail_to_start(const std::string& group_name) noexcept {
   }
 }
 
-void run_state::bind(worker& w, const core_set& to) {
-  w.last_core = seat_core = to[0];
+void run_state::bind(worker& w, int core, const core_set& to) {
+  w.last_core = seat_core = core;
   if (w.bound == to) return;
   w.bound = to;
   if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);

@@ -44,7 +44,7 @@ struct worker {
   double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                        // the first core of its last seat, or of the next
+  int last_core = -1;                        // its own core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory

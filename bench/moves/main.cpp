@@ -4,6 +4,7 @@
 // 20 us a core.
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -99,21 +100,25 @@ weir::allotment given(weir::core_set own, weir::core_set shared) { return {{{std
 // Runs for so long; adds, by "1 core -> 2 cores, first invocation" and so on, what moves took.
 void move_about(double seconds, double period, std::map<std::string, latencies>& by_kind, int& left_out) {
   using weir::core_set;
-  const std::vector<weir::allotment> turns{given(core_set{0}, core_set{1}), given(core_set{0, 1}, core_set{0}),
-                                           given(core_set{1}, core_set{0}), given(core_set{0, 1}, core_set{1})};
+  // Back to the core it came from, and to the other, in turn.
+  const auto zero = given(core_set{0}, core_set{1}), one = given(core_set{1}, core_set{0}),
+             both = given(core_set{0, 1}, core_set{0}), both_beside_one = given(core_set{0, 1}, core_set{1});
+  const std::vector<weir::allotment> turns{zero, both, zero, both, one, both_beside_one, one, both_beside_one};
   struct invocation {
     double start;
+    int core;  // of the lane's own thread
     int cores, threads;
   };
   std::vector<invocation> seen;  // one lane: one at a time, in order
   const auto work = weir::box("work", weir::takes(n), weir::gives_none, [&](std::int64_t) {
                       const double start = now();
-                      seen.push_back({start, tbb::this_task_arena::max_concurrency(), loop_on_all_cores()});
+                      const int core = sched_getcpu();
+                      seen.push_back({start, core, tbb::this_task_arena::max_concurrency(), loop_on_all_cores()});
                     }).width(1);
   choices made;
   weir::options o;
   o.policy = alternating(period, turns, made);
-  o.capacity = 4;
+  o.capacity = 64;  // its queue does not run empty while the controller has the core that sends
   std::vector<weir::decision> decisions;
   {
     auto run = weir::start(work, o);
@@ -130,8 +135,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
   };
   for (std::size_t d = 1; d < decisions.size(); ++d) {
     const weir::decision& move = decisions[d];
-    const core_set &had = move.from.components[0].cores, &has = move.to.components[0].cores;
-    const int before = had.size(), after = has.size();
+    const int before = move.from.components[0].cores.size(), after = move.to.components[0].cores.size();
     const double since = chosen_at(d), until = chosen_at(d + 1);
     const bool is_last = d + 1 == decisions.size();
     if (std::isnan(since) || (std::isnan(until) && !is_last) || before == after) {  // whose invocations cannot be told
@@ -140,12 +144,17 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     }
     const std::string kind = fmt::format("{} -> {}", cores_of(before), cores_of(after));
     bool first = true;
+    int was_on = -1;
     for (const invocation& i : seen) {
-      if (i.start < since || i.cores != after) continue;
+      if (i.start < since || i.cores != after) {
+        was_on = i.core;
+        continue;
+      }
       if (i.start >= until) break;  // never, with none behind it
       if (std::exchange(first, false)) {
         by_kind[kind + ", first invocation"].add(i.start - since);
-        by_kind[kind + (had[0] == has[0] ? ", by a thread that stays on its core" : ", by one that changes cores")].add(
+        by_kind["all moves, first invocation"].add(i.start - since);
+        by_kind[kind + (i.core == was_on ? ", by a thread that stays on its core" : ", by one that changes cores")].add(
             i.start - since);
       }
       if (after == 1) break;
