@@ -63,7 +63,7 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
   if (!platform_.is_local()) return nullptr;
   {
     const std::lock_guard lock(mutex_);
-    auto& idle = idle_[{s.cores, s.own}];
+    auto& idle = idle_[s.cores][s.own[0]];
     if (!idle.empty()) {
       auto arena = std::move(idle.back());
       idle.pop_back();
@@ -76,7 +76,7 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
 void arena_cache::give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    idle_[{s.cores, s.own}].push_back(std::move(arena));
+    idle_[s.cores][s.own[0]].push_back(std::move(arena));
   } catch (const std::bad_alloc&) {  // then another is made when one is needed
   }
 }

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "scheduler/core_set.hpp"
@@ -45,7 +44,7 @@ class arena_cache {
   platform& platform_;
   std::atomic<bool>& refused_;  // set when the system did not let a worker be bound
   std::mutex mutex_;
-  std::map<std::pair<core_set, core_set>, std::vector<std::unique_ptr<pinned_arena>>> idle_;  // by cores and own
+  std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // and by the own core
 };
 
 // Holds oneTBB's process-wide worker limit at `workers` beside the threads that enter arenas. Released at destruction.

@@ -194,7 +194,7 @@ void group::work(worker& w) noexcept {
 }
 
 void group::sit(worker& w, seat& s) {
-  run_.bind(w, s.own[0], binds_to_lane_ ? s.cores : s.own);
+  run_.bind(w, s, binds_to_lane_);
   const auto activations = [&] {
     while (!is_to_leave(w) && !run_.is_stopping()) {
       region* const r = next_ready();

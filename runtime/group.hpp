@@ -47,9 +47,9 @@ class group {
   // Moves a region here from its present home, with its place on the list.
   static void move(region& r, group& to) noexcept;
 
-  // The seats of a new allotment, in which `beside` are the cores of the shared group. Seats over the same cores stay
-  // as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to it
-  // without another core being woken; else where one was, so that it need not move. Without memory it throws, and
+  // The seats of a new allotment, in which `beside` are the cores of the shared group. Seats that would be the same
+  // stay as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to
+  // it without another core being woken; else where one was, so that it need not move. Without memory it throws, and
   // nothing has changed.
   void set_seats(const std::vector<core_set>& lanes, const core_set& beside);
   int seat_count() const;

@@ -29,6 +29,7 @@ int run_state::width_limit(const stage& s) const {
 }
 
 void run_state::apply(const allotment& a) {
+  constexpr double own_turn = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
   const std::lock_guard lock(placing_);
   allotment next = a;
   const allotment before = std::exchange(in_force_, std::move(next));
@@ -47,8 +48,10 @@ void run_state::apply(const allotment& a) {
     const bool changed = before.components.empty() || !(of(before, i) == now_has) ||
                          (now_has.cores.empty() && !(before.shared == a.shared));
     if (changed) components_[i]->moves.fetch_add(1, std::memory_order_relaxed);
-    if (!now_has.cores.empty() && !owners_[i])
+    if (!now_has.cores.empty() && !owners_[i]) {
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->code->takes_grant);
+      owners_[i]->set_turn(own_turn);
+    }
     if (changed && traces())
       trace([&]() -> trace_event {
         return {trace_kind::move,
@@ -210,7 +213,7 @@ void run_state::tune() {
   constexpr double longest_batch_seconds = 500e-6;
   constexpr double own_batch_seconds = 20e-6;
   constexpr double stream_seconds = 1e-3;   // many wake-ups, even on a busy machine
-  constexpr double between_samples = 1e-3;  // 1000 a second, each of which models take
+  constexpr double between_samples = 1e-3;  // 1000 a second, where that is more than one in 63
   constexpr std::size_t least = 4;          // one in work, one taken, two to choose from
   const std::lock_guard lock(placing_);
   const auto of = heads();
@@ -253,7 +256,7 @@ void run_state::tune() {
                       ? region::seldom
                       : static_cast<std::uint32_t>(fits(between_samples * r.limit(), region::seldom - 1)));
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
-    r.set_batch(fits(is_shared ? batch_seconds : own_batch_seconds, region::largest_batch),
+    r.set_batch(fits(batch_seconds, region::largest_batch),
                 fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());

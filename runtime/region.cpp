@@ -152,8 +152,8 @@ region::task region::possible_task() const {
 std::size_t region::next_batch() const {
   constexpr std::size_t parts = 4;
   const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(limit()));
-  const std::size_t most = std::min(lanes_part, most_in_batch_.load(std::memory_order_relaxed));
-  return std::min(std::max(batch_.load(std::memory_order_relaxed), most), largest_batch);
+  const std::size_t wanted = std::max(batch_.load(std::memory_order_relaxed), lanes_part);
+  return std::min({wanted, most_in_batch_.load(std::memory_order_relaxed), largest_batch});
 }
 
 std::size_t region::take(record_body** into, stage*& entry) {

@@ -103,7 +103,7 @@ class region final : public channel {
   // release and acquire: who sees a wider limit also sees that what allowed no more was cut off before.
   int limit() const { return limit_.load(std::memory_order_acquire); }
   void set_limit(int lanes) { limit_.store(lanes, std::memory_order_release); }
-  // Records of a batch: so many, and up to `most` while many more wait.
+  // Records that are worth a hand-over; a batch is so many, more while many wait, and `most` at most.
   void set_batch(std::size_t records, std::size_t most) {
     batch_.store(records, std::memory_order_relaxed);
     most_in_batch_.store(most, std::memory_order_relaxed);

@@ -167,13 +167,13 @@ class run_state {
     const run_state* const worked_for_;
   };
   static bool works_here();  // the calling thread, for any of them
-  static int core_here();    // of the calling thread's seat; -1 when it has none
+  static int core_here();    // the first of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
   // A thread that will sit on this core first, if it is free; -1: on any. False when the system gives no thread.
   bool start_worker(group& home, int core) noexcept;
   void fail_to_start(const std::string& group_name) noexcept;
-  void bind(worker& w, int core, const core_set& to);  // `core`: of `to`, on which it is wanted
+  void bind(worker& w, const seat& s, bool to_lane);  // else to its own core
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
 

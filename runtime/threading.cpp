@@ -129,8 +129,10 @@ void run_state::fail_to_start(const std::string& group_name) noexcept {
   }
 }
 
-void run_state::bind(worker& w, int core, const core_set& to) {
-  w.last_core = seat_core = core;
+void run_state::bind(worker& w, const seat& s, bool to_lane) {
+  const core_set& to = to_lane ? s.cores : s.own;
+  w.last_core = s.own[0];
+  seat_core = s.cores[0];
   if (w.bound == to) return;
   w.bound = to;
   if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);

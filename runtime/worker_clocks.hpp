@@ -8,7 +8,7 @@
 namespace weir::detail {
 
 // How long the workers of an arena have computed in it: a clock for each of their places, that is for each core of the
-// lane but the first. It counts the CPU time of whoever is at that place, one after the other. Thread-safe.
+// lane but the own thread's. It counts the CPU time of whoever is at that place, one after the other. Thread-safe.
 //
 // A worker comes and goes by itself: it may stay over several invocations, come several times in one, and end any time
 // after it left. While a clock is read its worker cannot leave, and so cannot have ended.

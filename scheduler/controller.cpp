@@ -283,9 +283,6 @@ std::optional<allotment> controller::step(const system_view& view) {
     if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
   }
   if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
-  pending_ = true;
-  blind_ = false;
-  wait_ = early ? options_.first_look : options_.patience;
   const auto seconds = [&](const expectation& e) {
     return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
   };
@@ -299,6 +296,9 @@ std::optional<allotment> controller::step(const system_view& view) {
                    guess};
   decided(view, to, "", gain);
   unsaid_ = std::move(rests_on);
+  pending_ = true;
+  blind_ = false;
+  wait_ = early ? options_.first_look : options_.patience;
   return to;
 }
 
@@ -324,12 +324,14 @@ std::optional<allotment> controller::look_further(const system_view& view, int p
   const double loss = 2 * cost_of_a_move(view) +
                       options_.patience * std::max(0.0, rule_.cost(view, to) - rule_.cost(view, view.current));
   if (!(explored_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  const std::string why =
+      "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
+  allotment next = decided(view, to, why, gain);
   explored_ += loss;
   last.largest = largest;
   pending_ = true;
   wait_ = options_.patience;
-  return decided(view, to,
-                 "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest), gain);
+  return next;
 }
 
 std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {

@@ -1,7 +1,12 @@
+#include <sched.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <memory>
+#include <string>
 #include <thread>
 
 #include "runtime/run_state.hpp"
@@ -10,6 +15,7 @@
 #include "tests/runtime/witness.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/work.hpp"
 
 // Boxes on this machine's cores look at where they run: affinity masks and core numbers as the system gives them.
 namespace weir {
@@ -59,6 +65,41 @@ TEST_F(a_grant, of_each_lane_is_its_own) {
   witness w;
   expect_watched(w, fixed_shares{{"second", local_cores(), local_cores()}}, enough);
   EXPECT_TRUE(w.saw_grant_of(1));
+}
+
+// One lane on the first two cores, beside the shared group on the second.
+struct second_core_is_shared : allocation_rule {
+  std::string name() const override { return "second core is shared"; }
+  allotment decide(const system_view&) const override { return {{{core_set{0, 1}, 1}}, core_set{1}}; }
+};
+
+TEST_F(a_grant, has_its_own_thread_on_the_core_of_the_shared_group_and_a_worker_on_the_other) {
+  if (local_cores() < 2) GTEST_SKIP() << "one core";
+  options o;
+  o.policy = second_core_is_shared{};
+  std::array<std::atomic<int>, 2> looks{}, elsewhere{};
+  const std::shared_ptr<const topology> all = machine::local().state()->cores();
+  const auto look = [&] {
+    const auto slot = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+    const auto& units = (*all)[slot == 0 ? 1 : 0].os_units;
+    ++looks.at(slot);
+    if (std::find(units.begin(), units.end(), sched_getcpu()) == units.end()) ++elsewhere.at(slot);
+  };
+  execution run = start(box("f", takes(n), gives_none,
+                            [&](std::int64_t) {
+                              tbb::parallel_for(0, 8, [&](int) {
+                                look();
+                                spend(2000);
+                              });
+                            }),
+                        o);
+  for (int i = 0; i < enough || (looks[1] == 0 && i < 100 * enough); ++i) run.send(n = i);
+  run.close();
+  run.wait();
+  EXPECT_GT(looks[0], 0);
+  EXPECT_GT(looks[1], 0) << "no worker ever came";
+  EXPECT_EQ(elsewhere[0], 0) << "of " << looks[0] << " looks";
+  EXPECT_EQ(elsewhere[1], 0) << "of " << looks[1] << " looks";
 }
 
 TEST_F(a_grant, follows_the_adaptive_policy) {

@@ -63,7 +63,7 @@ TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
             3000);
 }
 
-// 20,000 of 25 us are half a second; of 5 us, one in 63 are more than that.
+// 20,000 of 25 us are half a second; of 6 and 10 us one in 63 are more than 1,000 a second.
 TEST_F(timed_invocations, of_less_are_1_000_a_second_or_one_in_63_once_the_box_is_known) {
   constexpr double us = 1e-6;
   const std::pair<double, int> counts[]{{25, 500}, {10, 20'000 / 63}, {6, 20'000 / 63}};
