@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How long a user's file takes to compile: one that only includes <weir/weir.hpp>, and one that writes a network of 100
-# boxes of their own types. bench/compile_time.sh [REPEATS]: medians of so many (5) of the compiler's seconds, interleaved,
-# at -O0 and -O2, with the compiler that CXX names (g++).
+# How long a user's file takes to compile: one that only includes <weir/weir.hpp>, and two that write a network of 100
+# boxes, of the same few labels and of a field and a type each. bench/compile_time.sh [REPEATS]: medians of so many (5) of
+# the compiler's seconds, interleaved, at -O0 and -O2, with the compiler that CXX names (g++).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/setup.sh"
 
@@ -13,6 +13,17 @@ trap 'rm -rf "$work"' EXIT
 include=(-I "$root/build/release/include" -I "$root")
 
 printf '#include <weir/weir.hpp>\nint main() {}\n' > "$work/include.cpp"
+{
+  printf '#include <cstdint>\n#include <tuple>\n#include <weir/weir.hpp>\nusing namespace weir;\n'
+  printf 'struct image { double pixels[64]; };\ninline constexpr field<image> f{"f"};\ninline constexpr tag n{"n"};\n'
+  printf 'int main() {\n  network net = bypass();\n'
+  for ((i = 0; i < 100; ++i)); do
+    printf '  net = net >> box("box %d", takes(f, n), gives(f, n), [](const image& a, std::int64_t x) {\n' "$i"
+    printf '    return std::tuple(image{{a.pixels[0] + double(x)}}, x + %d);\n  });\n' "$i"
+  done
+  printf '  execution run = start(net);\n  run.send(f = image{}, n = 1);\n  run.close();\n'
+  printf '  for (const record& r : run) return int(r[n]);\n}\n'
+} > "$work/same.cpp"
 {
   printf '#include <cstdint>\n#include <string>\n#include <vector>\n#include <weir/weir.hpp>\nusing namespace weir;\n'
   printf 'inline constexpr tag n{"n"};\n'
@@ -37,15 +48,16 @@ seconds_of() {  # seconds_of FLAG FILE: user and system time of one compilation
 
 for ((round = 0; round < repeats; ++round)); do
   for flag in -O0 -O2; do
-    for file in include boxes; do seconds_of "$flag" "$file" >> "$work/$file$flag"; done
+    for file in include same boxes; do seconds_of "$flag" "$file" >> "$work/$file$flag"; done
   done
 done
 
 echo "$("$cxx" --version | head -n 1); CPU seconds of a compilation, median of $repeats (min .. max)"
 for flag in -O0 -O2; do
-  for file in include boxes; do
+  for file in include same boxes; do
     what='#include <weir/weir.hpp> alone'
-    [[ $file == boxes ]] && what='100 boxes'
+    [[ $file == same ]] && what='100 boxes of the same labels'
+    [[ $file == boxes ]] && what='100 boxes, a field and type each'
     sort -g "$work/$file$flag" | awk -v what="$what" -v flag="$flag" '{ t[NR] = $1 } END {
       m = NR % 2 ? t[(NR + 1) / 2] : (t[NR / 2] + t[NR / 2 + 1]) / 2
       printf "  %-32s %s  %.2f (%.2f .. %.2f)\n", what, flag, m, t[1], t[NR] }'

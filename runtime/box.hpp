@@ -93,14 +93,14 @@ void keep(written_box& box, F&& callable) {
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
 // empty name or a label that stands twice; number and types of parameters and results are checked when compiled.
 template <class F, class... L, class... G>
-[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
-                                        const detail::gives_list<G...>& out, F f) {
+[[gnu::noinline]] box_network<L...> box(std::string_view name, detail::takes_list<L...> in,
+                                        detail::gives_list<G...> out, F f) {
   detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>};
   if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
   return box_network<L...>(written, out.span());
 }
 template <class F, class... L, class... Lists>
-[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
+[[gnu::noinline]] box_network<L...> box(std::string_view name, detail::takes_list<L...> in,
                                         const detail::gives_variants<Lists...>& out, F f) {
   detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, Lists...>};
   if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));

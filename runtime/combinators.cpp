@@ -89,6 +89,26 @@ network feedback(const network& body, const pattern_list& back) {
 }
 
 network sync(std::vector<pattern> patterns) { return made<sync_node>(std::move(patterns)); }
+network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
+network sync(const pattern& a, const pattern& b, const pattern& c) { return sync(std::vector<pattern>{a, b, c}); }
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d) {
+  return sync(std::vector<pattern>{a, b, c, d});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e) {
+  return sync(std::vector<pattern>{a, b, c, d, e});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
+             const pattern& f) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f, g});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g, const pattern& h) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f, g, h});
+}
 
 network bypass() { return made<bypass_node>(); }
 

@@ -42,28 +42,16 @@ network feedback(const network& body, const pattern_list& back);
 // merged record everything does. A record that matches several patterns whose slots are empty fills all of them at
 // once: sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32.
 network sync(std::vector<pattern> patterns);
-inline network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
-inline network sync(const pattern& a, const pattern& b, const pattern& c) {
-  return sync(std::vector<pattern>{a, b, c});
-}
-inline network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d) {
-  return sync(std::vector<pattern>{a, b, c, d});
-}
-inline network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e) {
-  return sync(std::vector<pattern>{a, b, c, d, e});
-}
-inline network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
-                    const pattern& f) {
-  return sync(std::vector<pattern>{a, b, c, d, e, f});
-}
-inline network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
-                    const pattern& f, const pattern& g) {
-  return sync(std::vector<pattern>{a, b, c, d, e, f, g});
-}
-inline network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
-                    const pattern& f, const pattern& g, const pattern& h) {
-  return sync(std::vector<pattern>{a, b, c, d, e, f, g, h});
-}
+network sync(const pattern& a, const pattern& b);
+network sync(const pattern& a, const pattern& b, const pattern& c);
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d);
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e);
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
+             const pattern& f);
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g);
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g, const pattern& h);
 
 // The identity, S-Net's `[]`: takes every record. As a branch of a choice it is the "else": it scores 0.
 network bypass();

@@ -54,6 +54,7 @@ void execution::wait() { state_->wait(); }
 void execution::stop() { state_->stop(); }
 std::vector<failure> execution::errors() const { return state_->errors(); }
 run_report execution::report() const { return state_->report(); }
+run_report execution::stats() const { return report(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
   return state_->predict(component, x, on.count);
 }

@@ -104,7 +104,7 @@ class execution {
   std::vector<failure> errors() const;
 
   run_report report() const;
-  run_report stats() const { return report(); }  // while running: counters are a moment's
+  run_report stats() const;  // while running: counters are a moment's
 
   // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
   // std::invalid_argument naming the component and those that exist.

@@ -92,10 +92,21 @@ std::string to_string(const filter_spec& spec) {
   return text + "]";
 }
 
+filter_item item_of(const tag& label) { return {label.info(), label.info()}; }
+filter_item item_of(const btag& label) { return {label.info(), label.info()}; }
+filter_item item_of(const renamed_field& item) { return {item.label, item.from}; }
+filter_item item_of(const computed_tag& item) { return {item.label, nullptr, item.value}; }
+filter_item item_of(const tag_binding& item) {
+  return {intern(item.name, item.which, nullptr), nullptr, expression(item.value)};
+}
+
 }  // namespace detail
 
 filter_network::filter_network(detail::filter_spec spec)
     : network(detail::make_filter(detail::checked(std::move(spec)))) {}
+
+filter_network filter_network::when(const expression& guard) const { return with_clause(guard); }
+filter_network filter_network::otherwise() const { return with_clause(std::nullopt); }
 
 filter_network filter_network::with_clause(std::optional<expression> guard) const {
   detail::filter_spec more = detail::filter_spec_of(*this);

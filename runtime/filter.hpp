@@ -48,13 +48,11 @@ template <class T>
 filter_item item_of(const field<T>& label) {
   return {label.info(), label.info()};
 }
-inline filter_item item_of(const tag& label) { return {label.info(), label.info()}; }
-inline filter_item item_of(const btag& label) { return {label.info(), label.info()}; }
-inline filter_item item_of(const renamed_field& item) { return {item.label, item.from}; }
-inline filter_item item_of(const computed_tag& item) { return {item.label, nullptr, item.value}; }
-inline filter_item item_of(const tag_binding& item) {
-  return {intern(item.name, item.which, nullptr), nullptr, expression(item.value)};
-}
+filter_item item_of(const tag& label);
+filter_item item_of(const btag& label);
+filter_item item_of(const renamed_field& item);
+filter_item item_of(const computed_tag& item);
+filter_item item_of(const tag_binding& item);
 template <class T, class Value>
 filter_item item_of(const field_binding<T, Value>&) {
   static_assert(!std::is_same_v<T, T>,
@@ -74,10 +72,10 @@ class filter_network : public network {
 
   // Begins a clause: what follows is done with records for which the guard holds, and those of the clauses before do
   // not. A clause without .emit consumes the record. The guard is over the tags of the pattern.
-  filter_network when(const expression& guard) const { return with_clause(guard); }
+  filter_network when(const expression& guard) const;
 
   // Begins the last clause: what follows is done with all other records.
-  filter_network otherwise() const { return with_clause(std::nullopt); }
+  filter_network otherwise() const;
 
   // One more record that the clause gives, by its labels: `a` copies a field or tag of the pattern, `a = b` gives field
   // b of the pattern another name, `n = expression` computes a tag from the tags of the pattern, and a tag that the

@@ -6,6 +6,8 @@
 namespace weir {
 namespace detail {
 
+constinit const std::vector<std::vector<const label_info*>> gives_variants<>::variants;
+
 std::vector<const label_info*> list_of(label_span labels) { return {labels.begin(), labels.end()}; }
 
 weir::signature box_spec::signature() const {

@@ -33,6 +33,10 @@ template <class... Lists>
 struct gives_variants {
   std::vector<std::vector<const label_info*>> variants;
 };
+template <>
+struct gives_variants<> {
+  static const std::vector<std::vector<const label_info*>> variants;  // none
+};
 
 template <class... A, class... B>
 gives_variants<gives_list<A...>, gives_list<B...>> operator|(const gives_list<A...>& a, const gives_list<B...>& b) {
@@ -59,7 +63,7 @@ template <class... L>
 requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::gives_list<L...> gives(const L&... labels) {
   return {{{labels.info()...}}};
 }
-inline const detail::gives_variants<> gives_none{};
+inline constexpr detail::gives_variants<> gives_none{};
 
 // A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
 // function, run it twice at once; copies share. Safe to use from any thread.

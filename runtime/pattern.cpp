@@ -59,6 +59,9 @@ pattern pattern::where(const expression& guard) const {
   return guarded;
 }
 
+pattern_list::pattern_list(pattern one) { patterns_.push_back(std::move(one)); }
+pattern_list::pattern_list(std::initializer_list<detail::label_ref> labels) : pattern_list(pattern(labels)) {}
+
 pattern_list operator|(pattern_list left, const pattern& right) {
   left.patterns_.push_back(right);
   return left;

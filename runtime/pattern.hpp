@@ -54,8 +54,8 @@ pattern_list operator|(pattern_list left, const pattern& right);
 // One pattern or several, any of which will do: `pattern{a} | pattern{b}`. A value.
 class pattern_list {
  public:
-  pattern_list(pattern one) : patterns_{std::move(one)} {}
-  pattern_list(std::initializer_list<detail::label_ref> labels) : pattern_list(pattern(labels)) {}
+  pattern_list(pattern one);
+  pattern_list(std::initializer_list<detail::label_ref> labels);
 
   const std::vector<pattern>& patterns() const { return patterns_; }
 

@@ -76,6 +76,8 @@ shape::shape(std::vector<const label_info*> sorted) : labels_(std::move(sorted))
   }
 }
 
+std::span<const label_info* const> shape::labels() const { return labels_; }
+
 const shape* shape::of(std::span<const label_info* const> labels) {
   std::vector<const label_info*> sorted(labels.begin(), labels.end());
   std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return slot_order(a) < slot_order(b); });

@@ -25,7 +25,7 @@ class shape {
   int boxed() const { return boxed_; }                   // slots [0, boxed) hold boxed fields
   int first_binding_tag() const { return first_btag_; }  // slots [first, size) hold binding tags
   const label_info& operator[](int slot) const { return *labels_[static_cast<std::size_t>(slot)]; }
-  std::span<const label_info* const> labels() const { return labels_; }
+  std::span<const label_info* const> labels() const;
 
   // The slot of the label with this key, or -1. Linear: records have few labels.
   int find(std::uint64_t key) const {

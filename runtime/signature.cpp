@@ -31,6 +31,8 @@ variant_type::variant_type(std::vector<const detail::label_info*> labels) : labe
   std::sort(labels_.begin(), labels_.end(), before);
 }
 
+std::span<const detail::label_info* const> variant_type::labels() const { return labels_; }
+
 const detail::label_info* variant_type::find(std::uint64_t key) const {
   const auto at = std::find_if(labels_.begin(), labels_.end(), [&](auto* l) { return l->key == key; });
   return at == labels_.end() ? nullptr : *at;

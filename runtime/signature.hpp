@@ -15,7 +15,7 @@ class variant_type {
   // Throws type_error when a label stands twice or one field name has two types.
   explicit variant_type(std::vector<const detail::label_info*> labels);
 
-  std::span<const detail::label_info* const> labels() const { return labels_; }
+  std::span<const detail::label_info* const> labels() const;
   std::size_t size() const { return labels_.size(); }
   bool empty() const { return labels_.empty(); }
   const detail::label_info* find(std::uint64_t key) const;  // null when there is none

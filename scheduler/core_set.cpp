@@ -25,6 +25,8 @@ bool core_set::contains(int core) const { return std::binary_search(cores_.begin
 
 bool core_set::intersects(const core_set& other) const { return !(*this & other).empty(); }
 
+bool core_set::operator<(const core_set& other) const { return cores_ < other.cores_; }
+
 core_set core_set::operator|(const core_set& other) const {
   core_set result;
   std::set_union(begin(), end(), other.begin(), other.end(), std::back_inserter(result.cores_));

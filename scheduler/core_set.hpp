@@ -29,7 +29,7 @@ class core_set {
   core_set operator&(const core_set& other) const;
   core_set operator-(const core_set& other) const;
   bool operator==(const core_set&) const = default;
-  bool operator<(const core_set& other) const { return cores_ < other.cores_; }
+  bool operator<(const core_set& other) const;
 
   // The cores cut into `parts` runs of floor or ceil(size/parts) neighbours, larger ones first.
   // Throws std::invalid_argument unless 1 <= parts <= size().

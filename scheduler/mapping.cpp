@@ -24,6 +24,8 @@ std::string check(const mapping::entry& e, const network_model::component& c, in
 
 }  // namespace
 
+std::vector<core_set> mapping::entry::lanes() const { return cores.slices(roams ? cores.size() : width); }
+
 core_set mapping::used() const {
   std::vector<int> all;
   for (const entry& e : components) all.insert(all.end(), e.cores.begin(), e.cores.end());

@@ -21,7 +21,7 @@ struct mapping {
     bool operator==(const entry&) const = default;
     int invocation_cores() const { return roams || cores.empty() ? 1 : (cores.size() + width - 1) / width; }
     // The cores of each lane; of one that roams, one core each.
-    std::vector<core_set> lanes() const { return cores.slices(roams ? cores.size() : width); }
+    std::vector<core_set> lanes() const;
   };
   std::vector<entry> components;
   bool operator==(const mapping&) const = default;
