@@ -177,13 +177,14 @@ bool region::activate(worker& w, const group* next) noexcept {
     if (!stuck_.empty() && !delivering_) {
       delivering_ = true;
       is_stuck_.store(false, std::memory_order_relaxed);
-      std::vector<parcel> out = std::move(stuck_);
-      stuck_.clear();
+      std::vector<parcel> out = w.take_buffer();
+      out.swap(stuck_);
       lock.unlock();
       run_.no_longer_blocked(*out.front().to);
       const group::returning soon(next);
       const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
+      w.keep_buffer(std::move(out));
       return all;
     }
     if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;

@@ -191,6 +191,7 @@ class region final : public channel {
   std::atomic<std::uint64_t> turn_{
       0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
   std::map<std::uint64_t, std::vector<parcel>> finished_;  // outputs of batches whose turn has not come
+  std::vector<decltype(finished_)::node_type> spare_;      // of those before, empty: kept for their memory
   std::vector<parcel> stuck_;                              // outputs whose turn it is and that found no room
   std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
                                        // that looks again itself, and the bell calls one in any case

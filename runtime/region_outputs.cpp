@@ -18,8 +18,16 @@ bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
       delivering = delivering_ = true;
     } else {
       try {
-        finished_.emplace(ticket, std::move(out));
-        out.clear();
+        if (spare_.empty()) {
+          spare_.reserve(finished_.size() + 1);  // room for all that there will be
+          finished_.emplace(ticket, std::vector<parcel>()).first->second.swap(out);
+        } else {
+          auto kept = std::move(spare_.back());
+          spare_.pop_back();
+          kept.key() = ticket;
+          kept.mapped().swap(out);
+          finished_.insert(std::move(kept));
+        }
         return true;
       } catch (const std::bad_alloc&) {
       }
@@ -40,12 +48,11 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       run_.blocked_from_now(full);
       {
         const std::lock_guard lock(mutex_);
-        stuck_ = std::move(out);
+        stuck_.swap(out);
         is_stuck_.store(true, std::memory_order_relaxed);
         delivering_ = false;
         run_.begin_work();
       }
-      out.clear();
       try {
         full.room.leave_name(*this);
       } catch (const std::bad_alloc&) {
@@ -66,8 +73,8 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       delivering_ = false;
       break;
     }
-    out = std::move(waiting->second);
-    finished_.erase(waiting);
+    waiting->second.swap(out);
+    spare_.push_back(finished_.extract(waiting));
   }
   run_.settle_if_needed();
   return true;

@@ -16,21 +16,11 @@ context::context(run_state& r, worker& w, region& f, std::uint64_t t, std::uint6
       from(f),
       ticket(t),
       epoch(e),
+      out(w.take_buffer()),
       number_(first),
-      timed_next_(r.traces() ? 0 : next_chosen(first, f.timed_one_in())) {
-  if (!by.buffers.empty()) {
-    out = std::move(by.buffers.back());
-    by.buffers.pop_back();
-  }
-}
+      timed_next_(r.traces() ? 0 : next_chosen(first, f.timed_one_in())) {}
 
-context::~context() {
-  out.clear();
-  try {
-    by.buffers.push_back(std::move(out));
-  } catch (const std::bad_alloc&) {  // then the next one begins with less
-  }
-}
+context::~context() { by.keep_buffer(std::move(out)); }
 
 void context::drive(stage* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = 0;

@@ -4,6 +4,8 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "model/observation.hpp"
@@ -37,6 +39,21 @@ struct hop {
 struct worker {
   explicit worker(run_state& r) : run(r) {}
 
+  // For the outputs of an activation: empty, with the memory of an earlier one's.
+  std::vector<parcel> take_buffer() noexcept {
+    if (buffers.empty()) return {};
+    std::vector<parcel> one = std::move(buffers.back());
+    buffers.pop_back();
+    return one;
+  }
+  void keep_buffer(std::vector<parcel>&& one) noexcept {
+    one.clear();
+    try {
+      buffers.push_back(std::move(one));
+    } catch (const std::bad_alloc&) {  // then the next one begins with less
+    }
+  }
+
   run_state& run;
   group* home = nullptr;
   std::condition_variable wake;  // where it is parked, under the lock of its home
@@ -47,7 +64,7 @@ struct worker {
   int last_core = -1;                        // its own core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock
-  std::vector<std::vector<parcel>> buffers;  // empty output buffers, kept for their memory
+  std::vector<std::vector<parcel>> buffers;  // see take_buffer()
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold
 
