@@ -78,10 +78,11 @@ using moved_argument_of = std::conditional_t<L::kind() == label_kind::field, val
 // The value under a label as an argument by const&, or a tag's integer.
 template <class L>
 argument_of<L> argument(const invocation& i, std::size_t position) {
+  const slot_word& word = i.taken(position);
   if constexpr (L::kind() == label_kind::field)
-    return word_as<value_of<L>>(i.taken(position));
+    return word_as<value_of<L>>(word);
   else
-    return static_cast<std::int64_t>(i.taken(position));
+    return static_cast<std::int64_t>(word);
 }
 
 template <class F, class Takes, class Indices>
@@ -217,7 +218,7 @@ struct returned<gives_list<G...>> {
   template <class R>
   static bool give(R&& result, invocation& i) {
     if constexpr (form<R> == result_form::value) {
-      (i.give(word_for<G>(static_cast<R&&>(result))), ...);
+      (i.give_only(word_for<G>(static_cast<R&&>(result))), ...);
       return true;
     } else if constexpr (form<R> == result_form::tuple) {
       std::apply([&](auto&&... part) { (i.give(word_for<G>(std::forward<decltype(part)>(part))), ...); },
@@ -264,7 +265,9 @@ bool call_thunk(void* callable, invocation& i) {
         parameters::call(f, i);
         return true;
       } else if constexpr ((returned<Lists>::template in_place<result> && ...)) {
-        i.give(reinterpret_cast<slot_word>(make_boxed<result>(made_by<parameters>{}, f, i)));
+        block_for<result> block;
+        ::new (block.memory()) boxed<result>{{}, parameters::call(f, i)};
+        i.give_only(reinterpret_cast<slot_word>(block.keep()));
         return true;
       } else {
         return (returned<Lists>::give(parameters::call(f, i), i), ...);

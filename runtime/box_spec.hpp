@@ -38,6 +38,7 @@ struct invocation {
 
   slot_word& taken(std::size_t i) const { return input->slots()[take[i]]; }
   void give(slot_word word) { given[given_count++] = word; }
+  void give_only(slot_word word) { given[0] = word; }  // of one label: nothing is left to throw
 };
 
 inline constexpr int max_given = 32;  // labels a box can give in one variant: bounds a buffer on the stack

@@ -29,7 +29,7 @@ bool box_spec::same_box(const box_spec& other) const {
 
 }  // namespace detail
 
-network::network(std::shared_ptr<const detail::node> root) : root_(std::move(root)) {}
+network::network(std::shared_ptr<const detail::node> root) : root_{std::move(root)} {}
 network::network(const network&) = default;
 network::network(network&&) noexcept = default;
 network& network::operator=(const network&) = default;
@@ -54,7 +54,7 @@ network network::declared(const std::string& name, const std::vector<const detai
   return network(std::move(group));
 }
 
-const signature& network::signature() const { return root_->type; }
+const signature& network::signature() const { return root()->type; }
 
 std::string to_string(const network& n) { return n.root()->notation(); }
 

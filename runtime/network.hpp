@@ -97,7 +97,7 @@ class network {
   // frames.
   std::string dot() const;
 
-  const std::shared_ptr<const detail::node>& root() const { return root_; }
+  const std::shared_ptr<const detail::node>& root() const { return root_[0]; }
 
  protected:
   // One box, of this one output variant or of these (none: a sink). Takes the callable over. In box.cpp.
@@ -108,7 +108,8 @@ class network {
   network declared(const std::string& name, const std::vector<const detail::label_info*>& in,
                    const std::vector<std::vector<const detail::label_info*>>& out) const;
 
-  std::shared_ptr<const detail::node> root_;
+  // An array of one: of an object in main the compiler follows every field through every call, and an array is one.
+  std::shared_ptr<const detail::node> root_[1];
 };
 
 // Serial composition: what the left gives, the right takes; FIFO, pipelined. Throws type_error, in a few lines that

@@ -34,16 +34,8 @@ struct boxed_header {
   std::atomic<std::uint32_t> holders{1};
 };
 
-// Stands for arguments: the value is what Maker::call gives for those that follow.
-template <class Maker>
-struct made_by {};
-
 template <class T>
 struct boxed : boxed_header {
-  template <class Maker, class... A>
-  explicit boxed(made_by<Maker>, A&... a) : value(Maker::call(a...)) {}
-  template <class... A>
-  explicit boxed(A&&... a) : value(std::forward<A>(a)...) {}
   T value;
 };
 
@@ -71,26 +63,41 @@ class pooled_block {
   void* memory_;
 };
 
+// Memory of its own for a value too large for a block.
+template <class T>
+class heap_block {
+ public:
+  heap_block() : memory_(std::allocator<boxed<T>>().allocate(1)) {}
+  ~heap_block() {
+    if (memory_) std::allocator<boxed<T>>().deallocate(memory_, 1);
+  }
+  heap_block(const heap_block&) = delete;
+  heap_block& operator=(const heap_block&) = delete;
+  void* memory() const { return memory_; }
+  void* keep() { return static_cast<boxed_header*>(std::exchange(memory_, nullptr)); }
+
+ private:
+  boxed<T>* memory_;
+};
+
+template <class T>
+using block_for = std::conditional_t<is_pooled<T>, pooled_block, heap_block<T>>;
+
 template <class T, class... A>
 void* make_boxed(A&&... a) {
-  if constexpr (is_pooled<T>) {
-    pooled_block block;
-    ::new (block.memory()) boxed<T>(std::forward<A>(a)...);
-    return block.keep();
-  } else {
-    return static_cast<boxed_header*>(new boxed<T>(std::forward<A>(a)...));
-  }
+  block_for<T> block;
+  ::new (block.memory()) boxed<T>{{}, T(std::forward<A>(a)...)};
+  return block.keep();
 }
 
 template <class T>
 void destroy_boxed(void* memory) noexcept {
   auto* value = static_cast<boxed<T>*>(static_cast<boxed_header*>(memory));
-  if constexpr (is_pooled<T>) {
-    value->value.~T();
+  value->value.~T();
+  if constexpr (is_pooled<T>)
     pool::release(memory);
-  } else {
-    delete value;
-  }
+  else
+    std::allocator<boxed<T>>().deallocate(value, 1);
 }
 
 // A slot of a record: a tag's integer, a small field's bytes, or the address of a boxed field.
