@@ -19,34 +19,32 @@ network make_box(std::shared_ptr<const box_spec> spec) {
 
 namespace {
 
-// Takes the callable over, whatever comes of it.
-std::shared_ptr<box_spec> as_written(const written_box& box) {
+std::vector<std::string_view> names_of(const written_box& box) {
+  const std::size_t count = box.names.size() / 2;
+  std::vector<std::string_view> names;
+  for (const name_part* part = box.names.begin(); names.size() < count; ++part)
+    names.emplace_back(part->text, part[count].length);
+  return names;
+}
+
+// A box of these variants, or else (null) of the one it names. Takes the callable over, whatever comes of it.
+network made(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
   std::shared_ptr<void> callable;
-  if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code->end);
+  if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code.end);
+  const std::vector<std::string_view> names = names_of(box);
+  const std::string_view* const taken = names.data() + 1;
   auto spec = std::make_shared<box_spec>();
-  spec->name = box.name;
-  spec->takes = list_of(box.takes);
+  spec->name = names[0];
+  spec->takes = list_of(taken, box.code.takes);
+  if (variants)
+    spec->variants = *variants;
+  else
+    spec->variants.push_back(list_of(taken + box.code.takes.count, box.code.gives));
   spec->callable = std::move(callable);
-  spec->code = box.code;
+  spec->code = &box.code;
   spec->identity = box.identity;
-  return spec;
-}
-
-network made(const written_box& box, label_span gives) {
-  auto spec = as_written(box);
-  spec->variants.push_back(list_of(gives));
   return make_box(std::move(spec));
 }
-
-network made(const written_box& box, const std::vector<std::vector<const label_info*>>& variants) {
-  auto spec = as_written(box);
-  spec->variants = variants;
-  return make_box(std::move(spec));
-}
-
-}  // namespace
-
-namespace {
 
 template <class Change>
 network changed(const network& box, Change change) {
@@ -80,9 +78,9 @@ const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_nod
 
 }  // namespace detail
 
-network::network(const detail::written_box& box, detail::label_span gives) : network(detail::made(box, gives)) {}
+network::network(const detail::written_box& box) : network(detail::made(box, nullptr)) {}
 
 network::network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
-    : network(detail::made(box, variants)) {}
+    : network(detail::made(box, &variants)) {}
 
 }  // namespace weir

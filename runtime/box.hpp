@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -16,13 +17,22 @@ namespace detail {
 // Checks names and numbers; throws type_error. Returns the network of one box.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// A box as it is first written, but for what it gives.
+// The text of a name, or the length of one.
+struct name_part {
+  name_part(const char* t) : text(t) {}
+  name_part(std::size_t l) : length(l) {}
+  const char* text = nullptr;
+  std::size_t length = 0;
+};
+
+// A box as it is first written.
 struct written_box {
-  std::string_view name;
-  label_span takes;
-  const box_code* code;
-  void* callable = nullptr;        // what `code` can call and end; null: it has no state
-  const void* identity = nullptr;  // as in box_spec
+  const box_code& code;
+  void* callable;        // what `code` can call and end; null: it has no state
+  const void* identity;  // as in box_spec
+  // Its own name, then of the labels it takes, then of those that it gives if in one variant: the text of each, then
+  // the length of each.
+  std::initializer_list<name_part> names;
 };
 
 const box_spec& spec_of(const network& box);
@@ -42,8 +52,10 @@ class box_network : public network {
  public:
   explicit box_network(network inner) : network(std::move(inner)) {}
   // For the runtime. Throws type_error as box() does.
-  template <class Gives>
-  box_network(const detail::written_box& box, const Gives& gives) : network(box, gives) {}
+  template <class... Part>
+  explicit box_network(const detail::box_code& code, Part... parts) : network(code, parts...) {}
+  box_network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
+      : network(box, variants) {}
 
   // The predictor value x of an input, computed by f from the box's own arguments, and the degree of the polynomial
   // Tseq(x). f runs outside the timed part of an invocation; it should cost far less than the box.
@@ -69,18 +81,42 @@ class box_network : public network {
   box_network cores(int min, int max) const { return box_network(detail::with_cores(*this, min, max)); }
 };
 
+template <class... Word>
+network::network(const detail::box_code& code, void* callable, const void* identity, Word... words)
+    : network(detail::written_box{code, callable, identity, {detail::name_part(words)...}}) {}
+
 namespace detail {
 
-// Gives the box its callable, and what tells it from others of its type: the function that is pointed to, or the
+// A callable in memory of its own, and what tells it from others of its type: the function that is pointed to, or the
 // object.
+struct kept_callable {
+  void* callable = nullptr;
+  const void* identity = nullptr;
+};
 template <class F>
-void keep(written_box& box, F&& callable) {
+kept_callable keep(F&& callable) {
   auto* const kept = new F(std::move(callable));
-  box.callable = kept;
   if constexpr (std::is_pointer_v<F>)
-    box.identity = reinterpret_cast<const void*>(*kept);
-  else if constexpr (!std::is_empty_v<F>)
-    box.identity = kept;
+    return {kept, reinterpret_cast<const void*>(*kept)};
+  else
+    return {kept, std::is_empty_v<F> ? nullptr : kept};
+}
+
+template <class... L, class... G, std::size_t... I, std::size_t... J>
+[[gnu::always_inline]] inline box_network<L...> box_of(const box_code& code, kept_callable f, std::string_view name,
+                                                       const takes_list<L...>& in, const gives_list<G...>& out,
+                                                       std::index_sequence<I...>, std::index_sequence<J...>) {
+  return box_network<L...>(code, f.callable, f.identity, name.data(), in.names[I].data()..., out.names[J].data()...,
+                           name.size(), in.names[I].size()..., out.names[J].size()...);
+}
+
+template <class... L, std::size_t... I>
+box_network<L...> box_of(const box_code& code, kept_callable f, std::string_view name, const takes_list<L...>& in,
+                         const std::vector<std::vector<const label_info*>>& variants, std::index_sequence<I...>) {
+  return box_network<L...>(
+      written_box{
+          code, f.callable, f.identity, {name.data(), in.names[I].data()..., name.size(), in.names[I].size()...}},
+      variants);
 }
 
 }  // namespace detail
@@ -93,18 +129,20 @@ void keep(written_box& box, F&& callable) {
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
 // empty name or a label that stands twice; number and types of parameters and results are checked when compiled.
 template <class F, class... L, class... G>
-[[gnu::noinline]] box_network<L...> box(std::string_view name, detail::takes_list<L...> in,
-                                        detail::gives_list<G...> out, F f) {
-  detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>};
-  if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
-  return box_network<L...>(written, out.span());
+box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in, const detail::gives_list<G...>& out,
+                      F f) {
+  detail::kept_callable kept;
+  if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+  return detail::box_of(detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept, name, in, out,
+                        std::index_sequence_for<L...>{}, std::index_sequence_for<G...>{});
 }
 template <class F, class... L, class... Lists>
-[[gnu::noinline]] box_network<L...> box(std::string_view name, detail::takes_list<L...> in,
+[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
                                         const detail::gives_variants<Lists...>& out, F f) {
-  detail::written_box written{name, in.span(), &detail::code_of<F, detail::takes_list<L...>, Lists...>};
-  if constexpr (!detail::has_no_state<F>) detail::keep(written, std::move(f));
-  return box_network<L...>(written, out.variants);
+  detail::kept_callable kept;
+  if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+  return detail::box_of(detail::code_of<F, detail::takes_list<L...>, Lists...>, kept, name, in, out.variants,
+                        std::index_sequence_for<L...>{});
 }
 
 }  // namespace weir

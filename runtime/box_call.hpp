@@ -304,9 +304,18 @@ constexpr auto end_of() -> void (*)(void*) {
     return &end_callable<F>;
 }
 
+template <class... Lists>
+constexpr label_sorts sorts_of_only() {
+  if constexpr (sizeof...(Lists) == 1)
+    return (Lists::sorts(), ...);
+  else
+    return {nullptr, 0};
+}
+
 template <class F, class Takes, class... Lists>
-inline constexpr box_code code_of{&call_thunk<F, Takes, Lists...>, end_of<F>(),
-                                  takes_grant(parameters_of<F, Takes>::form()), gives_one_each<F, Takes, Lists...>()};
+inline constexpr box_code code_of{
+    &call_thunk<F, Takes, Lists...>,      end_of<F>(),    takes_grant(parameters_of<F, Takes>::form()),
+    gives_one_each<F, Takes, Lists...>(), Takes::sorts(), sorts_of_only<Lists...>()};
 
 template <class F, class... L>
 inline constexpr bool is_predictor = std::is_invocable_r_v<double, F&, argument_of<L>...>;

@@ -50,6 +50,8 @@ struct box_code {
   void (*end)(void* callable);  // null where the callable has no state
   bool takes_grant;             // may start threads of its own, which inherit the invoking thread's affinity
   bool returns_one;             // gives exactly one record an input, by returning: such boxes need no counting
+  label_sorts takes;
+  label_sorts gives;  // in the only variant
 };
 
 // What a box is, with its C++ types erased: labels and function pointers. Immutable once built; shared by all networks

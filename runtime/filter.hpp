@@ -98,7 +98,7 @@ class filter_network : public network {
 // As it stands it consumes every record that matches.
 template <class... L>
 filter_network filter(const detail::takes_list<L...>& pattern) {
-  return filter_network(detail::filter_spec{list_of(pattern.span()), {}});
+  return filter_network(detail::filter_spec{list_of(pattern), {}});
 }
 
 }  // namespace weir

@@ -36,6 +36,16 @@ struct label_info {
   std::uint64_t key;
 };
 
+// What a label is beside its name.
+struct label_sort {
+  label_kind kind;
+  const value_type* type;  // null for tags
+};
+struct label_sorts {  // of a list
+  const label_sort* of;
+  std::size_t count;
+};
+
 // Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
 const label_info* intern(std::string_view name, label_kind kind, const value_type* type);
 
@@ -177,6 +187,16 @@ template <>
 inline constexpr bool is_label<tag> = true;
 template <>
 inline constexpr bool is_label<btag> = true;
+
+template <class L>
+constexpr label_sort sort_of() {
+  if constexpr (L::kind() == label_kind::field)
+    return {L::kind(), &value_type_of<typename L::type>};
+  else
+    return {L::kind(), nullptr};
+}
+template <class... L>
+inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {sort_of<L>()...};  // one more: there is no array of none
 
 }  // namespace detail
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,23 +12,29 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 struct [[gnu::visibility("hidden")]] node;
+struct box_code;     // runtime/box_spec.hpp
 struct written_box;  // runtime/box.hpp
 
-// The labels of one list. What lists of any types are handed on as, so that little is compiled for each of them.
-using label_span = std::span<const label_info* const>;
-std::vector<const label_info*> list_of(label_span labels);
-
-template <std::size_t N>
-struct label_array {
-  const label_info* labels[N ? N : 1];
-  label_span span() const { return {labels, N}; }
-};
+// The labels of one list by their names; what else they are is in the type.
 template <class... L>
-struct takes_list : label_array<sizeof...(L)> {
+struct takes_list {
   using indices = std::index_sequence_for<L...>;
+  static constexpr label_sorts sorts() { return {sorts_of<L...>, sizeof...(L)}; }
+  std::string_view names[sizeof...(L) + 1];  // and one more: there is no array of none
 };
 template <class... L>
-struct gives_list : label_array<sizeof...(L)> {};
+struct gives_list {
+  static constexpr label_sorts sorts() { return {sorts_of<L...>, sizeof...(L)}; }
+  std::string_view names[sizeof...(L) + 1];
+};
+
+// Interned. Thread-safe. Throws type_error as intern() does.
+std::vector<const label_info*> list_of(const std::string_view* names, label_sorts sorts);
+template <class List>
+std::vector<const label_info*> list_of(const List& labels) {
+  return list_of(labels.names, List::sorts());
+}
+
 template <class... Lists>
 struct gives_variants {
   std::vector<std::vector<const label_info*>> variants;
@@ -40,28 +46,25 @@ struct gives_variants<> {
 
 template <class... A, class... B>
 gives_variants<gives_list<A...>, gives_list<B...>> operator|(const gives_list<A...>& a, const gives_list<B...>& b) {
-  return {{list_of(a.span()), list_of(b.span())}};
+  return {{list_of(a), list_of(b)}};
 }
 template <class... Lists, class... B>
 gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists...>& a, const gives_list<B...>& b) {
   auto all = a.variants;
-  all.push_back(list_of(b.span()));
+  all.push_back(list_of(b));
   return {std::move(all)};
 }
 }  // namespace detail
 
 // The labels a box takes, and gives, in the order of the callable's parameters and results. `gives(a) | gives(b, n)`
 // declares several output variants; gives_none declares a sink.
-//
-// Functions of their own, never part of the caller: where that writes a hundred boxes down, the compiler follows what
-// each of them would leave there through all the others.
 template <class... L>
-requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::takes_list<L...> takes(const L&... labels) {
-  return {{{labels.info()...}}};
+requires(detail::is_label<L>&&...) constexpr detail::takes_list<L...> takes(const L&... labels) {
+  return {{labels.name()...}};
 }
 template <class... L>
-requires(detail::is_label<L>&&...) [[gnu::noinline]] detail::gives_list<L...> gives(const L&... labels) {
-  return {{{labels.info()...}}};
+requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(const L&... labels) {
+  return {{labels.name()...}};
 }
 inline constexpr detail::gives_variants<> gives_none{};
 
@@ -83,12 +86,12 @@ class network {
   // ... with a declared signature, which is the authority. Throws type_error when what was inferred does not fit it.
   template <class... T, class... G>
   network as(const std::string& name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
-    return declared(name, list_of(in.span()), {list_of(out.span())});
+    return declared(name, list_of(in), {list_of(out)});
   }
   template <class... T, class... Lists>
   network as(const std::string& name, const detail::takes_list<T...>& in,
              const detail::gives_variants<Lists...>& out) const {
-    return declared(name, list_of(in.span()), out.variants);
+    return declared(name, list_of(in), out.variants);
   }
 
   const weir::signature& signature() const;
@@ -100,15 +103,22 @@ class network {
   const std::shared_ptr<const detail::node>& root() const { return root_[0]; }
 
  protected:
-  // One box, of this one output variant or of these (none: a sink). Takes the callable over. In box.cpp.
-  network(const detail::written_box& box, detail::label_span gives);
+  // One box, of the one output variant it names or of these (none: a sink). Takes the callable over. In box.cpp.
+  explicit network(const detail::written_box& box);
   network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants);
+
+  // The former, never part of the caller, and told in words of a register each: the texts of all names, then the length
+  // of each. Where a file writes a hundred boxes down in one function, the compiler would follow every object that is
+  // passed through all that comes after it. In box.hpp.
+  template <class... Word>
+  [[gnu::noinline]] network(const detail::box_code& code, void* callable, const void* identity, Word... words);
 
  private:
   network declared(const std::string& name, const std::vector<const detail::label_info*>& in,
                    const std::vector<std::vector<const detail::label_info*>>& out) const;
 
-  // An array of one: of an object in main the compiler follows every field through every call, and an array is one.
+  // An array of one, which is followed through the calls of a long function as one thing, not as two pointers: 5 % of
+  // the time that a file of 100 boxes takes to compile.
   std::shared_ptr<const detail::node> root_[1];
 };
 

@@ -44,6 +44,29 @@ TEST_F(a_box, that_throws_ends_its_record_only_and_the_failure_says_where_what_a
   EXPECT_EQ(all.report.failed, 1u);
 }
 
+TEST_F(a_box, that_throws_instead_of_a_value_gives_back_the_memory_meant_for_it) {
+  struct large {
+    double at[32];
+  };
+  static constexpr field<large> much{"much"};
+  static_assert(!detail::is_pooled<large> && detail::is_pooled<std::string>);
+  const auto refuses_below_0 = [](std::int64_t v) {
+    if (v < 0) throw std::runtime_error("negative");
+  };
+  const network net = box("large", takes(n), gives(much),
+                          [=](std::int64_t v) {
+                            refuses_below_0(v);
+                            return large{};
+                          }) |
+                      box("pooled", takes(n, k), gives(s), [=](std::int64_t v, std::int64_t) {
+                        refuses_below_0(v);
+                        return long_text(v);
+                      });
+  const outcome all = collected(net, {{n = -1}, {n = -1, k = 1}, {n = 1}, {n = 1, k = 1}, {n = -2, k = 1}, {n = -2}});
+  EXPECT_EQ(all.results.size(), 2u);
+  EXPECT_EQ(all.errors.size(), 4u);
+}
+
 TEST_F(a_box, may_throw_anything) {
   const network net = box("f", takes(n), gives(n), [](std::int64_t v) {
     if (v == 1) throw 17;

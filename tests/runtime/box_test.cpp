@@ -1,4 +1,6 @@
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -25,6 +27,11 @@ struct copy_counter {
 };
 constexpr field<copy_counter> counted{"counted"};
 constexpr field<std::unique_ptr<int>> owned{"owned"};
+struct alignas(64) wide {
+  std::array<double, 32> at;
+};
+static_assert(!detail::is_pooled<wide>);
+constexpr field<wide> w{"w"};
 
 // ---- what a callable may be ----
 
@@ -136,6 +143,20 @@ TEST_F(a_box, returns_a_value_that_cannot_be_copied) {
 TEST_F(a_box, returns_a_reference_to_what_it_took) {
   const network net = box("f", takes(s), gives(s2), [](const std::string& v) -> const std::string& { return v; });
   EXPECT_EQ(given(net, {s = long_text(1)}), texts{"{s2=" + long_text(1) + "}"});
+}
+TEST_F(a_box, returns_an_over_aligned_value_too_large_for_a_block) {
+  const network net =
+      box("f", takes(n), gives(w),
+          [](std::int64_t v) {
+            wide made{};
+            made.at[31] = static_cast<double>(v);
+            return made;
+          }) >>
+      box("g", takes(w), gives(n, k), [](const wide& v) {
+        return std::tuple(static_cast<std::int64_t>(v.at[31]),
+                          static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(&v) % alignof(wide)));
+      });
+  EXPECT_EQ(given(net, {n = 7}), texts{"{<k>=0, <n>=7}"});
 }
 TEST_F(a_box, that_gives_no_label_passes_on_what_is_inherited) {
   EXPECT_EQ(given(box("f", takes(a), gives(), [](int) {}), {a = 1, n = 2}), texts{"{<n>=2}"});
@@ -301,6 +322,22 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{-1}); }), "box f: degree -1, expected 0..8");
   EXPECT_EQ(refusal([&] { f.predicted_by(size, degree{9}); }), "box f: degree 9, expected 0..8");
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
+}
+
+// What a label is beside its name is in the type of the list; the name is all that must outlive it.
+TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
+  const auto [in, out] = [] {
+    const tag number{"n"};
+    const field<int> value{"a"};
+    return std::pair(takes(number), gives(value));
+  }();
+  EXPECT_EQ(given(box("f", in, out, [](std::int64_t v) { return static_cast<int>(v) + 1; }), {n = 1}), texts{"{a=2}"});
+  EXPECT_EQ(to_string(box("f", in, out | gives(b), [](std::int64_t, emitter&) {}).signature()), "{<n>} -> {a} | {b}");
+}
+
+TEST_F(a_box, without_a_name_for_a_label_is_refused) {
+  EXPECT_EQ(refusal([] { box("f", takes(tag{""}), gives(a), [](std::int64_t) { return 1; }); }),
+            "a label needs a name, got an empty one");
 }
 
 TEST_F(a_box, that_names_a_label_twice_is_refused) {
