@@ -326,6 +326,8 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
 
 // What a label is beside its name is in the type of the list; the name is all that must outlive it.
 TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
+  static constexpr auto constant = takes(n);
+  static_assert(constant.names[0] == n.name());
   const auto [in, out] = [] {
     const tag number{"n"};
     const field<int> value{"a"};
