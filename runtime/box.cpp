@@ -19,27 +19,17 @@ network make_box(std::shared_ptr<const box_spec> spec) {
 
 namespace {
 
-std::vector<std::string_view> names_of(const written_box& box) {
-  const std::size_t count = box.names.size() / 2;
-  std::vector<std::string_view> names;
-  for (const name_part* part = box.names.begin(); names.size() < count; ++part)
-    names.emplace_back(part->text, part[count].length);
-  return names;
-}
-
 // A box of these variants, or else (null) of the one it names. Takes the callable over, whatever comes of it.
 network made(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
   std::shared_ptr<void> callable;
   if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code.end);
-  const std::vector<std::string_view> names = names_of(box);
-  const std::string_view* const taken = names.data() + 1;
   auto spec = std::make_shared<box_spec>();
-  spec->name = names[0];
-  spec->takes = list_of(taken, box.code.takes);
+  spec->name = box.name;
+  spec->takes = list_of(box.labels, box.code.takes);
   if (variants)
     spec->variants = *variants;
   else
-    spec->variants.push_back(list_of(taken + box.code.takes.count, box.code.gives));
+    spec->variants.push_back(list_of(box.labels + box.code.takes.count, box.code.gives));
   spec->callable = std::move(callable);
   spec->code = &box.code;
   spec->identity = box.identity;

@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <memory>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,22 +16,13 @@ namespace detail {
 // Checks names and numbers; throws type_error. Returns the network of one box.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// The text of a name, or the length of one.
-struct name_part {
-  name_part(const char* t) : text(t) {}
-  name_part(std::size_t l) : length(l) {}
-  const char* text = nullptr;
-  std::size_t length = 0;
-};
-
 // A box as it is first written.
 struct written_box {
   const box_code& code;
   void* callable;        // what `code` can call and end; null: it has no state
   const void* identity;  // as in box_spec
-  // Its own name, then of the labels it takes, then of those that it gives if in one variant: the text of each, then
-  // the length of each.
-  std::initializer_list<name_part> names;
+  const char* name;
+  const char* const* labels;  // names of those it takes, then, when it is of one variant, of those it gives
 };
 
 const box_spec& spec_of(const network& box);
@@ -50,13 +40,6 @@ network with_one_core(const network& box);
 template <class... L>
 class box_network : public network {
  public:
-  explicit box_network(network inner) : network(std::move(inner)) {}
-  // For the runtime. Throws type_error as box() does.
-  template <class... Part>
-  explicit box_network(const detail::box_code& code, Part... parts) : network(code, parts...) {}
-  box_network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
-      : network(box, variants) {}
-
   // The predictor value x of an input, computed by f from the box's own arguments, and the degree of the polynomial
   // Tseq(x). f runs outside the timed part of an invocation; it should cost far less than the box.
   template <class F>
@@ -64,26 +47,27 @@ class box_network : public network {
     static_assert(detail::is_predictor<F, L...>,
                   "weir::predicted_by: the function must take the values of takes(...), fields by const&, and return a "
                   "number");
-    return box_network(detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
-                                              &detail::predict_thunk<F, L...>, power));
+    return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
+                                              &detail::predict_thunk<F, L...>, power)};
   }
 
   // At most this many invocations at once.
-  box_network width(int max) const { return box_network(detail::with_width(*this, max)); }
+  box_network width(int max) const { return box_network{detail::with_width(*this, max)}; }
 
   // Never two invocations at once: for boxes that are not safe to run concurrently.
   box_network serial() const { return width(1); }
 
   // One invocation gains nothing from a second core.
-  box_network sequential() const { return box_network(detail::with_one_core(*this)); }
+  box_network sequential() const { return box_network{detail::with_one_core(*this)}; }
 
   // When the component is given cores of its own: at least min, at most max of them.
-  box_network cores(int min, int max) const { return box_network(detail::with_cores(*this, min, max)); }
+  box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 };
 
-template <class... Word>
-network::network(const detail::box_code& code, void* callable, const void* identity, Word... words)
-    : network(detail::written_box{code, callable, identity, {detail::name_part(words)...}}) {}
+template <class... Name>
+network::network(const detail::box_code& code, void* callable, const void* identity, const char* name, Name... labels)
+    : network(
+          detail::written_box{code, callable, identity, name, std::initializer_list<const char*>{labels...}.begin()}) {}
 
 namespace detail {
 
@@ -102,23 +86,6 @@ kept_callable keep(F&& callable) {
     return {kept, std::is_empty_v<F> ? nullptr : kept};
 }
 
-template <class... L, class... G, std::size_t... I, std::size_t... J>
-[[gnu::always_inline]] inline box_network<L...> box_of(const box_code& code, kept_callable f, std::string_view name,
-                                                       const takes_list<L...>& in, const gives_list<G...>& out,
-                                                       std::index_sequence<I...>, std::index_sequence<J...>) {
-  return box_network<L...>(code, f.callable, f.identity, name.data(), in.names[I].data()..., out.names[J].data()...,
-                           name.size(), in.names[I].size()..., out.names[J].size()...);
-}
-
-template <class... L, std::size_t... I>
-box_network<L...> box_of(const box_code& code, kept_callable f, std::string_view name, const takes_list<L...>& in,
-                         const std::vector<std::vector<const label_info*>>& variants, std::index_sequence<I...>) {
-  return box_network<L...>(
-      written_box{
-          code, f.callable, f.identity, {name.data(), in.names[I].data()..., name.size(), in.names[I].size()...}},
-      variants);
-}
-
 }  // namespace detail
 
 // A black box: any callable, run once for each record with the values under the labels of takes(...), in that order:
@@ -129,20 +96,24 @@ box_network<L...> box_of(const box_code& code, kept_callable f, std::string_view
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
 // empty name or a label that stands twice; number and types of parameters and results are checked when compiled.
 template <class F, class... L, class... G>
-box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in, const detail::gives_list<G...>& out,
-                      F f) {
+[[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
+                                                    const detail::gives_list<G...>& out, F f) {
   detail::kept_callable kept;
   if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
-  return detail::box_of(detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept, name, in, out,
-                        std::index_sequence_for<L...>{}, std::index_sequence_for<G...>{});
+  const char* const* taken = in.names;
+  const char* const* given = out.names;
+  return box_network<L...>{{*detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept.callable,
+                            kept.identity, name.text, (static_cast<void>(sizeof(L)), *taken++)...,
+                            (static_cast<void>(sizeof(G)), *given++)...}};
 }
 template <class F, class... L, class... Lists>
-[[gnu::noinline]] box_network<L...> box(std::string_view name, const detail::takes_list<L...>& in,
+[[gnu::noinline]] box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
                                         const detail::gives_variants<Lists...>& out, F f) {
   detail::kept_callable kept;
   if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
-  return detail::box_of(detail::code_of<F, detail::takes_list<L...>, Lists...>, kept, name, in, out.variants,
-                        std::index_sequence_for<L...>{});
+  return box_network<L...>{{detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>, kept.callable,
+                                                kept.identity, name.text, in.names},
+                            out.variants}};
 }
 
 }  // namespace weir

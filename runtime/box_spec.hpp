@@ -30,13 +30,13 @@ class emission {
 // One call of a box, as its typed thunk sees it.
 struct invocation {
   record_body* input;
-  const std::uint16_t* take;  // the slot of each taken label
+  const std::uint32_t* take;  // the offset of the slot of each taken label
   slot_word* given;           // where the returned values go, in the order of the variant's labels
   int given_count = 0;        // those already written: what is let go when the rest throws
   const grant* granted;
   emission* out;
 
-  slot_word& taken(std::size_t i) const { return input->slots()[take[i]]; }
+  slot_word& taken(std::size_t i) const { return input->at_offset(take[i]); }
   void give(slot_word word) { given[given_count++] = word; }
   void give_only(slot_word word) { given[0] = word; }  // of one label: nothing is left to throw
 };

@@ -78,7 +78,7 @@ network make_source(const network& box);
 // Legal only alone, or as a branch of a choice (which may be wrapped in .as, ordered, observe and at) that is not
 // inside a star, split or feedback.
 template <class Gives, class F>
-network source(std::string_view name, const Gives& out, F f) {
+network source(detail::given_name name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));
 }
 

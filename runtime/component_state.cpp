@@ -49,7 +49,7 @@ std::string component_state::mismatch(const shape& s) const { return detail::mis
 std::unique_ptr<box_plan> component_state::make_plan(const shape& s) const {
   if (!mismatch(s).empty()) return nullptr;
   auto made = std::make_unique<box_plan>();
-  for (const label_info* l : spec->takes) made->take.push_back(static_cast<std::uint16_t>(s.find(l->key)));
+  for (const label_info* l : spec->takes) made->take.push_back(record_body::offset_of(s.find(l->key)));
   for (const auto& given : spec->variants) made->variants.push_back(plan_variant(*spec, s, given));
   return made;
 }

@@ -29,7 +29,7 @@ struct box_plan {
     std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
   };
-  std::vector<std::uint16_t> take;  // the slot of each taken label
+  std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
   std::vector<variant> variants;
 };
 

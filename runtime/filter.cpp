@@ -97,7 +97,7 @@ filter_item item_of(const btag& label) { return {label.info(), label.info()}; }
 filter_item item_of(const renamed_field& item) { return {item.label, item.from}; }
 filter_item item_of(const computed_tag& item) { return {item.label, nullptr, item.value}; }
 filter_item item_of(const tag_binding& item) {
-  return {intern(item.name, item.which, nullptr), nullptr, expression(item.value)};
+  return {intern(item.name, {item.which, nullptr}), nullptr, expression(item.value)};
 }
 
 }  // namespace detail

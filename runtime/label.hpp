@@ -21,11 +21,29 @@ struct computed_tag;  // what `tag = expression` gives: runtime/expression.hpp
 
 // 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
 // whose key another name already has is a type_error, so equal keys mean equal names.
-constexpr std::uint64_t label_key(std::string_view name, label_kind kind) {
+constexpr std::uint64_t label_key(const char* name, label_kind kind) {
   std::uint64_t hash = (14695981039346656037ull ^ (static_cast<std::uint64_t>(kind) + 1)) * 1099511628211ull;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 1099511628211ull;
   return hash;
 }
+
+// A copy of the name that ends with NUL, kept for the life of the process: one for all that are equal. Thread-safe.
+// Throws type_error when there is a NUL in it.
+const char* kept_name(std::string_view name);
+
+// The name of a label or a box, as it is written down: a word that ends with NUL. A literal, or an array that outlives
+// what is named, is not copied; other strings are kept, except in a constant, where they must be whole literals.
+struct given_name {
+  constexpr given_name(const char* name) : text(name) {}
+  constexpr given_name(std::string_view name) : text(std::is_constant_evaluated() ? whole(name) : kept_name(name)) {}
+  given_name(const std::string& name) : text(kept_name(name)) {}
+  const char* text;
+
+ private:
+  static constexpr const char* whole(std::string_view name) {
+    return name.data()[name.size()] == 0 ? name.data() : throw "weir: a constant name is a whole literal";
+  }
+};
 
 // A label as it is written down in a signature: one object per kind, name and type, interned for the life of the
 // process, so that labels are compared by address.
@@ -47,13 +65,13 @@ struct label_sorts {  // of a list
 };
 
 // Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
-const label_info* intern(std::string_view name, label_kind kind, const value_type* type);
+const label_info* intern(const char* name, const label_sort& sort);
 
 // A value bound to a label for the length of one full expression: what `label = value` gives.
 template <class T, class Value>
 struct field_binding {
   using value_type_tag = T;
-  std::string_view name;
+  const char* name;
   std::uint64_t key;
   Value&& value;
   label_kind kind() const { return label_kind::field; }
@@ -62,7 +80,7 @@ struct field_binding {
 };
 
 struct tag_binding {
-  std::string_view name;
+  const char* name;
   std::uint64_t key;
   label_kind which;
   std::int64_t value;
@@ -93,20 +111,24 @@ inline constexpr bool is_field = false;
 
 // A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
 // `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. The
-// name must outlive the label.
+// name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once for
+// the life of the process. Throws type_error for a string with a NUL in it.
 template <class T>
 class field {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
 
  public:
   using type = T;
-  constexpr explicit field(std::string_view name) : name_(name), key_(detail::label_key(name, label_kind::field)) {}
+  constexpr explicit field(detail::given_name name)
+      : name_(name.text), key_(detail::label_key(name.text, label_kind::field)) {}
   field(const field&) = default;
 
   constexpr std::string_view name() const { return name_; }
+  constexpr const char* c_str() const { return name_; }
   constexpr std::uint64_t key() const { return key_; }
   static constexpr label_kind kind() { return label_kind::field; }
-  const detail::label_info* info() const { return detail::intern(name_, kind(), &value_type_of<T>); }
+  static constexpr detail::label_sort sort() { return {label_kind::field, &value_type_of<T>}; }
+  const detail::label_info* info() const { return detail::intern(name_, sort()); }
 
   detail::renamed_field operator=(const field& from) const { return {info(), from.info()}; }
   template <class Value>
@@ -120,7 +142,7 @@ class field {
   }
 
  private:
-  std::string_view name_;
+  const char* name_;
   std::uint64_t key_;
 };
 
@@ -133,19 +155,21 @@ template <label_kind Kind>
 class integer_label {
  public:
   using type = std::int64_t;
-  constexpr explicit integer_label(std::string_view name) : name_(name), key_(label_key(name, Kind)) {}
+  constexpr explicit integer_label(given_name name) : name_(name.text), key_(label_key(name.text, Kind)) {}
   integer_label(const integer_label&) = default;
 
   constexpr std::string_view name() const { return name_; }
+  constexpr const char* c_str() const { return name_; }
   constexpr std::uint64_t key() const { return key_; }
   static constexpr label_kind kind() { return Kind; }
-  const label_info* info() const { return intern(name_, Kind, nullptr); }
+  static constexpr label_sort sort() { return {Kind, nullptr}; }
+  const label_info* info() const { return intern(name_, sort()); }
 
  protected:
   tag_binding bind(std::int64_t value) const { return {name_, key_, Kind, value}; }
 
  private:
-  std::string_view name_;
+  const char* name_;
   std::uint64_t key_;
 };
 
@@ -188,15 +212,8 @@ inline constexpr bool is_label<tag> = true;
 template <>
 inline constexpr bool is_label<btag> = true;
 
-template <class L>
-constexpr label_sort sort_of() {
-  if constexpr (L::kind() == label_kind::field)
-    return {L::kind(), &value_type_of<typename L::type>};
-  else
-    return {L::kind(), nullptr};
-}
 template <class... L>
-inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {sort_of<L>()...};  // one more: there is no array of none
+inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {L::sort()...};  // one more: there is no array of none
 
 }  // namespace detail
 

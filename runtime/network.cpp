@@ -8,9 +8,9 @@ namespace detail {
 
 constinit const std::vector<std::vector<const label_info*>> gives_variants<>::variants;
 
-std::vector<const label_info*> list_of(const std::string_view* names, label_sorts sorts) {
+std::vector<const label_info*> list_of(const char* const* names, label_sorts sorts) {
   std::vector<const label_info*> labels(sorts.count);
-  for (std::size_t i = 0; i < sorts.count; ++i) labels[i] = intern(names[i], sorts.of[i].kind, sorts.of[i].type);
+  for (std::size_t i = 0; i < sorts.count; ++i) labels[i] = intern(names[i], sorts.of[i]);
   return labels;
 }
 

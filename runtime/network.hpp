@@ -20,16 +20,16 @@ template <class... L>
 struct takes_list {
   using indices = std::index_sequence_for<L...>;
   static constexpr label_sorts sorts() { return {sorts_of<L...>, sizeof...(L)}; }
-  std::string_view names[sizeof...(L) + 1];  // and one more: there is no array of none
+  const char* names[sizeof...(L) + 1];  // and one more: there is no array of none
 };
 template <class... L>
 struct gives_list {
   static constexpr label_sorts sorts() { return {sorts_of<L...>, sizeof...(L)}; }
-  std::string_view names[sizeof...(L) + 1];
+  const char* names[sizeof...(L) + 1];
 };
 
 // Interned. Thread-safe. Throws type_error as intern() does.
-std::vector<const label_info*> list_of(const std::string_view* names, label_sorts sorts);
+std::vector<const label_info*> list_of(const char* const* names, label_sorts sorts);
 template <class List>
 std::vector<const label_info*> list_of(const List& labels) {
   return list_of(labels.names, List::sorts());
@@ -60,11 +60,11 @@ gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists.
 // declares several output variants; gives_none declares a sink.
 template <class... L>
 requires(detail::is_label<L>&&...) constexpr detail::takes_list<L...> takes(const L&... labels) {
-  return {{labels.name()...}};
+  return {{labels.c_str()...}};
 }
 template <class... L>
 requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(const L&... labels) {
-  return {{labels.name()...}};
+  return {{labels.c_str()...}};
 }
 inline constexpr detail::gives_variants<> gives_none{};
 
@@ -102,16 +102,17 @@ class network {
 
   const std::shared_ptr<const detail::node>& root() const { return root_[0]; }
 
- protected:
-  // One box, of the one output variant it names or of these (none: a sink). Takes the callable over. In box.cpp.
+  // For box(). One box, of the one output variant it names or of these (none: a sink). Takes the callable over. Throws
+  // type_error as box() does. In box.cpp.
   explicit network(const detail::written_box& box);
   network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants);
 
-  // The former, never part of the caller, and told in words of a register each: the texts of all names, then the length
-  // of each. Where a file writes a hundred boxes down in one function, the compiler would follow every object that is
-  // passed through all that comes after it. In box.hpp.
-  template <class... Word>
-  [[gnu::noinline]] network(const detail::box_code& code, void* callable, const void* identity, Word... words);
+  // The former, never part of the caller, and told in words of a register each. Where a file writes a hundred boxes
+  // down in one function, the compiler would follow every object that is passed through all that comes after it. In
+  // box.hpp.
+  template <class... Name>
+  [[gnu::noinline]] network(const detail::box_code& code, void* callable, const void* identity, const char* name,
+                            Name... labels);
 
  private:
   network declared(const std::string& name, const std::vector<const detail::label_info*>& in,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
@@ -28,6 +29,14 @@ struct record_body {
   slot_word* slots() { return reinterpret_cast<slot_word*>(this + 1); }
   const slot_word* slots() const { return reinterpret_cast<const slot_word*>(this + 1); }
 
+  // The same slot by its place in bytes, which costs those who compile a box less than its number.
+  static std::uint32_t offset_of(int slot) {
+    return static_cast<std::uint32_t>(sizeof(record_body) + static_cast<std::size_t>(slot) * sizeof(slot_word));
+  }
+  slot_word& at_offset(std::uint32_t offset) {
+    return *reinterpret_cast<slot_word*>(reinterpret_cast<std::byte*>(this) + offset);
+  }
+
   static constexpr int pooled_slots = static_cast<int>((pool::block_size - 3 * sizeof(void*)) / sizeof(slot_word));
 };
 
@@ -51,12 +60,12 @@ using owned_body = std::unique_ptr<record_body, drop_owned>;
 
 // A labelled word on its way into a record. Owns a boxed word until it is placed.
 struct labelled_word {
-  std::string_view name;
+  const char* name;
   std::uint64_t key;
   label_kind kind;
   const value_type* type;
   slot_word word;
-  const label_info* info() const { return intern(name, kind, type); }
+  const label_info* info() const { return intern(name, {kind, type}); }
 };
 
 // Makes the words of bindings; those not placed are let go.

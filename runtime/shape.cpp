@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "runtime/errors.hpp"
@@ -38,6 +41,7 @@ namespace {
 // The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere.
 struct tables {
   std::mutex mutex;
+  std::set<std::string, std::less<>> names;  // of labels made while the process runs
   std::map<std::pair<std::uint64_t, const value_type*>, std::unique_ptr<label_info>> labels;
   std::map<std::vector<const label_info*>, std::unique_ptr<shape>> shapes;
 };
@@ -54,17 +58,28 @@ auto slot_order(const label_info* l) {
 
 }  // namespace
 
-const label_info* intern(std::string_view name, label_kind kind, const value_type* type) {
-  if (name.empty()) throw type_error("a label needs a name, got an empty one");
-  const std::uint64_t key = label_key(name, kind);
+const char* kept_name(std::string_view name) {
+  if (const std::size_t nul = name.find('\0'); nul != std::string_view::npos)
+    throw type_error("a name has a NUL after " + std::to_string(nul) + " of its " + std::to_string(name.size()) +
+                     " characters, expected none");
+  tables& all = process_tables();
+  const std::lock_guard lock(all.mutex);
+  auto at = all.names.find(name);
+  if (at == all.names.end()) at = all.names.emplace(name).first;
+  return at->c_str();
+}
+
+const label_info* intern(const char* name, const label_sort& sort) {
+  if (!*name) throw type_error("a label needs a name, got an empty one");
+  const std::uint64_t key = label_key(name, sort.kind);
   tables& all = process_tables();
   const std::lock_guard lock(all.mutex);
   const auto same_key = all.labels.lower_bound({key, nullptr});
   if (same_key != all.labels.end() && same_key->first.first == key && same_key->second->name != name)
-    throw type_error("labels '" + same_key->second->name + "' and '" + std::string(name) +
+    throw type_error("labels '" + same_key->second->name + "' and '" + name +
                      "' have the same 64-bit key; rename one of them");
-  auto& slot = all.labels[{key, type}];
-  if (!slot) slot = std::make_unique<label_info>(label_info{std::string(name), kind, type, key});
+  auto& slot = all.labels[{key, sort.type}];
+  if (!slot) slot = std::make_unique<label_info>(label_info{name, sort.kind, sort.type, key});
   return slot.get();
 }
 

@@ -28,7 +28,7 @@ struct hop {
   const shape* of;
   bool (*call)(void* callable, invocation& i);
   void* callable;
-  const std::uint16_t* take;
+  const std::uint32_t* take;
   int slot;
   stage* next;
   box_stage* box;

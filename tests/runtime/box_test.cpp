@@ -327,7 +327,7 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
 // What a label is beside its name is in the type of the list; the name is all that must outlive it.
 TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
   static constexpr auto constant = takes(n);
-  static_assert(constant.names[0] == n.name());
+  static_assert(constant.names[0] == n.c_str());
   const auto [in, out] = [] {
     const tag number{"n"};
     const field<int> value{"a"};
@@ -335,6 +335,13 @@ TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
   }();
   EXPECT_EQ(given(box("f", in, out, [](std::int64_t v) { return static_cast<int>(v) + 1; }), {n = 1}), texts{"{a=2}"});
   EXPECT_EQ(to_string(box("f", in, out | gives(b), [](std::int64_t, emitter&) {}).signature()), "{<n>} -> {a} | {b}");
+}
+
+TEST_F(a_box, has_a_name_of_any_kind_of_string) {
+  const auto named = [](const auto& name) { return to_string(box(name, takes(n), gives(n), plus_one)); };
+  EXPECT_EQ(named("f"), "f");
+  EXPECT_EQ(named(std::string("a name made while the program runs")), "a name made while the program runs");
+  EXPECT_EQ(named(std::string_view("five cut off").substr(0, 4)), "five");
 }
 
 TEST_F(a_box, without_a_name_for_a_label_is_refused) {

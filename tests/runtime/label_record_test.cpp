@@ -274,6 +274,32 @@ TEST(a_label, is_a_constant_that_knows_its_name_and_kind) {
   EXPECT_EQ(a.info(), field<int>{"a"}.info()) << "one label however often it is written down";
 }
 
+TEST(a_label, is_the_same_whatever_its_name_was_written_in) {
+  const std::string name = "a label of a running program";
+  const auto [from_string, from_view] = [] {
+    const std::string gone = "a label of a running program, and more";
+    return std::pair(tag{gone.substr(0, 28)}, field<int>{std::string_view(gone).substr(0, 28)});
+  }();
+  EXPECT_EQ(from_string.name(), name);
+  EXPECT_EQ(from_view.name(), name);
+  EXPECT_EQ(from_string.c_str(), from_view.c_str()) << "one copy however often it is made";
+
+  constexpr tag literal{"a label of a running program"};
+  static constexpr std::string_view whole = "a label of a running program";
+  constexpr tag constant{whole};
+  EXPECT_EQ(literal.info(), from_string.info());
+  EXPECT_EQ(constant.info(), from_string.info());
+  EXPECT_EQ((record{literal = 3}[from_string]), 3);
+}
+
+TEST(a_label, is_refused_a_name_with_a_nul_in_it) {
+  const std::string name("a\0b", 3);
+  const std::string why = "a name has a NUL after 1 of its 3 characters, expected none";
+  EXPECT_EQ(refusal([&] { (void)tag{name}; }), why);
+  EXPECT_EQ(refusal([&] { (void)field<int>{std::string_view(name)}; }), why);
+  EXPECT_EQ(refusal([&] { box(name, takes(n), gives(n), [](std::int64_t v) { return v; }); }), why);
+}
+
 TEST(a_label, has_a_key_of_its_own_whatever_its_namespace) {
   std::vector<std::string> names;
   for (char one = 'a'; one <= 'z'; ++one) {
@@ -284,7 +310,7 @@ TEST(a_label, has_a_key_of_its_own_whatever_its_namespace) {
   for (const label_kind kind : {label_kind::field, label_kind::tag, label_kind::binding_tag})
     for (const std::string& name : names) {
       const std::string label = name + " of kind " + std::to_string(static_cast<int>(kind));
-      const auto [at, fresh] = seen.try_emplace(detail::label_key(name, kind), label);
+      const auto [at, fresh] = seen.try_emplace(detail::label_key(name.c_str(), kind), label);
       EXPECT_TRUE(fresh) << label << " has the key of " << at->second;
     }
 }

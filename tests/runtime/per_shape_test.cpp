@@ -16,7 +16,7 @@ namespace {
 std::vector<const detail::shape*> many_shapes() {
   std::vector<const detail::shape*> shapes;
   for (int i = 0; i < 100; ++i) {
-    const std::array labels{detail::intern("shape" + std::to_string(i), label_kind::tag, nullptr)};
+    const std::array labels{tag{"shape" + std::to_string(i)}.info()};
     shapes.push_back(detail::shape::of(labels));
   }
   return shapes;

@@ -23,10 +23,10 @@ class random_filters {
   explicit random_filters(std::uint64_t seed) : engine_(seed) {
     for (int i = 0; i < 4; ++i) {
       const std::string number = std::to_string(i);
-      fields.push_back(detail::intern("f" + number, label_kind::field, &value_type_of<std::string>));
-      tags.push_back(detail::intern("t" + number, label_kind::tag, nullptr));
+      fields.push_back(field<std::string>{"f" + number}.info());
+      tags.push_back(tag{"t" + number}.info());
     }
-    binding_tags.push_back(detail::intern("b", label_kind::binding_tag, nullptr));
+    binding_tags.push_back(btag{"b"}.info());
   }
 
   std::vector<const detail::label_info*> fields, tags, binding_tags;

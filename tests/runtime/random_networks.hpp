@@ -92,16 +92,16 @@ class network_maker {
     std::vector<detail::labelled_word> words;
     for (const auto& [name, value] : r.texts) {
       const field<std::string> label{find(text_names(), name)};
-      words.push_back({label.name(), label.key(), label.kind(), &value_type_of<std::string>,
+      words.push_back({label.c_str(), label.key(), label.kind(), &value_type_of<std::string>,
                        detail::make_word<std::string>(value)});
     }
     for (const auto& [name, value] : r.numbers) {
       const field<int> label{find(number_names(), name)};
-      words.push_back({label.name(), label.key(), label.kind(), &value_type_of<int>, detail::make_word<int>(value)});
+      words.push_back({label.c_str(), label.key(), label.kind(), &value_type_of<int>, detail::make_word<int>(value)});
     }
     for (const auto& [name, value] : r.tags) {
       const tag label{find(tag_names(), name)};
-      words.push_back({label.name(), label.key(), label.kind(), nullptr, static_cast<detail::slot_word>(value)});
+      words.push_back({label.c_str(), label.key(), label.kind(), nullptr, static_cast<detail::slot_word>(value)});
     }
     return words.empty() ? record() : record::adopt(detail::body_of(words.data(), words.size()));
   }

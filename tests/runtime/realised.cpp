@@ -1,20 +1,15 @@
 #include "tests/runtime/realised.hpp"
 
 #include <chrono>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 
 namespace weir::testing::language {
 namespace {
 
-// Labels refer to their names for ever.
-std::string_view bare(const std::string& label) {
-  static std::mutex mutex;
-  static std::set<std::string> names;
+std::string bare(const std::string& label) {
   const std::size_t prefix = is_binding(label) ? 2 : is_tag(label) ? 1 : 0;
-  const std::lock_guard lock(mutex);
-  return *names.insert(label.substr(prefix, label.size() - prefix - (prefix ? 1 : 0))).first;
+  return label.substr(prefix, label.size() - prefix - (prefix ? 1 : 0));
 }
 bool is_text(const std::string& label) { return label[0] == 's'; }  // the fields of type std::string
 
@@ -337,7 +332,7 @@ network filter_of(const plan& p) {
 record realised(const plain_record& r) {
   std::vector<detail::labelled_word> words;
   for (const auto& [label, v] : r) {
-    detail::labelled_word w{bare(label), 0, label_kind::field, nullptr, {}};
+    detail::labelled_word w{detail::kept_name(bare(label)), 0, label_kind::field, nullptr, {}};
     if (is_binding(label) || is_tag(label)) {
       w.kind = is_tag(label) ? label_kind::tag : label_kind::binding_tag;
       w.word = static_cast<detail::slot_word>(std::get<std::int64_t>(v));
