@@ -94,7 +94,8 @@ kept_callable keep(F&& callable) {
 // optional of either - or takes a trailing `emitter&` and emits 0..n records. It may take `const grant&` first.
 //
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
-// empty name or a label that stands twice; number and types of parameters and results are checked when compiled.
+// empty name, one with a NUL in it, or a label that stands twice; number and types of parameters and results are
+// checked when compiled.
 template <class F, class... L, class... G>
 [[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
                                                     const detail::gives_list<G...>& out, F f) {
