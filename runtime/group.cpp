@@ -11,11 +11,11 @@
 namespace weir::detail {
 
 namespace {
-thread_local const group* returning_to = nullptr;
+thread_local const group::returning* soon_back = nullptr;
 }
 
-group::returning::returning(const group* to) { returning_to = to; }
-group::returning::~returning() { returning_to = nullptr; }
+group::returning::returning(const group* to, bool goes_on) : to_(to), goes_on_(goes_on) { soon_back = this; }
+group::returning::~returning() { soon_back = nullptr; }
 
 bool group::enqueue(region& r) noexcept {
   std::unique_lock lock(mutex_);
@@ -26,10 +26,18 @@ bool group::enqueue(region& r) noexcept {
       run_.out_of_memory();
       return true;  // it is work that nobody will do any more
     }
-  ready_.push_back(&r);
+  const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
+  constexpr int most_in_a_row = 16;
+  if (back && back->goes_on_ && brought_in_a_row_ < most_in_a_row) {
+    ready_.push_front(&r);
+    ++brought_in_a_row_;
+  } else {
+    ready_.push_back(&r);
+    brought_in_a_row_ = 0;
+  }
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
-  if (ready_.size() > 1 || returning_to != this) need_thread(lock, &r);
+  if (ready_.size() > 1 || !back) need_thread(lock, &r);
   return true;
 }
 
@@ -270,9 +278,31 @@ region* group::next_ready(bool for_sender) {
   if (ready_.empty()) return nullptr;
   region* const r = ready_.front();
   if (for_sender && !r->lets_senders_in()) return nullptr;
-  ready_.pop_front();
-  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  unlist(ready_.begin());
   return r;
+}
+
+// With the lock held.
+void group::unlist(boost::circular_buffer<region*>::iterator at) {
+  ready_.rerase(at);
+  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+}
+
+void group::run_brief_behind(worker& w, const region& helped) noexcept {
+  if (!has_listed()) return;
+  std::unique_lock lock(mutex_);
+  for (const region* last = &helped;;) {
+    const auto next =
+        std::find_if(ready_.begin(), ready_.end(), [&](const region* r) { return r->is_brief_behind(*last); });
+    if (next == ready_.end()) return need_thread(lock);
+    region* const r = *next;
+    unlist(next);
+    lock.unlock();
+    r->attend_once(w);
+    run_.finish_work();
+    last = r;
+    lock.lock();
+  }
 }
 
 bool group::run_one(worker& w) {

@@ -31,17 +31,24 @@ class group {
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it: the only one
-  // on the list needs none when a worker of the group is `returning`.
+  // on the list needs none when a worker of the group is `returning`. What a worker goes on with is listed before what
+  // waits already; only so often in a row, since records may go round for ever.
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(region& r) noexcept;
 
   // While this exists, the calling thread, a worker of the group or about to visit it, will look at the list right
-  // afterwards. Null: nobody's.
+  // afterwards. Null: nobody's. goes_on: with what it lists meanwhile, whose records it has in its cache, rather than
+  // with something that takes as long as these took, while they wait.
   class returning {
    public:
-    explicit returning(const group* to);
+    returning(const group* to, bool goes_on);
     ~returning();
     returning(const returning&) = delete;
+
+   private:
+    const group* const to_;
+    const bool goes_on_;
+    friend class group;
   };
 
   // Moves a region here from its present home, with its place on the list.
@@ -85,6 +92,10 @@ class group {
   // a few regions of the list that are brief. When there is no such seat, or something is left, workers are called.
   void visit(worker& guest) noexcept;
 
+  // By a worker that helped a region inside an invocation, and put what it listed meanwhile there as one that is
+  // returning: runs what is brief behind that region, in the order of the stream, and calls a worker for the rest.
+  void run_brief_behind(worker& w, const region& helped) noexcept;
+
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
 
@@ -99,6 +110,7 @@ class group {
   };
 
   region* next_ready(bool for_sender = false);
+  void unlist(boost::circular_buffer<region*>::iterator at);
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);
@@ -117,6 +129,7 @@ class group {
   mutable std::mutex mutex_;
   boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
   std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
+  int brought_in_a_row_ = 0;               // that were listed before those that waited
   std::atomic<double> turn_{0};            // relaxed: a number only
   std::atomic<bool> brief_{false};
   std::atomic<double> often_until_{0};  // by the platform's clock

@@ -74,7 +74,7 @@ void region::attend(worker& w) noexcept {
     if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w, w.home)) {
       idle = 0;
       if (!may_go_on(w)) break;
-      if (batch_.load(std::memory_order_relaxed) > 1) let_gather();
+      if (!is_long()) let_gather();
       continue;
     }
     if (!run_.has_threads() || !is_worth_looking(w) || run_.is_closed()) break;
@@ -108,12 +108,16 @@ void region::call_for_rest() {
   }
 }
 
+bool region::is_brief_behind(const region& other) const { return is_brief() && head_.index > other.head_.index; }
+
 bool region::help(worker& w) noexcept {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next
   if (home.load() != w.home || w.helping == deepest) return false;
+  const bool goes_on = is_long();
   attended_.fetch_add(1, std::memory_order_relaxed);
   ++w.helping;
-  const bool did = activate(w, nullptr);
+  const bool did = activate(w, goes_on ? w.home : nullptr);
+  if (goes_on) w.home->run_brief_behind(w, *this);
   --w.helping;
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
   std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in attend()
@@ -124,7 +128,7 @@ bool region::help(worker& w) noexcept {
 // Getting up and coming back takes two wake-ups, some 16 to 70 us each; of what is short there is room sooner.
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
-  if (batch_.load(std::memory_order_relaxed) == 1) return;
+  if (is_long()) return;
   for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) pause();
 }
 
@@ -181,7 +185,7 @@ bool region::activate(worker& w, const group* next) noexcept {
       out.swap(stuck_);
       lock.unlock();
       run_.no_longer_blocked(*out.front().to);
-      const group::returning soon(next);
+      const group::returning soon(next, is_long());
       const bool all = deliver_in_turn(out);
       run_.finish_work();  // what it was stuck with counted as work of its own
       w.keep_buffer(std::move(out));
@@ -202,7 +206,7 @@ bool region::activate(worker& w, const group* next) noexcept {
   context c(run_, w, *this, ticket, epoch, first);
   run_through(c, entry, {batch.data(), count});
   w.doing.leave();
-  const group::returning soon(next);
+  const group::returning soon(next, is_long());
   return finish(ticket, c.out);
 }
 

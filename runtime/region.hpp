@@ -52,7 +52,8 @@ class region final : public channel {
   void attend_once(worker& w) noexcept;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
-  // its own stack. False when there is nothing that may be done now, or others do it.
+  // its own stack, and what is brief behind it, while that is in its cache. False when there is nothing that may be
+  // done now, or others do it.
   bool help(worker& w) noexcept;
   // What it does when there is nothing to help with: for a moment, whoever runs this region may make room soon.
   void await_room(const worker& w) const;
@@ -109,8 +110,15 @@ class region final : public channel {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
+  // Whether a record takes so long here, or is not known not to, that each is worth a worker.
+  bool is_long() const { return batch_.load(std::memory_order_relaxed) == 1; }
+
   // Whether several records at once, with all that they cause here, are short enough that nobody waits for them.
   bool is_brief() const { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
+
+  // Whether a worker inside an activation of the other may run this one as well: bounded streams lead to later stages
+  // only, so no region is twice on a stack, and none waits there for one below it.
+  bool is_brief_behind(const region& other) const;
 
   // One record in so many is timed in all boxes, in those that are sampled, too (component_state::is_sampled); of all
   // it is one. By number, not by the clock: what comes first after a while comes after what took long. Where all are

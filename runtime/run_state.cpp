@@ -213,7 +213,7 @@ bool run_state::visit(owned_body& mine) {
   const std::unique_lock guest(visiting_, std::try_to_lock);
   if (!guest || !shared_->is_seldom(now())) return false;
   {
-    const group::returning soon(shared_.get());
+    const group::returning soon(shared_.get(), false);
     if (!try_push(mine.get())) return false;
   }
   mine.release();

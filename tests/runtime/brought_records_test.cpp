@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/runtime/labels.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// What a worker does with what it brought to the next boxes: on two cores, one of which a box keeps, so that one worker
+// does all that is tested.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class what_a_worker_brought : public gives_all_back {
+ protected:
+  static options on_two_cores() {
+    options o;
+    o.machine = machine::synthetic("core:2 pu:1");
+    o.policy = fixed_shares{};
+    return o;
+  }
+
+  // Of type {k}: has a worker for itself until may_go.
+  network keeper() {
+    return box("keeper", takes(k), gives_none,
+               [this](std::int64_t) {
+                 is_kept.count_down();
+                 may_go.wait();
+               })
+        .serial();
+  }
+  std::latch is_kept{1}, may_go{1};
+};
+
+void busy(std::chrono::microseconds span) {
+  for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
+  }
+}
+
+TEST_F(what_a_worker_brought, goes_before_what_waited_already) {
+  std::latch is_in_first{1}, may_leave_first{1}, have_run{2};
+  std::vector<std::string> order;  // of the worker that is left
+  const network first = box("first", takes(n), gives(n), [&](std::int64_t value) {
+                          is_in_first.count_down();
+                          may_leave_first.wait();
+                          return value;
+                        }).serial();
+  const network second = box("second", takes(n), gives_none, [&](std::int64_t) {
+    order.push_back("second");
+    have_run.count_down();
+  });
+  const network other = box("other", takes(t), gives_none, [&](std::int64_t) {
+    order.push_back("other");
+    have_run.count_down();
+  });
+  execution run = start(keeper() | first >> second | other, on_two_cores());
+  run.send(n = 1);
+  is_in_first.wait();
+  run.send(k = 1);
+  is_kept.wait();
+  run.send(t = 1);
+  may_leave_first.count_down();
+  run.close();
+  have_run.wait();
+  may_go.count_down();
+  run.wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"second", "other"}));
+}
+
+// Two boxes that bring a record to each other for as long as nothing else has been run.
+TEST_F(what_a_worker_brought, does_not_keep_others_waiting_for_ever) {
+  constexpr std::int64_t most = 20'000;
+  std::atomic<std::int64_t> rounds{0};
+  std::atomic<bool> other_has_run{false};
+  std::latch are_over{2};
+  const auto round = [&](std::int64_t left) {
+    busy(std::chrono::microseconds(60));
+    rounds.fetch_add(1);
+    rounds.notify_one();
+    return other_has_run ? 0 : left - 1;
+  };
+  const network loop =
+      star(box("to", takes(n), gives(n), round).serial() >>
+               box("fro", takes(n), gives(n), [&](std::int64_t left) { return left > 0 ? round(left) : left; }),
+           pattern{n}.where(n <= 0)) >>
+      box("end", takes(n), gives_none, [&](std::int64_t) { are_over.count_down(); });
+  const network other = box("other", takes(t), gives_none, [&](std::int64_t) {
+    other_has_run = true;
+    are_over.count_down();
+  });
+  execution run = start(keeper() | loop | other, on_two_cores());
+  run.send(k = 1);
+  is_kept.wait();
+  run.send(n = most);
+  rounds.wait(0);
+  run.send(t = 1);
+  run.close();
+  are_over.wait();
+  EXPECT_LT(rounds, most);
+  may_go.count_down();
+  run.wait();
+}
+
+// Who waits for room behind a source's record sees to what is short behind what it does meanwhile.
+TEST_F(what_a_worker_brought, goes_on_at_once_from_inside_an_emission) {
+  constexpr std::int64_t records = 2000;
+  std::atomic<std::thread::id> of_source;
+  std::int64_t seen = 0, in_source = 0;
+  const network net = source("numbers", gives(n),
+                             [&](emitter& emit) {
+                               is_kept.wait();
+                               of_source = std::this_thread::get_id();
+                               for (std::int64_t i = 0; i < records; ++i) emit(n = i);
+                               of_source = std::thread::id();
+                             }) |
+                      bypass();
+  const network work = box("work", takes(n), gives(n), [](std::int64_t value) {
+    busy(std::chrono::microseconds(100));
+    return value;
+  });
+  const network last = box("last", takes(n), gives_none, [&](std::int64_t) {
+                         in_source += of_source.load() == std::this_thread::get_id();
+                         if (++seen == records) may_go.count_down();
+                       }).serial();
+  execution run = start(net >> (keeper() | work >> last), on_two_cores());
+  run.send(k = 1);
+  run.close();
+  run.wait();
+  EXPECT_GT(in_source, records / 4);
+}
+
+}  // namespace
+}  // namespace weir
