@@ -28,12 +28,11 @@ bool group::enqueue(region& r) noexcept {
     }
   const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
   constexpr int most_in_a_row = 16;
-  if (back && back->goes_on_ && brought_in_a_row_ < most_in_a_row) {
-    ready_.push_front(&r);
-    ++brought_in_a_row_;
+  if (back && back->goes_on_ && went_first_ < most_in_a_row) {
+    ready_.push_front({&r, true});
+    ++went_first_;
   } else {
-    ready_.push_back(&r);
-    brought_in_a_row_ = 0;
+    ready_.push_back({&r, false});
   }
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
@@ -111,16 +110,17 @@ void group::move(region& r, group& to) noexcept {
     r.home.store(&to);
     return;
   }
-  std::size_t listed = 0;
+  std::size_t times = 0;
   {
     const std::lock_guard lock(from->mutex_);
     r.home.store(&to);
-    const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
-    listed = static_cast<std::size_t>(from->ready_.end() - kept);
+    const auto kept =
+        std::remove_if(from->ready_.begin(), from->ready_.end(), [&](const listed& l) { return l.what == &r; });
+    times = static_cast<std::size_t>(from->ready_.end() - kept);
     from->ready_.erase(kept, from->ready_.end());
     from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
   }
-  for (; listed > 0; --listed)
+  for (; times > 0; --times)
     while (!r.home.load()->enqueue(r)) {
     }
 }
@@ -276,33 +276,42 @@ region* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const std::lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
-  region* const r = ready_.front();
+  const auto [r, went_first] = ready_.front();
   if (for_sender && !r->lets_senders_in()) return nullptr;
+  if (!went_first) went_first_ = 0;
+  taken_.fetch_add(1, std::memory_order_relaxed);
   unlist(ready_.begin());
   return r;
 }
 
 // With the lock held.
-void group::unlist(boost::circular_buffer<region*>::iterator at) {
+void group::unlist(boost::circular_buffer<listed>::iterator at) {
   ready_.rerase(at);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
 }
 
-void group::run_brief_behind(worker& w, const region& helped) noexcept {
+void group::go_on_with(region* brought, worker& w) noexcept {
   if (!has_listed()) return;
   std::unique_lock lock(mutex_);
-  for (const region* last = &helped;;) {
-    const auto next =
-        std::find_if(ready_.begin(), ready_.end(), [&](const region* r) { return r->is_brief_behind(*last); });
-    if (next == ready_.end()) return need_thread(lock);
-    region* const r = *next;
-    unlist(next);
+  const auto at = std::find_if(ready_.begin(), ready_.end(), [&](const listed& l) { return l.what == brought; });
+  if (at != ready_.end() && brought->is_brief()) {
+    unlist(at);
     lock.unlock();
-    r->attend_once(w);
+    brought->attend_once(w);
     run_.finish_work();
-    last = r;
     lock.lock();
   }
+  need_thread(lock);
+}
+
+bool group::is_kept_waiting_by(worker& w) const {
+  constexpr int often = 64;
+  if (is_to_leave(w)) return true;
+  const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // beside the region that is helped
+  w.helped_alone = others_wait && taken == w.taken_when_helped ? w.helped_alone + 1 : 0;
+  w.taken_when_helped = taken;
+  return w.helped_alone > often;
 }
 
 bool group::run_one(worker& w) {

@@ -4,6 +4,7 @@
 #include <boost/circular_buffer.hpp>
 #include <boost/intrusive/list.hpp>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -93,8 +94,12 @@ class group {
   void visit(worker& guest) noexcept;
 
   // By a worker that helped a region inside an invocation, and put what it listed meanwhile there as one that is
-  // returning: runs what is brief behind that region, in the order of the stream, and calls a worker for the rest.
-  void run_brief_behind(worker& w, const region& helped) noexcept;
+  // returning: runs the region to which it brought records (or null), when that is brief and listed, and calls a worker
+  // for the rest.
+  void go_on_with(region* brought, worker& w) noexcept;
+  // Whether a worker that helps, inside an invocation that may never end, is to get up, since others wait for its core,
+  // or since regions do that nobody has come to while it helped 64 times.
+  bool is_kept_waiting_by(worker& w) const;
 
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
@@ -109,8 +114,13 @@ class group {
     bool called = false;  // and no longer on the list: it sees to one region, and is not there for a second
   };
 
+  struct listed {
+    region* what;
+    bool goes_first;  // before what was listed already
+  };
+
   region* next_ready(bool for_sender = false);
-  void unlist(boost::circular_buffer<region*>::iterator at);
+  void unlist(boost::circular_buffer<listed>::iterator at);
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);
@@ -127,10 +137,11 @@ class group {
   const std::string name_;
   const bool binds_to_lane_;
   mutable std::mutex mutex_;
-  boost::circular_buffer<region*> ready_;  // grows, and keeps its memory
-  std::atomic<int> ready_count_{0};        // a copy of ready_.size() to look at without the lock; relaxed, as it says
-  int brought_in_a_row_ = 0;               // that were listed before those that waited
-  std::atomic<double> turn_{0};            // relaxed: a number only
+  boost::circular_buffer<listed> ready_;  // grows, and keeps its memory
+  std::atomic<int> ready_count_{0};       // a copy of ready_.size() to look at without the lock; relaxed, as it says
+  int went_first_ = 0;                    // that did so since one that waited was taken
+  std::atomic<std::uint32_t> taken_{0};   // off the list by workers that looked for work; relaxed: a count
+  std::atomic<double> turn_{0};           // relaxed: a number only
   std::atomic<bool> brief_{false};
   std::atomic<double> often_until_{0};  // by the platform's clock
   struct place {

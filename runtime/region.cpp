@@ -108,20 +108,19 @@ void region::call_for_rest() {
   }
 }
 
-bool region::is_brief_behind(const region& other) const { return is_brief() && head_.index > other.head_.index; }
-
 bool region::help(worker& w) noexcept {
-  constexpr int deepest = 8;  // regions on one stack, each waiting for the next
-  if (home.load() != w.home || w.helping == deepest) return false;
+  constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
+  if (home.load() != w.home || w.helping == deepest || w.home->is_kept_waiting_by(w)) return false;
   const bool goes_on = is_long();
+  channel* brought = nullptr;
   attended_.fetch_add(1, std::memory_order_relaxed);
   ++w.helping;
-  const bool did = activate(w, goes_on ? w.home : nullptr);
-  if (goes_on) w.home->run_brief_behind(w, *this);
-  --w.helping;
+  const bool did = activate(w, goes_on ? w.home : nullptr, &brought);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
   std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in attend()
   if (was_alone) call_for_rest();
+  if (goes_on) w.home->go_on_with(dynamic_cast<region*>(brought), w);
+  --w.helping;
   return did;
 }
 
@@ -171,7 +170,7 @@ std::size_t region::take(record_body** into, stage*& entry) {
   return is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
 }
 
-bool region::activate(worker& w, const group* next) noexcept {
+bool region::activate(worker& w, const group* next, channel** brought) noexcept {
   std::array<record_body*, largest_batch> batch;
   stage* entry = nullptr;
   std::size_t count = 0;
@@ -206,6 +205,7 @@ bool region::activate(worker& w, const group* next) noexcept {
   context c(run_, w, *this, ticket, epoch, first);
   run_through(c, entry, {batch.data(), count});
   w.doing.leave();
+  if (brought && !c.out.empty()) *brought = c.out.back().to;
   const group::returning soon(next, is_long());
   return finish(ticket, c.out);
 }

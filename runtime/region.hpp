@@ -52,8 +52,8 @@ class region final : public channel {
   void attend_once(worker& w) noexcept;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
-  // its own stack, and what is brief behind it, while that is in its cache. False when there is nothing that may be
-  // done now, or others do it.
+  // its own stack, and what is brief where its output goes, while that is in its cache. False when there is nothing
+  // that may be done now, when others do it, or when it kept others waiting.
   bool help(worker& w) noexcept;
   // What it does when there is nothing to help with: for a moment, whoever runs this region may make room soon.
   void await_room(const worker& w) const;
@@ -116,10 +116,6 @@ class region final : public channel {
   // Whether several records at once, with all that they cause here, are short enough that nobody waits for them.
   bool is_brief() const { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
 
-  // Whether a worker inside an activation of the other may run this one as well: bounded streams lead to later stages
-  // only, so no region is twice on a stack, and none waits there for one below it.
-  bool is_brief_behind(const region& other) const;
-
   // One record in so many is timed in all boxes, in those that are sampled, too (component_state::is_sampled); of all
   // it is one. By number, not by the clock: what comes first after a while comes after what took long. Where all are
   // short it is `seldom`: that keeps what timing costs, about 60 ns a box, near a nanosecond a record.
@@ -146,8 +142,8 @@ class region final : public channel {
 
  private:
   // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
-  // right afterwards, or null.
-  bool activate(worker& w, const group* next) noexcept;
+  // right afterwards, or null. `brought`: where its last output goes, if it had one.
+  bool activate(worker& w, const group* next, channel** brought = nullptr) noexcept;
   void turn_away() noexcept;
   void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do

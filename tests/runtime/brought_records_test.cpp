@@ -37,12 +37,19 @@ class what_a_worker_brought : public gives_all_back {
         .serial();
   }
   std::latch is_kept{1}, may_go{1};
-};
 
-void busy(std::chrono::microseconds span) {
-  for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
+  static void busy(std::chrono::microseconds span) {
+    for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
+    }
   }
-}
+
+  static network work() {
+    return box("work", takes(n), gives(n), [](std::int64_t value) {
+      busy(std::chrono::microseconds(100));
+      return value;
+    });
+  }
+};
 
 TEST_F(what_a_worker_brought, goes_before_what_waited_already) {
   std::latch is_in_first{1}, may_leave_first{1}, have_run{2};
@@ -76,7 +83,7 @@ TEST_F(what_a_worker_brought, goes_before_what_waited_already) {
 
 // Two boxes that bring a record to each other for as long as nothing else has been run.
 TEST_F(what_a_worker_brought, does_not_keep_others_waiting_for_ever) {
-  constexpr std::int64_t most = 20'000;
+  constexpr std::int64_t most = 100'000;
   std::atomic<std::int64_t> rounds{0};
   std::atomic<bool> other_has_run{false};
   std::latch are_over{2};
@@ -108,32 +115,50 @@ TEST_F(what_a_worker_brought, does_not_keep_others_waiting_for_ever) {
   run.wait();
 }
 
-// Who waits for room behind a source's record sees to what is short behind what it does meanwhile.
-TEST_F(what_a_worker_brought, goes_on_at_once_from_inside_an_emission) {
-  constexpr std::int64_t records = 2000;
+// Who waits for room inside an emission sees to what is short behind what it does meanwhile.
+TEST_F(what_a_worker_brought, is_gone_on_with_from_inside_an_emission) {
+  constexpr std::int64_t most = 20'000, enough = 100;
   std::atomic<std::thread::id> of_source;
-  std::int64_t seen = 0, in_source = 0;
-  const network net = source("numbers", gives(n),
-                             [&](emitter& emit) {
-                               is_kept.wait();
-                               of_source = std::this_thread::get_id();
-                               for (std::int64_t i = 0; i < records; ++i) emit(n = i);
-                               of_source = std::thread::id();
-                             }) |
-                      bypass();
-  const network work = box("work", takes(n), gives(n), [](std::int64_t value) {
-    busy(std::chrono::microseconds(100));
-    return value;
+  std::atomic<std::int64_t> in_source = 0;
+  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+    is_kept.wait();
+    of_source = std::this_thread::get_id();
+    for (std::int64_t i = 0; i < most && in_source < enough; ++i) emit(n = i);
+    of_source = std::thread::id();
+    may_go.count_down();
   });
   const network last = box("last", takes(n), gives_none, [&](std::int64_t) {
                          in_source += of_source.load() == std::this_thread::get_id();
-                         if (++seen == records) may_go.count_down();
                        }).serial();
-  execution run = start(net >> (keeper() | work >> last), on_two_cores());
+  execution run = start((numbers | bypass()) >> (keeper() | work() >> last), on_two_cores());
   run.send(k = 1);
   run.close();
   run.wait();
-  EXPECT_GT(in_source, records / 4);
+  EXPECT_GE(in_source, enough);
+}
+
+// An initialiser may emit for as long as the run lasts, and others still get its core.
+TEST_F(what_a_worker_brought, does_not_keep_others_waiting_while_a_source_emits) {
+  constexpr std::int64_t most = 50'000;
+  std::atomic<std::int64_t> emitted{0};
+  std::atomic<bool> other_has_run{false};
+  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+    is_kept.wait();
+    while (emitted < most && !other_has_run) {
+      emit(n = emitted.fetch_add(1));
+      emitted.notify_one();
+    }
+    may_go.count_down();
+  });
+  const network last = box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
+  const network other = box("other", takes(t), gives_none, [&](std::int64_t) { other_has_run = true; });
+  execution run = start((numbers | bypass()) >> (keeper() | work() >> last | other), on_two_cores());
+  run.send(k = 1);
+  for (std::int64_t so_far; (so_far = emitted.load()) < 500;) emitted.wait(so_far);
+  run.send(t = 1);
+  run.close();
+  run.wait();
+  EXPECT_LT(emitted, most);
 }
 
 }  // namespace
