@@ -27,8 +27,8 @@ bool group::enqueue(region& r) noexcept {
       return true;  // it is work that nobody will do any more
     }
   const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
-  constexpr int most_in_a_row = 16;
-  if (back && back->goes_on_ && went_first_ < most_in_a_row) {
+  constexpr int most_at_a_time = 16;
+  if (back && back->goes_on_ && went_first_ < most_at_a_time) {
     ready_.push_front({&r, true});
     ++went_first_;
   } else {
@@ -185,8 +185,7 @@ void group::work(worker& w) noexcept {
     if (run_.ledger().take(*s, run_.stopping_flag())) {
       run_.work_begins();
       w.sitting = s;
-      const double turn = turn_.load(std::memory_order_relaxed);
-      w.stays_until = turn > 0 ? run_.now() + turn : 0;
+      begin_turn(w);
       try {
         sit(w, *s);
       } catch (const std::bad_alloc&) {
@@ -199,6 +198,11 @@ void group::work(worker& w) noexcept {
     has_left(s);
     need_thread(lock);  // there may be more than this thread will get to, since it was asked to get up
   }
+}
+
+void group::begin_turn(worker& w) const {
+  const double turn = turn_.load(std::memory_order_relaxed);
+  w.stays_until = turn > 0 ? run_.now() + turn : 0;
 }
 
 void group::sit(worker& w, seat& s) {
@@ -304,14 +308,19 @@ void group::go_on_with(region* brought, worker& w) noexcept {
   need_thread(lock);
 }
 
-bool group::is_kept_waiting_by(worker& w) const {
-  constexpr int often = 64;
-  if (is_to_leave(w)) return true;
+bool group::keeps_others_waiting(worker& w) const {
+  constexpr double long_enough = 5e-3;  // beside it changing threads takes little
+  if (w.sitting->leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until) return true;
   const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
-  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // beside the region that is helped
-  w.helped_alone = others_wait && taken == w.taken_when_helped ? w.helped_alone + 1 : 0;
-  w.taken_when_helped = taken;
-  return w.helped_alone > often;
+  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // one is what it helps, as a rule
+  if (!others_wait || taken != w.taken_when_helped) {
+    w.taken_when_helped = taken;
+    w.helps_alone_since = 0;
+    return false;
+  }
+  const double now = run_.now();
+  if (w.helps_alone_since == 0) w.helps_alone_since = now;
+  return now - w.helps_alone_since >= long_enough;
 }
 
 bool group::run_one(worker& w) {
@@ -349,6 +358,7 @@ void group::sit_down_again(worker& w) noexcept {
   static const std::atomic<bool> never{false};
   run_.ledger().take(*w.sitting, never, true);
   run_.work_begins();
+  begin_turn(w);
 }
 
 void group::wake_all() {

@@ -33,7 +33,7 @@ class group {
 
   // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it: the only one
   // on the list needs none when a worker of the group is `returning`. What a worker goes on with is listed before what
-  // waits already; only so often in a row, since records may go round for ever.
+  // waits already; only so many before one of those, since records may go round for ever.
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(region& r) noexcept;
 
@@ -97,9 +97,9 @@ class group {
   // returning: runs the region to which it brought records (or null), when that is brief and listed, and calls a worker
   // for the rest.
   void go_on_with(region* brought, worker& w) noexcept;
-  // Whether a worker that helps, inside an invocation that may never end, is to get up, since others wait for its core,
-  // or since regions do that nobody has come to while it helped 64 times.
-  bool is_kept_waiting_by(worker& w) const;
+  // Whether a worker that helps, inside an invocation that may last as long as the run, is to get up: its turn is over
+  // and its core is wanted, or for some milliseconds regions were listed that nobody came to.
+  bool keeps_others_waiting(worker& w) const;
 
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
   bool run_one(worker& w);
@@ -121,6 +121,7 @@ class group {
 
   region* next_ready(bool for_sender = false);
   void unlist(boost::circular_buffer<listed>::iterator at);
+  void begin_turn(worker& w) const;
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);

@@ -110,7 +110,7 @@ void region::call_for_rest() {
 
 bool region::help(worker& w) noexcept {
   constexpr int deepest = 8;  // regions on one stack, each waiting for the next, and a brief one behind each
-  if (home.load() != w.home || w.helping == deepest || w.home->is_kept_waiting_by(w)) return false;
+  if (home.load() != w.home || w.helping == deepest || w.home->keeps_others_waiting(w)) return false;
   const bool goes_on = is_long();
   channel* brought = nullptr;
   attended_.fetch_add(1, std::memory_order_relaxed);

@@ -47,13 +47,13 @@ class region final : public channel {
   // may be about to come, before it turns away.
   void attend(worker& w) noexcept;
 
-  // The same by a sender's own thread, which looks at its group's list afterwards: one activation, and what is left is
-  // for workers.
+  // The same by a sender's own thread, or by a worker inside an invocation: one activation, and what is left is for
+  // workers.
   void attend_once(worker& w) noexcept;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
   // its own stack, and what is brief where its output goes, while that is in its cache. False when there is nothing
-  // that may be done now, when others do it, or when it kept others waiting.
+  // that may be done now, when others do it, or when it keeps others waiting.
   bool help(worker& w) noexcept;
   // What it does when there is nothing to help with: for a moment, whoever runs this region may make room soon.
   void await_room(const worker& w) const;

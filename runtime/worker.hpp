@@ -63,8 +63,8 @@ struct worker {
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // its own core of its last seat, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
-  int helped_alone = 0;                      // times in a row in which nobody took anything off its group's list
-  std::uint32_t taken_when_helped = 0;       // off that list, by the last time
+  double helps_alone_since = 0;              // while others wait on its group's list; 0: somebody takes them off it
+  std::uint32_t taken_when_helped = 0;       // off that list, when it helped last
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<parcel>> buffers;  // see take_buffer()
   std::vector<hop> hops;                     // in a row, as a record went lately

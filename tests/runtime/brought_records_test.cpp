@@ -161,5 +161,28 @@ TEST_F(what_a_worker_brought, does_not_keep_others_waiting_while_a_source_emits)
   EXPECT_LT(emitted, most);
 }
 
+TEST_F(what_a_worker_brought, does_not_keep_the_owner_of_its_core_waiting_while_a_source_emits) {
+  constexpr std::int64_t most = 50'000;
+  std::atomic<std::int64_t> emitted{0};
+  std::atomic<bool> owner_has_run{false};
+  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+    while (emitted < most && !owner_has_run) {
+      emit(n = emitted.fetch_add(1));
+      emitted.notify_one();
+    }
+  });
+  const network last = box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
+  const network owner = box("owner", takes(t), gives_none, [&](std::int64_t) { owner_has_run = true; });
+  options o;
+  o.machine = machine::synthetic("core:1 pu:1");
+  o.policy = fixed_shares{{"owner", 1}};
+  execution run = start((numbers | bypass()) >> (work() >> last | owner), o);
+  for (std::int64_t so_far; (so_far = emitted.load()) < 500;) emitted.wait(so_far);
+  run.send(t = 1);
+  run.close();
+  run.wait();
+  EXPECT_LT(emitted, most);
+}
+
 }  // namespace
 }  // namespace weir
