@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/runtime/labels.hpp"
+#include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // What a worker does with what it brought to the next boxes: on two cores, one of which a box keeps, so that one worker
@@ -38,16 +39,36 @@ class what_a_worker_brought : public gives_all_back {
   }
   std::latch is_kept{1}, may_go{1};
 
-  static void busy(std::chrono::microseconds span) {
-    for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
-    }
-  }
-
   static network work() {
     return box("work", takes(n), gives(n), [](std::int64_t value) {
       busy(std::chrono::microseconds(100));
       return value;
     });
+  }
+
+  // A source emits into a stream that is full until the box "other" has run, to which a record is sent meanwhile, or
+  // most_emitted records. How many it emitted.
+  static constexpr std::int64_t most_emitted = 50'000;
+  std::int64_t emitted_until_other_has_run(const options& o, bool is_core_kept) {
+    std::atomic<std::int64_t> emitted{0};
+    std::atomic<bool> other_has_run{false};
+    const network numbers = source("numbers", gives(n), [&](emitter& emit) {
+      if (is_core_kept) is_kept.wait();
+      while (emitted < most_emitted && !other_has_run) {
+        emit(n = emitted.fetch_add(1));
+        emitted.notify_one();
+      }
+      may_go.count_down();
+    });
+    const network last = box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
+    const network other = box("other", takes(t), gives_none, [&](std::int64_t) { other_has_run = true; });
+    execution run = start((numbers | bypass()) >> (keeper() | work() >> last | other), o);
+    if (is_core_kept) run.send(k = 1);
+    for (std::int64_t so_far; (so_far = emitted.load()) < 500;) emitted.wait(so_far);
+    run.send(t = 1);
+    run.close();
+    run.wait();
+    return emitted;
   }
 };
 
@@ -139,49 +160,14 @@ TEST_F(what_a_worker_brought, is_gone_on_with_from_inside_an_emission) {
 
 // An initialiser may emit for as long as the run lasts, and others still get its core.
 TEST_F(what_a_worker_brought, does_not_keep_others_waiting_while_a_source_emits) {
-  constexpr std::int64_t most = 50'000;
-  std::atomic<std::int64_t> emitted{0};
-  std::atomic<bool> other_has_run{false};
-  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
-    is_kept.wait();
-    while (emitted < most && !other_has_run) {
-      emit(n = emitted.fetch_add(1));
-      emitted.notify_one();
-    }
-    may_go.count_down();
-  });
-  const network last = box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
-  const network other = box("other", takes(t), gives_none, [&](std::int64_t) { other_has_run = true; });
-  execution run = start((numbers | bypass()) >> (keeper() | work() >> last | other), on_two_cores());
-  run.send(k = 1);
-  for (std::int64_t so_far; (so_far = emitted.load()) < 500;) emitted.wait(so_far);
-  run.send(t = 1);
-  run.close();
-  run.wait();
-  EXPECT_LT(emitted, most);
+  EXPECT_LT(emitted_until_other_has_run(on_two_cores(), true), most_emitted);
 }
 
 TEST_F(what_a_worker_brought, does_not_keep_the_owner_of_its_core_waiting_while_a_source_emits) {
-  constexpr std::int64_t most = 50'000;
-  std::atomic<std::int64_t> emitted{0};
-  std::atomic<bool> owner_has_run{false};
-  const network numbers = source("numbers", gives(n), [&](emitter& emit) {
-    while (emitted < most && !owner_has_run) {
-      emit(n = emitted.fetch_add(1));
-      emitted.notify_one();
-    }
-  });
-  const network last = box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
-  const network owner = box("owner", takes(t), gives_none, [&](std::int64_t) { owner_has_run = true; });
   options o;
   o.machine = machine::synthetic("core:1 pu:1");
-  o.policy = fixed_shares{{"owner", 1}};
-  execution run = start((numbers | bypass()) >> (work() >> last | owner), o);
-  for (std::int64_t so_far; (so_far = emitted.load()) < 500;) emitted.wait(so_far);
-  run.send(t = 1);
-  run.close();
-  run.wait();
-  EXPECT_LT(emitted, most);
+  o.policy = fixed_shares{{"other", 1}};
+  EXPECT_LT(emitted_until_other_has_run(o, false), most_emitted);
 }
 
 }  // namespace

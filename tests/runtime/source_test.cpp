@@ -7,6 +7,7 @@
 
 #include "runtime/turnstile.hpp"
 #include "tests/runtime/labels.hpp"
+#include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
 // Initialisers: one invocation that may last as long as the run.
@@ -16,11 +17,6 @@ namespace {
 using namespace testing;
 
 class a_source : public gives_all_back {};
-
-void busy(std::chrono::microseconds span) {
-  for (const auto end = std::chrono::steady_clock::now() + span; std::chrono::steady_clock::now() < end;) {
-  }
-}
 
 // What a box emits reaches the boxes behind it although it does not emit again before it has.
 TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
