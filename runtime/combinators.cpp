@@ -117,7 +117,7 @@ network ordered(const network& net) { return made<ordered_node>(net); }
 network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
 network at(const network& net, const tag& node) { return made<placed_node>(net, 0, node.info()); }
 
-network observe(const network& net, std::function<void(const record&, std::string_view path)> see) {
+network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
   if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());
   return made<observed_node>(net, std::move(see));
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/held_function.hpp"
 #include "runtime/box.hpp"
 #include "runtime/network.hpp"
 #include "runtime/pattern.hpp"
@@ -67,7 +67,7 @@ network at(const network& net, const tag& node);
 
 // The same network; `see` is called with every record that comes out of it, and the path of this place in this run. One
 // call at a time, by whoever moves the record: it should be short. If it throws, the record ends as with a box.
-network observe(const network& net, std::function<void(const record&, std::string_view path)> see);
+network observe(const network& net, held_function<void(const record&, std::string_view path)> see);
 
 namespace detail {
 network make_source(const network& box);

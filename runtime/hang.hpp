@@ -1,8 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <string>
+
+#include "model/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -34,7 +35,7 @@ struct watchdog {
 
   // Called from a thread of the runtime's, one call at a time; may call stop() of the run, and must
   // neither iterate nor wait.
-  std::function<void(const hang&)> on_hang{};
+  held_function<void(const hang&)> on_hang{};
 };
 
 }  // namespace weir

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "model/held_function.hpp"
 #include "runtime/box_spec.hpp"
 #include "runtime/filter.hpp"
 #include "runtime/network.hpp"
@@ -165,9 +165,9 @@ struct named_node : wrapped_node {
 };
 
 struct observed_node : wrapped_node {
-  observed_node(network i, std::function<void(const record&, std::string_view)> f)
+  observed_node(network i, held_function<void(const record&, std::string_view)> f)
       : wrapped_node(std::move(i)), see(std::move(f)) {}
-  std::function<void(const record&, std::string_view)> see;
+  held_function<void(const record&, std::string_view)> see;
 };
 
 // `net @ n`, `net !@ <t>`: accepted; one process is all there is.

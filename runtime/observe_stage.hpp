@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "model/held_function.hpp"
 #include "runtime/stage.hpp"
 
 namespace weir::detail {
@@ -12,7 +12,7 @@ namespace weir::detail {
 // Shows each record that passes to a function of the user's.
 class observe_stage final : public stage {
  public:
-  using observer = std::function<void(const record&, std::string_view)>;
+  using observer = held_function<void(const record&, std::string_view)>;
   observe_stage(run_state& run, std::string path, observer see) : stage(run, std::move(path)), see_(std::move(see)) {}
   std::string name() const override { return "observe"; }
   stage* step(record_body*& r, context& c) override;

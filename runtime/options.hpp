@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/held_function.hpp"
 #include "model/observation.hpp"
 #include "runtime/hang.hpp"
 #include "runtime/machine.hpp"
@@ -77,8 +77,8 @@ struct options {
   // Ends the run as stop() does when a stop is requested of it, in the thread that requests.
   std::stop_token stop{};
 
-  // When an invocation is said to hang.
-  weir::watchdog watchdog{};
+  // When an invocation is said to hang. (Not `{}`, which g++ 12 takes for "may be used uninitialized".)
+  weir::watchdog watchdog = weir::watchdog();
 
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
@@ -91,7 +91,7 @@ struct options {
 
   // Called with every observation, from one thread at a time: of the runtime's, or one that asks for a report or sends
   // (option inline_send). It must not throw.
-  std::function<void(std::string_view component, const observation&)> on_observation{};
+  held_function<void(std::string_view component, const observation&)> on_observation{};
 
   // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is
   // timed is an event, so it costs.
@@ -105,7 +105,7 @@ struct options {
   // records of each stream, then for one in 64, and after 16,384 for one in 512, with a lock held, so it must be quick
   // and not use the run; for records of different streams by several threads at once. Of a stream for which it throws
   // the bytes are not known: the record goes on, it is not asked again there, and report().notes has the first message.
-  std::function<std::uint64_t(const record&)> record_bytes{};
+  held_function<std::uint64_t(const record&)> record_bytes{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.
   void validate() const;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "model/held_function.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
@@ -13,7 +13,7 @@ namespace [[gnu::visibility("default")]] weir {
 struct network_model {
   struct component {
     std::string name;
-    std::function<double(int cores)> seconds;  // mean of one invocation on so many cores; on a device: seconds(1)
+    held_function<double(int cores)> seconds;  // mean of one invocation on so many cores; on a device: seconds(1)
     double variation = 1;  // squared coefficient of variation of that: variance over squared mean; 1: exponential
     int min_cores = 1, max_cores = unlimited;  // altogether, as in component_view
     int max_width = unlimited;                 // invocations at once
