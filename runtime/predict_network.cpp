@@ -159,6 +159,11 @@ network_model counted(std::vector<network_model::component> components, const st
 
 }  // namespace
 
+const run_report& no_report() {
+  static const run_report none;
+  return none;
+}
+
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models, const run_report& seen) {
   const structure of(net);
   std::vector<network_model::component> components;

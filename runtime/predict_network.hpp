@@ -12,6 +12,9 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
+// What a report is where no run is known. Not `{}`: who predicts nothing compiles nothing of a report.
+const run_report& no_report();
+
 // A network as predictions take it: components in the order in which they first appear, which is that of an allotment,
 // with the costs of their models and the bounds of their boxes.
 //
@@ -24,17 +27,18 @@ namespace [[gnu::visibility("default")]] weir {
 // Throws std::invalid_argument naming the component that has no model, or whose model cannot be restored or has seen
 // nothing, and the component that the report does not have.
 network_model model_of(const network& net, const std::map<std::string, saved_model>& models,
-                       const run_report& seen = {});
+                       const run_report& seen = no_report());
 
 // What the network is expected to do on an allotment: throughput, bottleneck, latency, flow and places of every stream,
 // utilisation of components and cores (scheduler/predict_flow.hpp). Nothing runs. Throws as model_of does.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
-                                   const allotment& given, const run_report& seen = {}, const flow_options& at = {});
+                                   const allotment& given, const run_report& seen = no_report(),
+                                   const flow_options& at = {});
 
 // The same with shares by name, which fixed_shares makes into an allotment of the machine's cores. Throws as its decide
 // does.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
-                                   const fixed_shares& shares, const machine& on, const run_report& seen = {},
+                                   const fixed_shares& shares, const machine& on, const run_report& seen = no_report(),
                                    const flow_options& at = {});
 
 }  // namespace weir

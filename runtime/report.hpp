@@ -10,7 +10,7 @@
 #include "model/estimator.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hang.hpp"
-#include "scheduler/controller.hpp"
+#include "scheduler/decision.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/allotment.hpp"
+#include "scheduler/decision.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/system_view.hpp"
 
@@ -65,18 +66,6 @@ struct controller_options {
 
   // Throws std::invalid_argument naming the field and the value.
   void validate() const;
-};
-
-// One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (policy::cost) less one: 0.1
-// is the time that a record costs, or its latency, divided by 1.1: for throughput ten percent more records a second.
-struct decision {
-  double time = 0;  // seconds since the run started
-  allotment from;   // no components: the initial decision
-  allotment to;
-  std::string why;                      // a sentence with numbers
-  double predicted_gain = 0;            // over the model's cost of `from`; 0 for the initial decision
-  std::optional<double> realised_gain;  // cost of `from` over that of `to` as measured, for the same inputs
-  bool reverted = false;                // a later decision went back to `from` since this one gave too little
 };
 
 // Decides when to act on what a policy says. No clock, no thread: everything it knows of the world is in the view.
