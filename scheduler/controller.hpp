@@ -11,7 +11,7 @@
 #include "scheduler/policy.hpp"
 #include "scheduler/system_view.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 
 // The constants of the controller, each with its reason.
 struct controller_options {
