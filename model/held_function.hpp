@@ -2,46 +2,84 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 namespace [[gnu::visibility("default")]] weir {
+namespace detail {
 
-// Any callable with such arguments and such a result, or none: a std::function whose copies share what they call. It is
-// here because <functional> would be a ninth of what <weir/weir.hpp> costs a compiler. A null pointer and an empty
-// std::function make it empty. As thread-safe as what it holds.
+// What holds nothing to call when it is false.
+template <class T>
+inline constexpr bool may_be_null = std::is_pointer_v<T>;
+template <template <class> class Wrapper, class Result, class... Arguments>
+inline constexpr bool may_be_null<Wrapper<Result(Arguments...)>> = requires(const Wrapper<Result(Arguments...)>& w) {
+  static_cast<bool>(w);
+};
+
+}  // namespace detail
+
+// Any callable with such arguments and such a result, or none: a std::function, without what <functional> would cost
+// whoever includes <weir/weir.hpp>, a ninth of the compiler's time. A copy has a callable of its own, a null pointer or
+// an empty std::function makes an empty one. Differences: pointers to members go through std::mem_fn, a call of an
+// empty one throws std::logic_error, and a std::function that is made of an empty one is not empty. As thread-safe as
+// what it holds.
 template <class Signature>
 class held_function;
 
 template <class Result, class... Arguments>
 class held_function<Result(Arguments...)> {
  public:
-  held_function() = default;
-  held_function(std::nullptr_t) {}
+  held_function() noexcept = default;
+  held_function(std::nullptr_t) noexcept {}
   template <class F>
-  requires(!std::same_as<F, held_function> && std::is_invocable_r_v<Result, F&, Arguments...> &&
-           !std::is_member_pointer_v<F>) held_function(F f) {
-    if constexpr (std::is_constructible_v<F, std::nullptr_t>)
-      if (f == nullptr) return;
-    held_ = std::make_shared<F>(std::move(f));
-    call_ = [](void* held, Arguments... arguments) -> Result {
-      return static_cast<Result>((*static_cast<F*>(held))(std::forward<Arguments>(arguments)...));
-    };
+  requires(!std::same_as<F, held_function> && std::copy_constructible<F> && !std::is_member_pointer_v<F> &&
+           std::is_invocable_r_v<Result, F&, Arguments...>) held_function(F f) {
+    if constexpr (detail::may_be_null<F>)
+      if (!static_cast<bool>(f)) return;
+    held_ = new F(std::move(f));
+    code_ = &code_of<F>;
+  }
+  held_function(const held_function& other)
+      : held_(other.held_ ? other.code_->copy(other.held_) : nullptr), code_(other.code_) {}
+  held_function(held_function&& other) noexcept : held_(std::exchange(other.held_, nullptr)), code_(other.code_) {}
+  held_function& operator=(held_function other) noexcept {
+    std::swap(held_, other.held_);
+    std::swap(code_, other.code_);
+    return *this;
+  }
+  [[gnu::noinline]] ~held_function() {  // inline, g++ 12 calls it a use of what may be uninitialised
+    if (held_) code_->end(held_);
   }
 
-  explicit operator bool() const { return held_ != nullptr; }
+  explicit operator bool() const noexcept { return held_ != nullptr; }
+  friend bool operator==(const held_function& f, std::nullptr_t) noexcept { return !f; }
 
   // Throws what the callable throws; std::logic_error where there is none.
   Result operator()(Arguments... arguments) const {
     if (!held_) throw std::logic_error("weir::held_function: called, but it holds nothing to call");
-    return call_(held_.get(), std::forward<Arguments>(arguments)...);
+    return code_->call(held_, std::forward<Arguments>(arguments)...);
   }
 
  private:
-  std::shared_ptr<void> held_;
-  Result (*call_)(void* held, Arguments...) = nullptr;
+  // What is compiled for one type of callable.
+  struct code {
+    Result (*call)(void* held, Arguments&&...);
+    void* (*copy)(const void* held);
+    void (*end)(void* held);
+  };
+  template <class F>
+  static constexpr code code_of{[](void* held, Arguments&&... arguments) -> Result {
+                                  if constexpr (std::is_void_v<Result>)
+                                    (*static_cast<F*>(held))(std::forward<Arguments>(arguments)...);
+                                  else
+                                    return (*static_cast<F*>(held))(std::forward<Arguments>(arguments)...);
+                                },
+                                [](const void* held) -> void* { return new F(*static_cast<const F*>(held)); },
+                                [](void* held) { delete static_cast<F*>(held); }};
+
+  void* held_ = nullptr;  // owned
+  const code* code_ = nullptr;
 };
 
 }  // namespace weir

@@ -77,8 +77,8 @@ struct options {
   // Ends the run as stop() does when a stop is requested of it, in the thread that requests.
   std::stop_token stop{};
 
-  // When an invocation is said to hang. (Not `{}`, which g++ 12 takes for "may be used uninitialized".)
-  weir::watchdog watchdog = weir::watchdog();
+  // When an invocation is said to hang.
+  weir::watchdog watchdog{};
 
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these

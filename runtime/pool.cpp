@@ -97,7 +97,7 @@ class thread_cache {
     if (mine_.first) {
       --mine_.count;
       block = std::exchange(mine_.first, mine_.first->next);
-      __builtin_prefetch(mine_.first, 1);  // whose `next` is read when the next one is, often in another core's cache
+      __builtin_prefetch(mine_.first, 1);  // the next to give out: its link is read then, often in another core's cache
     } else {
       block = fresh();
     }

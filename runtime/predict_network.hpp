@@ -12,7 +12,8 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What a report is where no run is known. Not `{}`: who predicts nothing compiles nothing of a report.
+// An empty report: no run is known. A function, since a default argument `{}` would make everybody's compiler build
+// run_report's constructor and destructor.
 const run_report& no_report();
 
 // A network as predictions take it: components in the order in which they first appear, which is that of an allotment,

@@ -6,6 +6,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace weir::test {
 namespace {
@@ -39,26 +41,66 @@ TEST(held_function, passes_on_references_and_what_can_only_be_moved) {
 }
 
 TEST(held_function, is_empty_when_made_of_nothing_and_then_says_so_when_called) {
-  for (const number& empty :
-       {number(), number(nullptr), number(static_cast<int (*)(int)>(nullptr)), number(std::function<int(int)>())}) {
+  const held_function<bool(int)> other_and_empty;
+  for (const number& empty : {number(), number(nullptr), number(static_cast<int (*)(int)>(nullptr)),
+                              number(std::function<int(int)>()), number(other_and_empty)}) {
     EXPECT_FALSE(empty);
+    EXPECT_TRUE(empty == nullptr);
     EXPECT_THROW(empty(1), std::logic_error);
   }
   EXPECT_TRUE(number(doubled));
+  EXPECT_TRUE(number(doubled) != nullptr);
+  number was = doubled;
+  EXPECT_EQ(number(std::move(was))(3), 6);
+  was = doubled;
+  was = {};
+  EXPECT_FALSE(was);
 }
 
-TEST(held_function, copies_share_what_they_call_and_the_last_one_ends_it) {
-  const auto held = std::make_shared<int>(0);
+// Only a pointer or a wrapper of a function can hold nothing to call, whatever else can be made of a null pointer.
+TEST(held_function, calls_an_object_that_holds_a_null_pointer) {
+  struct plain {
+    int* at;
+    int operator()(int n) const { return at ? *at : n; }
+  };
+  struct compared {
+    compared(int* p) : at(p) {}
+    bool operator==(const compared&) const = default;
+    int operator()(int n) const { return at ? *at : n; }
+    int* at;
+  };
+  EXPECT_EQ(number(plain{nullptr})(3), 3);
+  EXPECT_EQ(number(compared(nullptr))(3), 3);
+}
+
+TEST(held_function, has_a_callable_of_its_own_in_each_copy_and_ends_it) {
+  const auto alive = std::make_shared<int>(0);
   {
-    number counts([held, own = 0](int n) mutable { return *held = own += n; });
-    const number copy = counts;
+    number counts([alive, sum = 0](int n) mutable { return sum += n; });
     EXPECT_EQ(counts(1), 1);
+    number copy = counts;
+    EXPECT_EQ(counts(1), 2);
+    EXPECT_EQ(copy(5), 6);
+    EXPECT_EQ(alive.use_count(), 3);
+    copy = counts;
+    EXPECT_EQ(copy(5), 7);
     counts = nullptr;
-    EXPECT_FALSE(counts);
-    EXPECT_EQ(copy(2), 3);
-    EXPECT_EQ(held.use_count(), 2);
+    EXPECT_EQ(alive.use_count(), 2);
   }
-  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(held_function, keeps_to_the_overload_of_an_object_that_may_change_and_takes_references_to_objects) {
+  struct both {
+    int operator()(int) { return 1; }
+    int operator()(int) const { return 2; }
+  };
+  EXPECT_EQ(number(both{})(0), 1);
+  int calls = 0;
+  auto counting = [&calls, own = 0](int) mutable { return calls = ++own; };
+  const number held = std::ref(counting);
+  held(0);
+  EXPECT_EQ(counting(0), 2);
 }
 
 TEST(held_function, lets_through_what_the_callable_throws) {
