@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "model/held_function.hpp"
 #include "runtime/box_spec.hpp"
 #include "runtime/filter.hpp"
 #include "runtime/network.hpp"
+#include "runtime/observer.hpp"
 #include "runtime/pattern.hpp"
 #include "runtime/typing.hpp"
 
@@ -165,9 +165,9 @@ struct named_node : wrapped_node {
 };
 
 struct observed_node : wrapped_node {
-  observed_node(network i, held_function<void(const record&, std::string_view)> f)
-      : wrapped_node(std::move(i)), see(std::move(f)) {}
-  held_function<void(const record&, std::string_view)> see;
+  observed_node(network i, observer::function see)
+      : wrapped_node(std::move(i)), by(std::make_shared<observer>(std::move(see))) {}
+  std::shared_ptr<observer> by;
 };
 
 // `net @ n`, `net !@ <t>`: accepted; one process is all there is.

@@ -11,9 +11,8 @@ stage* observe_stage::step(record_body*& r, context& c) {
   const std::string at = path(*r);
   std::string why;
   try {
-    const std::lock_guard lock(mutex_);
     c.by.doing.enter(*this);
-    see_(it.shown, at);
+    by_->see(it.shown, at);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {

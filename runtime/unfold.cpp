@@ -110,7 +110,7 @@ class unfolder {
     if (const auto* sync = as<sync_node>(net))
       return remembered(made<sync_stage>(next, path, sync->patterns, level_->states.size()));
     if (const auto* observed = as<observed_node>(net))
-      return lay(observed->inner, path, made<observe_stage>(next, path, observed->see));
+      return lay(observed->inner, path, made<observe_stage>(next, path, observed->by));
     if (const auto* order = as<ordered_node>(net)) return lay_ordered(*order, path, next);
     return lay(dynamic_cast<const wrapped_node&>(*net.root()).inner, path, next);
   }

@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/runtime/labels.hpp"
+#include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -62,6 +66,34 @@ TEST_F(an_observer, inside_stars_and_splits_is_told_the_stage_and_the_value) {
     EXPECT_EQ(all_of(run).size(), 2u);
     EXPECT_EQ(seen, (std::map<std::string, int>{{":I5:R1", 1}, {":I5:R2", 1}, {":I5:R3", 1}, {":I-2:R1", 1}}));
   }
+}
+
+// The branches of the split run on eight threads at once, of two runs; `seen` has no lock.
+TEST_F(an_observer, is_called_by_one_thread_at_a_time_whatever_places_and_runs_there_are) {
+  constexpr int records = 2000;
+  std::atomic<int> inside{0}, most{0};
+  std::vector<std::int64_t> seen;
+  const network net = split(observe(box("f", takes(n), gives(n),
+                                        [](std::int64_t i) {
+                                          busy(std::chrono::microseconds(20));
+                                          return i;
+                                        }),
+                                    [&](const record& r, std::string_view) {
+                                      most = std::max<int>(most, ++inside);
+                                      seen.push_back(r[n]);
+                                      busy(std::chrono::microseconds(2));
+                                      --inside;
+                                    }),
+                            k);
+  options o;
+  o.machine = machine::synthetic("core:8 pu:1");
+  execution one = start(net, o), two = start(net, o);
+  for (int i = 0; i < records; ++i)
+    for (execution* run : {&one, &two}) run->send(n = i, k = i % 8);
+  for (execution* run : {&one, &two}) run->close();
+  EXPECT_EQ(all_of(one).size() + all_of(two).size(), 2u * records);
+  EXPECT_EQ(seen.size(), 2u * records);
+  EXPECT_EQ(most, 1);
 }
 
 TEST_F(an_observer, that_throws_ends_the_record_and_loses_nothing_else) {
