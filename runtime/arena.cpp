@@ -62,7 +62,7 @@ class tbb_arena final : public pinned_arena {
 std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
   if (!platform_.is_local()) return nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     auto& idle = idle_[s.cores][s.own[0]];
     if (!idle.empty()) {
       auto arena = std::move(idle.back());
@@ -74,7 +74,7 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
 }
 
 void arena_cache::give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   try {
     idle_[s.cores][s.own[0]].push_back(std::move(arena));
   } catch (const std::bad_alloc&) {  // then another is made when one is needed

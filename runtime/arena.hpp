@@ -4,8 +4,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "runtime/locks.hpp"
 
 #include "scheduler/core_set.hpp"
 
@@ -43,7 +44,7 @@ class arena_cache {
  private:
   platform& platform_;
   std::atomic<bool>& refused_;  // set when the system did not let a worker be bound
-  std::mutex mutex_;
+  WEIR_LOCK(arenas) mutex_;
   std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // and by the own core
 };
 

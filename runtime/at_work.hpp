@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/hang.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/pause.hpp"
 
 namespace weir::detail {
@@ -29,7 +30,10 @@ class at_work {
   // ---- by the thread itself ----
 
   // The user's code at this stage is called.
-  void enter(const stage& s) { at_.store(&s, std::memory_order_relaxed); }
+  void enter(const stage& s) {
+    check_no_locks("the user's code is called");
+    at_.store(&s, std::memory_order_relaxed);
+  }
   // It has emitted, and goes on.
   void goes_on(const stage& s) {
     step();

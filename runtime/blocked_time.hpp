@@ -1,6 +1,7 @@
 #pragma once
 
-#include <mutex>
+#include "runtime/locks.hpp"
+
 
 namespace weir::detail {
 
@@ -9,20 +10,20 @@ namespace weir::detail {
 class blocked_time {
  public:
   void begin(double now) {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (writers_++ == 0) since_ = now;
   }
   void end(double now) {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (--writers_ == 0 && now > since_) seconds_ += now - since_;
   }
   double seconds(double now) const {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     return seconds_ + (writers_ > 0 && now > since_ ? now - since_ : 0);
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(blocked) mutex_;
   int writers_ = 0;  // that wait
   double since_ = 0, seconds_ = 0;
 };

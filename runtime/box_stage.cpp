@@ -304,7 +304,7 @@ bool box_stage::reads_usage(int cores) const {
 stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
-  const component_state::turn one_of(component);
+  const turnstile::permit one_of(component.turns());
   if (timed)
     timed->began(run_);
   else
@@ -328,7 +328,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, &out};
   bool gave = false, ended_well = false;
   {
-    const component_state::turn one_of(component);
+    const turnstile::permit one_of(component.turns());
     if (timed)
       timed->began(run_);
     else

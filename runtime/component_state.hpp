@@ -54,19 +54,7 @@ class component_state {
   // take turns here for as many as may run at once. Else the limit of its one region does.
   bool has_turns() const { return turns_ != nullptr; }
   void make_turns() { turns_ = std::make_unique<turnstile>(spec->max_width); }
-  class turn {
-   public:
-    explicit turn(component_state& c) : turns_(c.turns_.get()) {
-      if (turns_) turns_->enter();
-    }
-    ~turn() {
-      if (turns_) turns_->leave();
-    }
-    turn(const turn&) = delete;
-
-   private:
-    turnstile* const turns_;
-  };
+  turnstile* turns() const { return turns_.get(); }  // null: it has none
 
   // ---- where it runs; written by the run's placing under its lock, all relaxed: a box that sees an older one is timed
   // ---- once more or less, or runs where it ran ----

@@ -10,7 +10,7 @@ namespace weir::detail {
 
 void run_state::drained() {
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     if (finished_.load()) return;
     ended_at_.store(now());
     finished_.store(true);
@@ -20,13 +20,34 @@ void run_state::drained() {
 }
 
 void run_state::stop() noexcept {
-  {
-    const std::lock_guard lock(state_mutex_);
-    if (std::exchange(was_stopped_, true)) return;
-    begin_to_stop();
+  if (!begin_to_wake()) return;
+  wake_all();
+  check_no_locks("boxes are told to stop");
+  tell_boxes_to_stop();
+}
+
+// The controller's thread runs nobody's callbacks: those are the messenger's.
+void run_state::stop_by_controller() noexcept {
+  if (!begin_to_wake()) return;
+  wake_all();
+  try {
+    messages_.put(messenger::stopping{});
+  } catch (const std::bad_alloc&) {
+    tell_boxes_to_stop();
   }
+}
+
+bool run_state::begin_to_wake() noexcept {
+  const lock_guard lock(state_mutex_);
+  if (std::exchange(was_stopped_, true)) return false;
+  begin_to_stop();
+  return true;
+}
+
+void run_state::wake_all() noexcept {
   results_.wake();
-  ending_.request_stop();
+  messages_.wake();
+  for (observer* o : net_stages_.observers) o->wake();
   for (auto& s : stages_) {
     if (!s->own_region) continue;
     s->own_region->room.ring_now();
@@ -34,7 +55,7 @@ void run_state::stop() noexcept {
   }
   results_.room.ring_now();
   {
-    const std::lock_guard lock(placing_);
+    const lock_guard lock(placing_);
     shared_->wake_all();
     for (auto& g : owners_)
       if (g) g->wake_all();
@@ -51,7 +72,7 @@ void run_state::begin_to_stop() noexcept {
 
 void run_state::end_with(failure f) noexcept {
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     if (!fatal_) fatal_ = std::move(f);
   }
   stop();
@@ -59,7 +80,7 @@ void run_state::end_with(failure f) noexcept {
 
 void run_state::end_soon(failure&& f) noexcept {
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     if (!fatal_) fatal_ = std::move(f);
     begin_to_stop();
   }
@@ -68,7 +89,7 @@ void run_state::end_soon(failure&& f) noexcept {
 }
 
 void run_state::throw_if_failed() {
-  const std::lock_guard lock(state_mutex_);
+  const lock_guard lock(state_mutex_);
   if (fatal_) throw run_error(*fatal_);
 }
 
@@ -90,7 +111,7 @@ void run_state::record_failed(failure_kind kind, const stage& at, record_body* r
       return {trace_kind::error, now() - started_at_, 0, core_here(), 0, 0, 0, f.entity, f.path, f.cause};
     });
   try {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     failures_.push_back(f);
   } catch (const std::bad_alloc&) {  // it is counted
   }
@@ -98,7 +119,7 @@ void run_state::record_failed(failure_kind kind, const stage& at, record_body* r
 }
 
 std::vector<failure> run_state::errors() const {
-  const std::lock_guard lock(state_mutex_);
+  const lock_guard lock(state_mutex_);
   return failures_;
 }
 
@@ -110,8 +131,12 @@ void run_state::wind_up() noexcept {
   join_workers();
   machine_->leave(*this);
   {
-    const std::lock_guard lock(learning_);
+    const lock_guard lock(learning_);
     absorb_all();  // so that on_observation has seen every one
+  }
+  {
+    const off_cores meanwhile;
+    messages_.finish();
   }
   drop_all();
   for (; batch_at_ < batch_.size(); ++batch_at_) drop_body(batch_[batch_at_]);
@@ -144,12 +169,15 @@ void run_state::join_workers() {
   std::vector<std::thread> threads;
   {
     // Workers start workers only while the run is not stopping; those that were being started are in the list.
-    const std::lock_guard lock(workers_mutex_);
+    const lock_guard lock(workers_mutex_);
     threads.swap(threads_);
   }
-  for (std::thread& t : threads) t.join();
-  const std::lock_guard no_visit(visiting_);
-  const std::lock_guard lock(state_mutex_);
+  {
+    const off_cores meanwhile;
+    for (std::thread& t : threads) t.join();
+    visited_.wait(true);
+  }
+  const lock_guard lock(state_mutex_);
   hanging_.clear();
 }
 

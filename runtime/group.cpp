@@ -18,7 +18,7 @@ group::returning::returning(const group* to, bool goes_on) : to_(to), goes_on_(g
 group::returning::~returning() { soon_back = nullptr; }
 
 bool group::enqueue(region& r) noexcept {
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
   if (ready_.full()) try {
       ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
@@ -42,7 +42,7 @@ bool group::enqueue(region& r) noexcept {
 
 // Called with the lock held, after something was listed (`brought`, if it was this thread) or a seat became free. Lets
 // the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
-void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brought) noexcept {
+void group::need_thread(unique_lock<group_mutex>& lock, const region* brought) noexcept {
   if (ready_.empty() || !run_.has_threads()) return;
   const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
   if (!seat_free) return;
@@ -75,7 +75,7 @@ void group::need_thread(std::unique_lock<std::mutex>& lock, const region* brough
 // Else -1.
 int group::core_of_sender(const region& brought) {
   if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
-  if (run_state::works_here()) return -1;
+  if (inside_call::any()) return -1;
   const double now = run_.now();
   const bool seldom = is_seldom(now);
   sender_came(now);
@@ -112,7 +112,7 @@ void group::move(region& r, group& to) noexcept {
   }
   std::size_t times = 0;
   {
-    const std::lock_guard lock(from->mutex_);
+    const lock_guard lock(from->mutex_);
     r.home.store(&to);
     const auto kept =
         std::remove_if(from->ready_.begin(), from->ready_.end(), [&](const listed& l) { return l.what == &r; });
@@ -136,14 +136,14 @@ int group::own_core(const core_set& lane, const core_set& beside) const {
 void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside) {
   std::vector<place> gone;
   {
-    std::unique_lock lock(mutex_);
+    unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
       const int own = own_core(cores, beside);
       const auto same = std::find_if(seats_.begin(), seats_.end(),
                                      [&](const place& p) { return p.where->cores == cores && p.where->own[0] == own; });
       now.push_back(same != seats_.end() ? *same
-                                         : place{std::make_shared<seat>(cores, own, run_.grant_over(cores)), 0});
+                                         : place{std::make_shared<seat>(cores, own, run_.grant_over(cores), run_.seated()), 0});
     }
     for (const place& p : seats_)
       if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
@@ -156,7 +156,7 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
 }
 
 int group::seat_count() const {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   return static_cast<int>(seats_.size());
 }
 
@@ -171,7 +171,7 @@ std::shared_ptr<seat> group::free_seat(const worker& w) {
 }
 
 void group::work(worker& w) noexcept {
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   while (!run_.is_stopping()) {
     std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
     if (!s) {
@@ -201,7 +201,8 @@ void group::work(worker& w) noexcept {
 }
 
 void group::begin_turn(worker& w) const {
-  const double turn = turn_.load(std::memory_order_relaxed);
+  const double turn = w.sitting->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
+                                           : turn_.load(std::memory_order_relaxed);
   w.stays_until = turn > 0 ? run_.now() + turn : 0;
 }
 
@@ -219,7 +220,7 @@ void group::sit(worker& w, seat& s) {
 }
 
 void group::visit(worker& guest) noexcept {
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   const std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(guest);
   if (!s) return need_thread(lock);
   ++threads_;  // one of them for as long as it is here: it may have to get up
@@ -278,7 +279,7 @@ bool group::is_to_leave(const worker& w) const {
 
 region* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
   const auto [r, went_first] = ready_.front();
   if (for_sender && !r->lets_senders_in()) return nullptr;
@@ -296,7 +297,7 @@ void group::unlist(boost::circular_buffer<listed>::iterator at) {
 
 void group::go_on_with(region* brought, worker& w) noexcept {
   if (!has_listed()) return;
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   const auto at = std::find_if(ready_.begin(), ready_.end(), [&](const listed& l) { return l.what == brought; });
   if (at != ready_.end() && brought->is_brief()) {
     unlist(at);
@@ -328,7 +329,7 @@ bool group::run_one(worker& w) {
   if (!r) return false;
   const auto outer = w.sitting;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     w.sitting = seats_.empty() ? run_.whole_seat() : seats_.front().where;
   }
   r->attend(w);
@@ -338,8 +339,9 @@ bool group::run_one(worker& w) {
 }
 
 void group::get_up(worker& w) noexcept {
+  w.is_up = true;
   run_.ledger().give_back(*w.sitting);
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   ++blocked_;
   for (place& p : seats_)
     if (p.where == w.sitting) --p.users;
@@ -348,7 +350,7 @@ void group::get_up(worker& w) noexcept {
 
 void group::sit_down_again(worker& w) noexcept {
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     --blocked_;
     for (place& p : seats_)
       if (p.where == w.sitting) ++p.users;
@@ -357,12 +359,13 @@ void group::sit_down_again(worker& w) noexcept {
   // either, since the box goes on running; the holder it waits for gets up soon.
   static const std::atomic<bool> never{false};
   run_.ledger().take(*w.sitting, never, true);
+  w.is_up = false;
   run_.work_begins();
   begin_turn(w);
 }
 
 void group::wake_all() {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   for (sleeper& s : parked_) s.who.wake.notify_one();
 }
 

@@ -3,13 +3,12 @@
 #include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <boost/intrusive/list.hpp>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/seat.hpp"
 
 namespace weir::detail {
@@ -107,6 +106,8 @@ class group {
   void wake_all();
 
  private:
+  using group_mutex = mutex<lock_place::group>;
+
   // A thread that waits to be called. On its own stack: waiting takes no memory.
   struct sleeper : boost::intrusive::list_base_hook<> {
     explicit sleeper(worker& w) : who(w) {}
@@ -128,7 +129,7 @@ class group {
   int own_core(const core_set& lane, const core_set& beside) const;
   void has_left(const std::shared_ptr<seat>& s);
   std::shared_ptr<seat> free_seat(const worker& w);
-  void need_thread(std::unique_lock<std::mutex>& lock, const region* brought = nullptr) noexcept;
+  void need_thread(unique_lock<group_mutex>& lock, const region* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
   int core_of_sender(const region& brought);
   bool has_free_seat_on(int core) const;
   sleeper* parked_on(int core);
@@ -137,7 +138,7 @@ class group {
   run_state& run_;
   const std::string name_;
   const bool binds_to_lane_;
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(group) mutex_;
   boost::circular_buffer<listed> ready_;  // grows, and keeps its memory
   std::atomic<int> ready_count_{0};       // a copy of ready_.size() to look at without the lock; relaxed, as it says
   int went_first_ = 0;                    // that did so since one that waited was taken

@@ -23,7 +23,7 @@ void latency_probe::aim(double rate) {
 void latency_probe::is_over(order_slot& slot) noexcept {
   if (std::isnan(slot.began_) || run_.is_stopping()) return;
   const double seconds = run_.now() - slot.began_;
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   last_[followed_ % last_.size()] = seconds;
   ++followed_;
   sum_ += seconds;
@@ -33,7 +33,7 @@ latency_probe::summary latency_probe::seen() const {
   summary out;
   std::vector<double> last;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     out.followed = followed_;
     out.mean = followed_ > 0 ? sum_ / static_cast<double>(followed_) : std::numeric_limits<double>::quiet_NaN();
     last.assign(last_.begin(),

@@ -3,8 +3,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
+#include "runtime/locks.hpp"
 #include "runtime/order.hpp"
 
 namespace weir::detail {
@@ -45,7 +45,7 @@ class latency_probe {
   const run_state& run_;
   static constexpr std::uint64_t first_few = 64;
   std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(latency) mutex_;
   std::array<double, 1024> last_{};
   std::uint64_t followed_ = 0;
   double sum_ = 0;

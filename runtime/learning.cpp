@@ -66,9 +66,13 @@ void run_state::make_models() {
 
 void run_state::observe(worker& w, const observation& o) noexcept {
   if (!w.observations.push(o)) [[unlikely]] {
-    const std::lock_guard lock(learning_);
+    const lock_guard lock(learning_);
     absorb(w);
     w.observations.push(o);
+  }
+  if (messages_.is_behind() && has_threads()) [[unlikely]] {
+    const off_cores meanwhile;
+    messages_.wait_until_told_some();
   }
   if (o.start + o.seconds >= next_step_at_.load(std::memory_order_relaxed) &&
       !wants_step_.load(std::memory_order_relaxed) && !wants_step_.exchange(true) && has_threads())
@@ -86,10 +90,7 @@ void run_state::absorb(worker& w) noexcept {
 
 void run_state::absorb(const observation& o) {
   component_state& c = *components_[o.component];
-  if (options_.on_observation) {
-    const working_here now(nullptr);  // what it sends is for workers: locks are held
-    options_.on_observation(c.spec->name, o);
-  }
+  if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
   const double cost = cost_of(o, options_.learn_from);
   if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {  // else it was hardly the first
     const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
@@ -102,7 +103,7 @@ void run_state::absorb(const observation& o) {
 }
 
 void run_state::absorb_all() noexcept {
-  const std::lock_guard lock(workers_mutex_);
+  const lock_guard lock(workers_mutex_);
   for (auto& w : workers_) absorb(*w);
   if (helper_) absorb(*helper_);
 }
@@ -197,7 +198,7 @@ double run_state::move_cost() const {
 }
 
 void run_state::set_lease(core_set cores) noexcept {
-  const std::lock_guard lock(learning_);
+  const lock_guard lock(learning_);
   lease_ = std::move(cores);
   wants_step_.store(true);
 }
@@ -225,22 +226,25 @@ double run_state::looks_so_far::next(double began, double spent, bool observed) 
 }
 
 void run_state::step() {
-  const std::lock_guard one_at_a_time(stepping_);
-  const double began = now() - started_at_;
-  next_step_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   wants_step_.store(false);  // what happens from here on asks anew; what is observed, when it is time for the next
   bool failed;
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     failed = fatal_.has_value();
   }
-  if (failed) return stop();
+  failed ? stop_by_controller() : look_and_move();
+}
+
+void run_state::look_and_move() {
+  const lock_guard one_at_a_time(stepping_);
+  const double began = now() - started_at_;
+  next_step_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   double next_look;
   system_view v;
   std::optional<allotment> move;
   bool shorts_changed;
   {
-    const std::lock_guard lock(learning_);
+    const lock_guard lock(learning_);
     absorb_all();
     const double used_before = platform_.usage().cpu_seconds;
     traffic_->look(now() - started_at_, sent_.load(std::memory_order_relaxed));
@@ -273,7 +277,7 @@ void run_state::step() {
   if (move) {
     apply(*move);
   } else if (shorts_changed) {
-    const std::lock_guard lock(placing_);
+    const lock_guard lock(placing_);
     place();
   }
   if (options_.capacity == 0 && !v.current.components.empty())
@@ -292,7 +296,8 @@ void run_state::step_or_end() noexcept {
 }
 
 prediction run_state::predict(const std::string& component, double x, int on) {
-  const std::lock_guard lock(learning_);
+  const telling afterwards(*this);
+  const lock_guard lock(learning_);
   absorb_all();
   std::string names;
   for (auto& c : components_) {
@@ -303,7 +308,8 @@ prediction run_state::predict(const std::string& component, double x, int on) {
 }
 
 std::map<std::string, saved_model> run_state::models() {
-  const std::lock_guard lock(learning_);
+  const telling afterwards(*this);
+  const lock_guard lock(learning_);
   absorb_all();
   std::map<std::string, saved_model> all;
   for (auto& c : components_) {

@@ -1,18 +1,18 @@
+#include "runtime/locks.hpp"
 #include "runtime/log.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <mutex>
 
 namespace weir::detail {
 
 void log_warning(const std::string& sentence) noexcept {
   try {
-    static std::mutex making;
+    static WEIR_LOCK(logger) making;
     std::shared_ptr<spdlog::logger> to;
     {
-      const std::lock_guard lock(making);
+      const lock_guard lock(making);
       to = spdlog::get("weir");
       if (!to) to = spdlog::stderr_color_mt("weir");
     }

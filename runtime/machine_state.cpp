@@ -8,6 +8,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/run_state.hpp"
+#include "runtime/this_thread.hpp"
 
 namespace weir {
 namespace detail {
@@ -16,7 +17,7 @@ machine_state::machine_state(std::shared_ptr<detail::platform> p)
     : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_) {}
 
 void machine_state::join(run_state& run) {
-  const std::lock_guard stepping(stepping_);
+  const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
   try {
     lease();
@@ -45,7 +46,9 @@ void machine_state::begin() {
 void machine_state::leave(run_state& run) noexcept {
   std::thread last;
   {
-    const std::lock_guard stepping(stepping_);
+    const off_cores meanwhile;
+    unique_lock lock(runs_mutex_);
+    while (visited_ == &run) visit_over_.wait(lock);
     std::erase(runs_, &run);
     if (runs_.empty()) {
       limit_.reset();
@@ -59,6 +62,7 @@ void machine_state::leave(run_state& run) noexcept {
     }
     wake_controller();
   }
+  const off_cores meanwhile;
   if (last.joinable()) last.join();
 }
 
@@ -74,7 +78,7 @@ void machine_state::lease() {
 }
 
 void machine_state::wake_controller() noexcept {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   woken_ = true;
   wake_.notify_one();
 }
@@ -84,17 +88,32 @@ void machine_state::watch() {
   wake_controller();
 }
 
-void machine_state::look_for_hangs() {
-  const auto any_busy = [&] {
-    bool busy = false;
-    for (run_state* r : runs_) try {
-        busy = r->look_for_hangs() || busy;
-      } catch (const std::bad_alloc&) {  // it is looked at again
-        busy = true;
-      }
-    return busy;
-  };
-  if (any_busy()) return;
+// By the controller's thread: one run after the other, without the lock, so that others come and go meanwhile.
+template <class Visit>
+void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
+  unique_lock lock(runs_mutex_);
+  for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested();) {
+    run_state* const run = visited_ = runs_[i];
+    lock.unlock();
+    visit(*run);
+    lock.lock();
+    visited_ = nullptr;
+    visit_over_.notify_all();
+    const auto at = std::find(runs_.begin(), runs_.end(), run);
+    if (at != runs_.end()) i = static_cast<std::size_t>(at - runs_.begin()) + 1;  // else the next took its place
+  }
+}
+
+void machine_state::look_for_hangs(const std::stop_token& ended) {
+  bool busy = false;
+  visit_runs(ended, [&](run_state& run) {
+    try {
+      busy = run.look_for_hangs() || busy;
+    } catch (const std::bad_alloc&) {  // it is looked at again
+      busy = true;
+    }
+  });
+  if (busy) return;
   watching_.store(false, std::memory_order_relaxed);
   if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
 }
@@ -102,24 +121,25 @@ void machine_state::look_for_hangs() {
 void machine_state::control(std::stop_token ended) {
   using clock = std::chrono::steady_clock;
   constexpr auto between_looks = std::chrono::milliseconds(250);
-  const run_state::working_here now(nullptr);  // what a callback sends from here is for workers
   clock::time_point next_look{};
   for (;;) {
     {
-      std::unique_lock lock(mutex_);
-      const auto called = [&] { return woken_ || ended.stop_requested(); };
-      if (watching_.load())
-        wake_.wait_until(lock, next_look, called);
-      else
-        wake_.wait(lock, called);
+      unique_lock lock(mutex_);
+      while (!woken_ && !ended.stop_requested())
+        if (!watching_.load())
+          wake_.wait(lock);
+        else if (!wake_.wait_until(lock, next_look))
+          break;
       if (ended.stop_requested()) return;
       woken_ = false;
     }
-    const std::lock_guard stepping(stepping_);
-    for (run_state* r : runs_)
-      if (r->wants_step()) r->step_or_end();
+    visit_runs(ended, [](run_state& run) {
+      if (run.wants_step()) run.step_or_end();
+      run.see_to_messages();
+    });
     if (clock::now() < next_look) continue;
-    look_for_hangs();
+    look_for_hangs(ended);
+    visit_runs(ended, [](run_state& run) { run.see_to_messages(); });
     next_look = clock::now() + between_looks;
   }
 }

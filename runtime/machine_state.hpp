@@ -1,14 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/platform.hpp"
 #include "runtime/seat.hpp"
@@ -46,23 +45,27 @@ class machine_state {
 
  private:
   void control(std::stop_token ended);
+  template <class Visit>
+  void visit_runs(const std::stop_token& ended, Visit visit);
   void watch();
-  void look_for_hangs();
-  void begin();
-  void lease();
+  void look_for_hangs(const std::stop_token& ended);
+  void begin() WEIR_REQUIRES(runs_mutex_);
+  void lease() WEIR_REQUIRES(runs_mutex_);
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
   std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   arena_cache arenas_;
 
-  std::mutex stepping_;                  // held while runs come, are stepped, and go; taken before all others
-  std::vector<run_state*> runs_;         // under it
-  std::unique_ptr<worker_limit> limit_;  // while a run is active, on local machines; under it
+  WEIR_LOCK(runs) runs_mutex_;
+  std::vector<run_state*> runs_ WEIR_GUARDED_BY(runs_mutex_);
+  std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
+  run_state* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;  // by the controller's thread: it must not go meanwhile
+  condition visit_over_;
 
-  std::mutex mutex_;  // no other lock is taken under it
-  std::condition_variable wake_;
-  bool woken_ = false;  // under mutex_
+  WEIR_LOCK(controller) mutex_;
+  condition wake_;
+  bool woken_ WEIR_GUARDED_BY(mutex_) = false;
   // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes a seat and who
   // ceases to watch when all are free have the ledger's lock between them.
   std::atomic<bool> watching_{false};

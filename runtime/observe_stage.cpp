@@ -3,16 +3,31 @@
 #include <exception>
 
 #include "runtime/record.hpp"
+#include "runtime/run_state.hpp"
+#include "runtime/this_thread.hpp"
 
 namespace weir::detail {
 
+bool observer::see(const record& r, std::string_view path, const std::atomic<bool>& cancelled) {
+  if (inside_call::of(this)) {
+    see_(r, path);
+    return true;
+  }
+  const turnstile::permit mine(&one_at_a_time_, &cancelled);
+  if (!mine.is_inside()) return false;
+  const inside_call now(this);
+  see_(r, path);
+  return true;
+}
+
 stage* observe_stage::step(record_body*& r, context& c) {
-  const lent_record it(r);
   const std::string at = path(*r);
   std::string why;
+  bool seen = false;
   try {
+    const lent_record it(r);
     c.by.doing.enter(*this);
-    by_->see(it.shown, at);
+    seen = by_->see(it.shown, at, run_.stopping_flag());
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
@@ -20,7 +35,12 @@ stage* observe_stage::step(record_body*& r, context& c) {
   } catch (...) {
     why = "the observer threw something that is no std::exception";
   }
-  if (why.empty()) return next;
+  if (seen) return next;
+  if (why.empty()) {
+    run_.records_dropped(1);
+    drop_body(r);
+    return nullptr;
+  }
   fail(failure_kind::box_threw, r, why);
   return nullptr;
 }

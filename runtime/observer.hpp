@@ -1,10 +1,10 @@
 #pragma once
 
-#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "model/held_function.hpp"
+#include "runtime/turnstile.hpp"
 
 namespace weir {
 
@@ -18,14 +18,14 @@ class observer {
   using function = held_function<void(const record&, std::string_view path)>;
   explicit observer(function see) : see_(std::move(see)) {}
 
-  // One call at a time. Throws what the function throws.
-  void see(const record& r, std::string_view path) {
-    const std::lock_guard lock(mutex_);
-    see_(r, path);
-  }
+  // One call at a time: a thread that has to wait for another's gives its cores back meanwhile. Calls from within a
+  // call, by the same thread, nest. Throws what the function throws. False: it was cancelled before its turn came; who
+  // cancels calls wake().
+  bool see(const record& r, std::string_view path, const std::atomic<bool>& cancelled);
+  void wake() { one_at_a_time_.wake(); }
 
  private:
-  std::mutex mutex_;
+  turnstile one_at_a_time_{1};
   const function see_;
 };
 

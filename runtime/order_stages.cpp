@@ -63,7 +63,7 @@ void order_exit_stage::make_region(std::size_t capacity) {
 
 order_slot* order_exit_stage::open(order_slot* outer) {
   order_slot* const slot = order_slot::make(*this, outer);
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   slot->before_ = last_;
   (last_ ? last_->after_ : first_) = slot;
   last_ = slot;
@@ -108,7 +108,7 @@ std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t c
   order_slot* done = nullptr;
   bool fits = true;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     const std::size_t at_once = leaving_at_once(records, std::min(count, slots.size()));
     taken = std::max(taken, at_once);
     for (std::size_t i = 0; i < taken; ++i) slots[i] = go_out(*records[i]);
@@ -169,7 +169,7 @@ void order_exit_stage::is_over(order_slot& slot) noexcept {
   order_slot* done = nullptr;
   std::size_t left = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     end_over(slot, done, left);
   }
   after(done, left);
@@ -217,21 +217,19 @@ bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
   return true;
 }
 
-// What is dropped with the lock holds outer positions only.
+// Without the lock, since nobody else is there any more: values end, which is the user's code. What is dropped holds
+// outer positions only.
 bool order_exit_stage::drop_all() noexcept {
   bool dropped = false;
   order_slot* done = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    for (order_slot* s = first_; s; s = s->after_) {
-      for (record_body* r : s->waiting_) drop_body(r);
-      dropped = dropped || !s->waiting_.empty();
-      s->waiting_.clear();
-    }
-    count_.store(0, std::memory_order_relaxed);
-    std::size_t left = 0;
-    end_first_ones(done, left);
+  for (order_slot* s = first_; s; s = s->after_) {
+    for (record_body* r : s->waiting_) drop_body(r);
+    dropped = dropped || !s->waiting_.empty();
+    s->waiting_.clear();
   }
+  count_.store(0, std::memory_order_relaxed);
+  std::size_t left = 0;
+  end_first_ones(done, left);
   dropped = dropped || done;
   while (done) order_slot::destroy(std::exchange(done, done->after_));
   return dropped;

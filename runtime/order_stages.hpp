@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/order.hpp"
 #include "runtime/stage.hpp"
 
@@ -77,7 +77,7 @@ class order_exit_stage final : public stage {
   bool let_out(order_slot& slot, std::size_t& left) noexcept;
 
   sorter sorting_{*this};
-  std::mutex mutex_;
+  WEIR_LOCK(order) mutex_;
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
   std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only grows the number at the gate

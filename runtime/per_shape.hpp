@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "runtime/locks.hpp"
 #include "runtime/shape.hpp"
 
 namespace weir {
@@ -34,7 +34,7 @@ class per_shape {
     auto& list = lists_[list_of(s)];
     // acquire pairs with the release below: whoever sees an entry sees its plan.
     if (const entry* e = known(list.load(std::memory_order_acquire), s)) return e->plan.get();
-    const std::lock_guard lock(making_);
+    const lock_guard lock(making_);
     const entry* const first = list.load(std::memory_order_relaxed);
     if (const entry* e = known(first, s)) return e->plan.get();
     std::unique_ptr<const Plan> made = make();
@@ -65,7 +65,7 @@ class per_shape {
   }
 
   std::array<std::atomic<const entry*>, std::size_t{1} << list_bits> lists_{};
-  std::mutex making_;
+  WEIR_LOCK(plans) making_;
 };
 
 }  // namespace detail

@@ -30,13 +30,13 @@ int run_state::width_limit(const stage& s) const {
 
 void run_state::apply(const allotment& a) {
   constexpr double own_turn = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
-  const std::lock_guard lock(placing_);
+  const lock_guard lock(placing_);
   allotment next = a;
   const allotment before = std::exchange(in_force_, std::move(next));
   const auto of = [](const allotment& x, std::size_t i) { return i < x.components.size() ? x.components[i] : share{}; };
   in_force_since_.store(now() - started_at_);
   {
-    const std::lock_guard learning(learning_);
+    const lock_guard learning(learning_);
     for (auto& c : components_) c->learnt->moved(in_force_since_.load());
   }
 
@@ -215,7 +215,7 @@ void run_state::tune() {
   constexpr double stream_seconds = 1e-3;   // many wake-ups, even on a busy machine
   constexpr double between_samples = 1e-3;  // 1000 a second, where that is more than one in 63
   constexpr std::size_t least = 4;          // one in work, one taken, two to choose from
-  const std::lock_guard lock(placing_);
+  const lock_guard lock(placing_);
   const auto of = heads();
   // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
   // it does for a record is several activations.
@@ -260,9 +260,8 @@ void run_state::tune() {
                 fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
-      r.inlet().set_limit(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,
-                                    2 * lanes + 2, std::isnan(load[s->index]) ? 1 : places_for(load[s->index])}));
-      if (r.has_room()) r.room.ring();
+      r.set_capacity(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,
+                               2 * lanes + 2, std::isnan(load[s->index]) ? 1 : places_for(load[s->index])}));
     }
   }
   shared_->set_brief(known_to_its_end && of_a_record <= wake_up);
@@ -312,7 +311,7 @@ void run_state::settle() noexcept {
 }
 
 void run_state::try_to_settle() {
-  const std::lock_guard lock(placing_);
+  const lock_guard lock(placing_);
   std::vector<region*> keep;
   const auto is_held_and_quiet = [&](region& r) {
     if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {

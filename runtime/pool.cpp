@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
+
+#include "runtime/locks.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WEIR_FRESH_BLOCKS 1
@@ -38,7 +39,7 @@ class thread_cache;
 class depot {
  public:
   batch take() {
-    const std::lock_guard lock(mutex_);
+    const detail::lock_guard lock(mutex_);
     if (batches_.empty()) return {};
     const batch taken = batches_.back();
     batches_.pop_back();
@@ -47,7 +48,7 @@ class depot {
 
   void give(batch given) noexcept {
     try {
-      const std::lock_guard lock(mutex_);
+      const detail::lock_guard lock(mutex_);
       batches_.push_back(given);
     } catch (const std::bad_alloc&) {
       for (free_block* block = given.first; block;) discard(std::exchange(block, block->next));
@@ -55,11 +56,11 @@ class depot {
   }
 
   std::atomic<long long> live_elsewhere{0};  // of threads that have ended, or have no cache
-  std::mutex caches_mutex;
+  WEIR_LOCK(pool_caches) caches_mutex;
   thread_cache* caches = nullptr;  // of the threads that are there
 
  private:
-  std::mutex mutex_;
+  WEIR_LOCK(pool_blocks) mutex_;
   std::vector<batch> batches_;
 };
 
@@ -78,13 +79,13 @@ class thread_cache {
  public:
   // When its thread begins to use it, and when that ends.
   void join() noexcept {
-    const std::lock_guard lock(shared_depot().caches_mutex);
+    const detail::lock_guard lock(shared_depot().caches_mutex);
     next_ = std::exchange(shared_depot().caches, this);
   }
   void leave() noexcept {
     if (mine_.count) shared_depot().give(std::exchange(mine_, {}));
     if (spare_.count) shared_depot().give(std::exchange(spare_, {}));
-    const std::lock_guard lock(shared_depot().caches_mutex);
+    const detail::lock_guard lock(shared_depot().caches_mutex);
     thread_cache** at = &shared_depot().caches;
     while (*at != this) at = &(*at)->next_;
     *at = next_;
@@ -187,7 +188,7 @@ void release(void* block) noexcept {
 }
 long long live() {
   depot& all = shared_depot();
-  const std::lock_guard lock(all.caches_mutex);
+  const detail::lock_guard lock(all.caches_mutex);
   long long sum = all.live_elsewhere;
   for (const thread_cache* c = all.caches; c; c = c->next()) sum += c->live();
   return sum;

@@ -1,5 +1,6 @@
 #include "runtime/record.hpp"
 
+#include "runtime/locks.hpp"
 #include "runtime/order.hpp"
 #include "runtime/scope.hpp"
 
@@ -44,6 +45,7 @@ void free_body(record_body* body) noexcept {
 
 void drop_body(record_body* body) noexcept {
   const shape& s = *body->shape;
+  if (s.boxed() > 0) check_no_locks("values of a record end");
   for (int i = 0; i < s.boxed(); ++i) let_go(body->slots()[i], *s[i].type);
   leave_context(*body);
   free_body(body);

@@ -16,11 +16,23 @@ region::region(run_state& run, stage& head, std::size_t physical_capacity)
 std::size_t region::push(record_body* const* records, std::size_t count) {
   std::size_t taken;
   {
-    const std::lock_guard lock(writers_);
+    const lock_guard lock(writers_);
     taken = inlet_.push(records, count);
   }
   if (taken) call_worker();
   return taken;
+}
+
+void region::set_limit(int lanes) {
+  if (lanes > limit_.exchange(lanes, std::memory_order_release)) call_worker();
+}
+
+void region::set_capacity(std::size_t records) {
+  const std::size_t before = inlet_.limit();
+  inlet_.set_limit(records);
+  if (inlet_.limit() <= before) return;
+  room.ring();
+  call_worker();  // a gate may have been shut by the old limit
 }
 
 // A few batches beyond the lanes may be done and wait for their turn, so that one slow invocation does not stop the
@@ -142,7 +154,7 @@ void region::let_gather() const {
 // What an activation would find to do.
 region::task region::possible_task() const {
   if (waiting() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   if (!stuck_.empty() && !delivering_) return stuck_.front().to->has_room() ? task::deliver : task::none;
   const bool may_take =
       !held_ && active_ < limit() && taken_ - turn_.load(std::memory_order_relaxed) < window() && waiting() > 0;
@@ -159,24 +171,21 @@ std::size_t region::next_batch() const {
   return std::min({wanted, most_in_batch_.load(std::memory_order_relaxed), largest_batch});
 }
 
-std::size_t region::take(record_body** into, stage*& entry) {
+region::batch_taken region::take(record_body** into) {
   const std::size_t most = next_batch();
   if (unbounded_)
-    if (const std::size_t count = unbounded_->pop(into, most)) {
-      entry = &unbounded_->entry();
-      return count;
-    }
-  entry = &head_;
-  return is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
+    if (const std::size_t count = unbounded_->pop(into, most))
+      return {count, &unbounded_->entry(), &unbounded_->left(), unbounded_->left().count() - count};
+  const std::size_t count = is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
+  return {count, &head_, &inlet_.left(), inlet_.left().count() - count};
 }
 
 bool region::activate(worker& w, const group* next, channel** brought) noexcept {
   std::array<record_body*, largest_batch> batch;
-  stage* entry = nullptr;
-  std::size_t count = 0;
+  batch_taken taken;
   std::uint64_t ticket = 0, epoch = 0, first = 0;
   {
-    std::unique_lock lock(mutex_);
+    unique_lock lock(mutex_);
     if (!stuck_.empty() && !delivering_) {
       delivering_ = true;
       is_stuck_.store(false, std::memory_order_relaxed);
@@ -191,19 +200,20 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
       return all;
     }
     if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;
-    count = take(batch.data(), entry);
-    if (count == 0) return false;
+    taken = take(batch.data());
+    if (taken.count == 0) return false;
     ticket = taken_++;
     first = records_taken_;
-    records_taken_ += count;
+    records_taken_ += taken.count;
     epoch = run_.epoch();  // under the lock: epochs grow with tickets
     ++active_;
   }
   if (inlet_.size() <= inlet_.limit() / 2) room.ring();
   if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
+  taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket, epoch, first);
-  run_through(c, entry, {batch.data(), count});
+  run_through(c, taken.entry, {batch.data(), taken.count});
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;
   const group::returning soon(next, is_long());
@@ -241,7 +251,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
 }
 
 void region::hold() {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   if (held_) return;
   held_ = true;
   is_held_.store(true, std::memory_order_relaxed);
@@ -250,7 +260,7 @@ void region::hold() {
 
 void region::release() {
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (!held_) return;
     held_ = false;
     is_held_.store(false, std::memory_order_relaxed);
@@ -262,29 +272,29 @@ void region::release() {
 
 void region::rest(context& c, const stage& box, const record_body& input) {
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (!held_) return;
     --active_;
   }
   run_.settle_if_needed();
   run_.wait_until_released(c.by, *this, box, input);
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   ++active_;
   if (run_.is_stopping()) throw stopped{};
 }
 
 void region::wait_for_release() {
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   turn_passed_.wait(lock, [&] { return !held_ || run_.is_stopping(); });
 }
 
 bool region::is_quiet() const {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   return active_ == 0 && !delivering_ && stuck_.empty() && finished_.empty();
 }
 
 std::size_t region::kept() const {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   std::size_t count = inlet_.size() + stuck_.size() + (unbounded_ ? unbounded_->size() : 0);
   for (const auto& [ticket, out] : finished_) count += out.size();
   return count;
@@ -294,10 +304,10 @@ std::size_t region::kept() const {
 std::pair<stream_end::reading, stream_end::reading> region::came_and_left() const {
   std::pair<stream_end::reading, stream_end::reading> seen;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     seen.second = inlet_.left().read();
   }
-  const std::lock_guard lock(writers_);
+  const lock_guard lock(writers_);
   seen.first = inlet_.came().read();
   return seen;
 }

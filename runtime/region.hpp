@@ -5,11 +5,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/unbounded_inlet.hpp"
 
@@ -103,7 +103,9 @@ class region final : public channel {
   const stream& inlet() const { return inlet_; }
   // release and acquire: who sees a wider limit also sees that what allowed no more was cut off before.
   int limit() const { return limit_.load(std::memory_order_acquire); }
-  void set_limit(int lanes) { limit_.store(lanes, std::memory_order_release); }
+  void set_limit(int lanes);  // a wider one calls a worker
+  // Places in the inlet. More of them wake its writers, and a worker where a gate looks at that number.
+  void set_capacity(std::size_t records);
   // Records that are worth a hand-over; a batch is so many, more while many wait, and `most` at most.
   void set_batch(std::size_t records, std::size_t most) {
     batch_.store(records, std::memory_order_relaxed);
@@ -148,12 +150,18 @@ class region final : public channel {
   void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do
   bool is_worth_looking(const worker& w) const;  // for what may come
-  // Records that may be taken now, and taking some: which stage they enter, and how many they are.
+  // Records that may be taken now, and taking some.
   std::size_t waiting() const {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
-  std::size_t take(record_body** batch, stage*& entry);
+  struct batch_taken {
+    std::size_t count = 0;
+    stage* entry = nullptr;       // which it enters
+    stream_end* left = nullptr;   // what it came out of
+    std::uint64_t number = 0;     // there, of its first record
+  };
+  batch_taken take(record_body** into);
   std::size_t next_batch() const;
   void run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept;
   enum class task { none, take, deliver };
@@ -171,7 +179,7 @@ class region final : public channel {
   run_state& run_;
   stage& head_;
   stream inlet_;
-  mutable std::mutex writers_;
+  mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
   std::function<bool()> is_shut_;
 
@@ -185,7 +193,7 @@ class region final : public channel {
   // both sides a sequentially consistent fence stands between.
   std::atomic<int> attended_{0};
 
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;
   bool held_ = false;
   std::atomic<bool> is_held_{false};  // a copy to look at without the lock; relaxed
@@ -199,7 +207,7 @@ class region final : public channel {
   std::vector<parcel> stuck_;                              // outputs whose turn it is and that found no room
   std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
                                        // that looks again itself, and the bell calls one in any case
-  std::condition_variable turn_passed_;
+  condition turn_passed_;
   int turn_waiters_ = 0;
 
   friend class context;

@@ -12,7 +12,7 @@ namespace weir::detail {
 bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
   bool delivering = false;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     --active_;
     if (turn_.load(std::memory_order_relaxed) == ticket) {
       delivering = delivering_ = true;
@@ -47,7 +47,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       channel& full = *out.front().to;
       run_.blocked_from_now(full);
       {
-        const std::lock_guard lock(mutex_);
+        const lock_guard lock(mutex_);
         stuck_.swap(out);
         is_stuck_.store(true, std::memory_order_relaxed);
         delivering_ = false;
@@ -60,7 +60,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       }
       return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (run_.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
       delivering_ = false;
       break;
@@ -108,14 +108,14 @@ bool region::flush(std::vector<parcel>& out) noexcept {
 }
 
 void region::wait_for_turn(std::uint64_t ticket) {
-  std::unique_lock lock(mutex_);
+  unique_lock lock(mutex_);
   ++turn_waiters_;
   turn_passed_.wait(lock, [&] { return turn_.load(std::memory_order_relaxed) == ticket || run_.is_stopping(); });
   --turn_waiters_;
 }
 
 void region::wake_turn_waiters() {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   turn_passed_.notify_all();
 }
 

@@ -68,7 +68,7 @@ void run_state::report_streams(run_report& r) const {
     const double now = time();
     s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
     if (monitors()) s.blocked_seconds = blocked.seconds(now);
-    s.bytes = bytes_of_all(came);
+    s.bytes = bytes_of_all(came, left);
     r.streams.push_back(std::move(s));
   };
   r.monitored = monitors();
@@ -88,8 +88,9 @@ void run_state::report_streams(run_report& r) const {
 
 run_report run_state::report() {
   run_report r;
-  const std::lock_guard placing(placing_);
-  const std::lock_guard learning(learning_);
+  const telling afterwards(*this);
+  const lock_guard placing(placing_);
+  const lock_guard learning(learning_);
   absorb_all();
   r.policy = options_.policy.name();
   r.machine = machine_->cores()->summary();
@@ -147,7 +148,7 @@ run_report run_state::report() {
       r.failed_by.emplace_back(to_string(static_cast<failure_kind>(kind)), count);
   r.decisions = controller_->decisions();
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     r.failures.assign(failures_.begin(), failures_.begin() + std::min<std::ptrdiff_t>(100, std::ssize(failures_)));
     r.notes = notes_;
     r.hanging = hanging_;

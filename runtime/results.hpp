@@ -1,11 +1,10 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/stream.hpp"
 
 namespace weir::detail {
@@ -27,13 +26,13 @@ class results final : public channel {
   // Waits until there is a result or over() holds. over is called under the lock; who makes it true calls wake().
   template <class Over>
   void wait(Over over) {
-    std::unique_lock lock(mutex_);
+    unique_lock lock(mutex_);
     waiting_ = true;
     arrived_.wait(lock, [&] { return !kept_.empty() || over(); });
     waiting_ = false;
   }
   void wake();
-  void set_bounded(bool bounded);
+  void set_bounded(bool bounded);  // lifting the bound wakes who waits for room. REQUIRES: no lock is held
 
   std::uint64_t pushed() const { return came_.count(); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
@@ -47,8 +46,8 @@ class results final : public channel {
   const std::size_t capacity_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
                                        // kept; release and acquire order no more than the number
-  mutable std::mutex mutex_;
-  std::condition_variable arrived_;
+  mutable WEIR_LOCK(results) mutex_;
+  condition arrived_;
   std::atomic<bool> bounded_;
   bool waiting_ = false;
   std::vector<record_body*> kept_;

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "runtime/errors.hpp"
-#include "runtime/log.hpp"
 #include "runtime/node.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/unfold.hpp"
@@ -42,6 +41,19 @@ std::string unfit(const shape& s, const signature::rule& rule) {
   return "";
 }
 
+// Holds a flag for as long as this exists, if nobody else does.
+struct only_guest {
+  explicit only_guest(std::atomic<bool>& taken) : flag(taken), is_in(!taken.exchange(true, std::memory_order_acquire)) {}
+  ~only_guest() {
+    if (!is_in) return;
+    flag.store(false, std::memory_order_release);
+    flag.notify_all();
+  }
+  only_guest(const only_guest&) = delete;
+  std::atomic<bool>& flag;
+  const bool is_in;
+};
+
 // What a stream holds at most when the user names no capacity; see learn_costs for the limit in force.
 constexpr std::size_t automatic_capacity = 1024;
 
@@ -57,7 +69,8 @@ run_state::run_state(const network& net, options o)
                options_.results_capacity ? options_.results_capacity
                : options_.capacity       ? options_.capacity
                                          : automatic_capacity,
-               options_.results_capacity != 0 && platform_.has_threads()) {
+               options_.results_capacity != 0 && platform_.has_threads()),
+      messages_(*this, options_, platform_) {
   build();
   for (const auto& prior : options_.prior_models)
     if (std::none_of(components_.begin(), components_.end(), [&](auto& c) { return c->spec->name == prior.first; }))
@@ -70,8 +83,9 @@ run_state::run_state(const network& net, options o)
   if (has_threads()) {
     helper_->home = shared_.get();
   } else {
-    whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()));
+    whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()), seated_);
   }
+  if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   for (const std::string& n : machine_->cores()->notes()) note(n);
   no_memory_ = {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"};
   machine_->join(*this);
@@ -81,6 +95,7 @@ run_state::run_state(const network& net, options o)
     started_.store(true);
     if (wants_step_.load()) machine_->wake_controller();  // it may have come too early
     on_stop_.emplace(options_.stop, [this] { stop(); });
+    messages_.tell_here();
   } catch (...) {
     wind_up();
     throw;
@@ -169,12 +184,16 @@ void run_state::check_fits(const record& r) {
 }
 
 void run_state::note_sender() {
-  const auto me = std::this_thread::get_id();
-  if (last_sender_.load(std::memory_order_relaxed) == me) return;
-  const std::lock_guard lock(state_mutex_);
-  if (std::find(senders_.begin(), senders_.end(), me) == senders_.end()) senders_.push_back(me);
-  if (reader_ == me && options_.results_capacity == 0) results_.set_bounded(false);
-  last_sender_.store(me, std::memory_order_relaxed);
+  const thread_identity& me = thread_identity::mine();
+  if (last_sender_.load(std::memory_order_relaxed) == me.number) return;
+  bool reads;
+  {
+    const lock_guard lock(state_mutex_);
+    senders_.add(me);
+    reads = reader_ == me.number;
+    last_sender_.store(me.number, std::memory_order_relaxed);
+  }
+  if (reads && options_.results_capacity == 0) results_.set_bounded(false);
 }
 
 // Takes the record when there is room. Throws, without taking it, when the input is closed or the run is over.
@@ -209,16 +228,17 @@ bool run_state::try_push(record_body* body) {
 // Option inline_send: false when a worker is to take the record, and nothing was done.
 bool run_state::visit(owned_body& mine) {
   const region* const first = net_stages_.entry->own_region.get();
-  if (!first || !first->lets_senders_in() || first->is_attended() || works_here()) return false;
-  const std::unique_lock guest(visiting_, std::try_to_lock);
-  if (!guest || !shared_->is_seldom(now())) return false;
+  if (!first || !first->lets_senders_in() || first->is_attended() || inside_call::any()) return false;
+  const only_guest guest(visited_);
+  if (!guest.is_in || !shared_->is_seldom(now())) return false;
   {
     const group::returning soon(shared_.get(), false);
     if (!try_push(mine.get())) return false;
   }
   mine.release();
   {
-    const working_here now(this);
+    const inside_call now(this);
+    const working_as it(*helper_);
     shared_->visit(*helper_);
   }
   shared_->sender_came(now());
@@ -240,6 +260,7 @@ void run_state::send(record r) {
     for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
     if (in.has_room()) continue;
     refuse_own_threads("send into a full network");
+    const off_cores meanwhile;
     const blocked_writer me(*this, in);
     in.room.wait([&] { return in.has_room() || is_over(); });
   }
@@ -263,6 +284,7 @@ void run_state::close() {
 
 double run_state::bytes_of(record_body* r) noexcept {
   if (r->shape->size() == 0) return 0;  // what starts an initialiser
+  check_no_locks("a size function is called");
   const lent_record it(r);
   const auto threw = [this](const std::string& what) {
     if (!size_function_threw_.exchange(true))
@@ -281,23 +303,40 @@ double run_state::bytes_of(record_body* r) noexcept {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+void run_state::tell_all() {
+  if (options_.on_observation) {
+    const lock_guard lock(learning_);
+    absorb_all();
+  }
+  messages_.tell_all();
+}
+
+void run_state::see_to_messages() noexcept {
+  if (messages_.has_untold() && !messages_.start()) messages_.tell_here();
+}
+
 void run_state::note(const std::string& sentence) {
-  const std::lock_guard lock(state_mutex_);
+  const lock_guard lock(state_mutex_);
   if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
   notes_.push_back(sentence);
-  log_warning(sentence);
+  messages_.put(sentence);
+  machine_->wake_controller();
 }
 
 // ---- results ----
 
 bool run_state::next(record& into) {
-  refuse_waiters("iteration");
+  refuse_own_threads("iteration");
   if (batch_at_ == batch_.size()) {
     batch_at_ = 0;
     if (options_.results_capacity == 0) {
-      const std::lock_guard lock(state_mutex_);
-      const bool sends = std::find(senders_.begin(), senders_.end(), std::this_thread::get_id()) != senders_.end();
-      reader_ = std::this_thread::get_id();
+      const thread_identity& me = thread_identity::mine();
+      bool sends;
+      {
+        const lock_guard lock(state_mutex_);
+        sends = senders_.contains(me);
+        reader_ = me.number;
+      }
       results_.set_bounded(has_threads() && (!sends || closed_.load()));  // who runs it must not wait for itself
     }
     for (int spins = 0;; ++spins) {
@@ -309,7 +348,8 @@ bool run_state::next(record& into) {
         if (is_stopping()) end_workers();  // what still comes out meanwhile is read, too
         results_.take(batch_);             // what came between the two looks
         if (!batch_.empty()) break;
-        const std::lock_guard lock(state_mutex_);
+        tell_all();
+        const lock_guard lock(state_mutex_);
         if (!fatal_ || fatal_thrown_) return false;
         run_error met(*fatal_);
         fatal_thrown_ = true;
@@ -320,6 +360,7 @@ bool run_state::next(record& into) {
       } else if (spins < 64) {  // a few microseconds, less than a sleep and a wake-up
         pause();
       } else {
+        const off_cores meanwhile;
         results_.wait([&] { return is_over(); });
       }
     }
@@ -330,24 +371,24 @@ bool run_state::next(record& into) {
 }
 
 void run_state::wait() {
-  refuse_waiters("wait");
-  if (options_.results_capacity == 0) {
-    results_.set_bounded(false);  // nobody reads meanwhile
-    results_.room.ring();
-  }
+  refuse_own_threads("wait");
+  if (options_.results_capacity == 0) results_.set_bounded(false);  // nobody reads meanwhile
   if (!has_threads())
     while (!is_over() && help()) {
     }
   {
-    std::unique_lock lock(state_mutex_);
+    const off_cores meanwhile;
+    unique_lock lock(state_mutex_);
     over_.wait(lock, [&] { return is_over(); });
   }
   if (is_stopping()) end_workers();
+  tell_all();
   throw_if_failed();
 }
 
 bool run_state::help() {
   if (wants_step()) step_or_end();
+  messages_.tell_here();
   if (is_over()) return false;
   if (shared_->run_one(*helper_)) return true;
   for (auto& g : owners_)

@@ -2,12 +2,10 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <stop_token>
@@ -20,9 +18,13 @@
 #include "runtime/execution.hpp"
 #include "runtime/group.hpp"
 #include "runtime/latency_probe.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/machine_state.hpp"
+#include "runtime/messenger.hpp"
 #include "runtime/results.hpp"
 #include "runtime/stage.hpp"
+#include "runtime/this_thread.hpp"
+#include "runtime/thread_identity.hpp"
 #include "runtime/traffic.hpp"
 #include "runtime/unfold.hpp"
 #include "runtime/worker.hpp"
@@ -36,7 +38,7 @@ namespace weir::detail {
 //   reporting.cpp  what it all came to                     watching.cpp   which invocations hang
 //   ending.cpp     errors, and the end
 //
-// Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
+// The order of its locks, and of all others, is that of runtime/locks.hpp.
 class run_state {
  public:
   run_state(const network& net, options o);
@@ -102,9 +104,10 @@ class run_state {
   void wait_off_seat(worker& w, const stage& box, const record_body& input, const char* why, Wait wait) {
     const double since = traces() ? now() - started_at_ : 0;
     w.doing.leave();
-    w.home->get_up(w);
-    wait();
-    w.home->sit_down_again(w);
+    {
+      const off_cores meanwhile;
+      wait();
+    }
     if (traces()) held_back(w, box, input, why, since);
   }
 
@@ -135,6 +138,10 @@ class run_state {
   // is stopping at once, and whoever sleeps is woken by the controller's thread.
   void out_of_memory() noexcept { end_soon(std::move(no_memory_)); }
 
+  // Says it in the report and, from the run's own thread, in the log; each sentence once. From anywhere, also under
+  // locks up to that of `life`. Throws std::bad_alloc.
+  void note(const std::string& sentence);
+
   // ---- for entities with a state ----
   scope& outermost() { return *outermost_; }
   scope& scope_of(const record_body& r) { return r.where ? *r.where : *outermost_; }
@@ -155,19 +162,7 @@ class run_state {
   }
   void held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                  double since) const noexcept;
-  // While this exists, the calling thread works for the run; without one for the machine, if not for a run already.
-  class working_here {
-   public:
-    explicit working_here(const run_state* run);
-    ~working_here();
-    working_here(const working_here&) = delete;
-
-   private:
-    const bool worked_;
-    const run_state* const worked_for_;
-  };
-  static bool works_here();  // the calling thread, for any of them
-  static int core_here();    // the first of the calling thread's seat; -1 when it has none
+  static int core_here();  // the first of the calling thread's seat; -1 when it has none
   void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
 
   // A thread that will sit on this core first, if it is free; -1: on any. False when the system gives no thread.
@@ -176,6 +171,7 @@ class run_state {
   void bind(worker& w, const seat& s, bool to_lane);  // else to its own core
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
+  std::atomic<int>& seated() { return seated_; }
 
   // Counts the placings that cut something off. acquire pairs with the release in place(): who sees the epoch sees what
   // was cut off by then.
@@ -190,11 +186,14 @@ class run_state {
   const core_set& leased() const { return lease_; }
   void set_lease(core_set cores) noexcept;
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
-  void step();                                                               // learns what was observed and acts on it
+  void step();                // learns what was observed and acts on it
   void step_or_end() noexcept;                                               // the same; without memory the run ends
   // The watchdog's look at every thread; whether any did something, or still does. By one thread at a time.
   bool look_for_hangs();
   void work_begins() { machine_->work_begins(); }  // of a thread that took its seat
+  // What callbacks are to hear is told by a thread of the run's. Called by the controller's, which holds no lock.
+  void see_to_messages() noexcept;
+  void tell_boxes_to_stop() noexcept { ending_.request_stop(); }
 
  private:
   void build();
@@ -210,15 +209,26 @@ class run_state {
   void begin_to_stop() noexcept;  // under state_mutex_
   void throw_if_failed();
   void drained();
+  void stop_by_controller() noexcept;
+  bool begin_to_wake() noexcept;  // false: who sleeps was woken before
+  void wake_all() noexcept;
   void end_workers();
   void join_workers();
   bool is_over() const { return finished_.load() || stopping_.load(); }
   std::optional<hang> judge(const at_work::sight& seen, double seconds) const;
-  // Throws std::logic_error in a thread of this run's: before a wait that might never end.
+  // Throws std::logic_error in a thread that this run may wait for: before a wait that might never end.
   void refuse_own_threads(const char* call) const;
-  void refuse_waiters(const char* call) const;  // and callbacks
-  bool help();                                  // unthreaded machines: the caller's thread runs something
-  void note(const std::string& sentence);
+  bool help();  // unthreaded machines: the caller's thread runs something
+  void tell_all();  // until callbacks have heard all that happened so far
+  // Where there are no threads, callbacks hear what a call of the user's came upon when it has released its locks.
+  struct telling {
+    run_state& run;
+    explicit telling(run_state& r) : run(r) {}
+    ~telling() {
+      if (!run.has_threads()) run.messages_.tell_here();
+    }
+    telling(const telling&) = delete;
+  };
 
   // placing.cpp
   void apply(const allotment& a);
@@ -243,6 +253,7 @@ class run_state {
   void absorb(worker& w) noexcept;  // under learning_, as the next two
   void absorb_all() noexcept;
   void absorb(const observation& o);
+  void look_and_move();
   bool has_observed() const;      // anything, of any component; under learning_
   bool learn_costs();             // true when a component became short, or no longer is; under learning_
   bool learn_to_spare_sources();  // true when that changed; under learning_
@@ -263,6 +274,7 @@ class run_state {
 
   results results_;
   latency_probe latency_{*this};
+  messenger messages_;
   std::unique_ptr<stage> exit_;
   detail::unfolded net_stages_;
   std::vector<std::unique_ptr<component_state>>& components_ = net_stages_.components;
@@ -272,11 +284,12 @@ class run_state {
   std::int64_t max_depth_ = 0;
 
   // threads
-  std::mutex workers_mutex_;
+  WEIR_LOCK(workers) workers_mutex_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
   std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
-  std::mutex visiting_;             // held by that sender; taken before all others
+  std::atomic<bool> visited_{false};  // by such a sender; notified when it ends
+  std::atomic<int> seated_{0};      // threads that are on cores; under the ledger's lock
   std::shared_ptr<seat> whole_seat_;
 
   // life
@@ -287,8 +300,8 @@ class run_state {
   std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};  // relaxed: numbers only
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
   per_shape<bool> accepted_;  // shapes of records that fit the input
-  mutable std::mutex state_mutex_;
-  std::condition_variable over_;
+  mutable WEIR_LOCK(life) state_mutex_;
+  condition over_;
   std::vector<failure> failures_;
   std::optional<failure> fatal_;
   failure no_memory_;  // made when there is memory
@@ -298,18 +311,18 @@ class run_state {
   std::vector<hang> hanging_;
   std::uint64_t hung_ = 0;
   std::atomic<bool> size_function_threw_{false};
-  std::atomic<std::thread::id> last_sender_{};  // relaxed: spares the sender before the lock under which it is noted
-  std::vector<std::thread::id> senders_;        // under state_mutex_
-  std::thread::id reader_;                      // under state_mutex_
+  std::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the sender before the lock under which it is noted
+  thread_list senders_;                        // under state_mutex_
+  std::uint64_t reader_ = 0;                   // under state_mutex_
 
   // the reader's
   std::vector<record_body*> batch_;
   std::size_t batch_at_ = 0;
 
-  std::mutex stepping_;  // one step at a time: the first in the constructor, then the machine's controller's
+  WEIR_LOCK(stepping) stepping_;  // one step at a time: the first in the constructor, then the machine's controller's
 
   // placing, under placing_; in_force_ is written by steps only, which may read it without
-  std::mutex placing_;
+  WEIR_LOCK(placing) placing_;
   core_set lease_;  // under the machine's lock; read by step
   allotment in_force_;
   std::atomic<double> in_force_since_{0};
@@ -326,7 +339,7 @@ class run_state {
   bool spares_sources_ = false;           // no box is fused to an initialiser; under stepping_
 
   // learning, under learning_
-  mutable std::mutex learning_;
+  mutable WEIR_LOCK(learning) learning_;
   std::optional<traffic> traffic_;   // also under stepping_: a step may read it without
   std::vector<double> utilisation_;  // expected of each component, at the last step; under stepping_
   std::optional<controller> controller_;

@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <boost/intrusive/list.hpp>
-#include <condition_variable>
+#include <chrono>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/grant.hpp"
 #include "scheduler/core_set.hpp"
 
@@ -15,11 +15,13 @@ namespace weir::detail {
 // Where one thread may sit and run invocations: the cores of one lane, and which of them is that thread's. They never
 // change; a new allotment makes new seats and revokes old ones.
 struct seat {
-  seat(core_set on, int its_own, grant g) : cores(std::move(on)), own{its_own}, granted(std::move(g)) {}
+  seat(core_set on, int its_own, grant g, std::atomic<int>& sit)
+      : cores(std::move(on)), own{its_own}, granted(std::move(g)), seated(sit) {}
 
   const core_set cores;
   const core_set own;  // of the thread that sits here; the others are oneTBB's workers'
   const grant granted;
+  std::atomic<int>& seated;  // threads of its run that are on cores; written under the ledger's lock
 
   // Asked for by others: whoever sits here gets up between two invocations. Written under the ledger's lock. Relaxed: a
   // hint that is seen soon; what must be exact is decided under that lock.
@@ -28,6 +30,7 @@ struct seat {
   // clears `leave`, perhaps at the moment at which the seat is revoked. The ledger looks under its lock, which
   // recheck() takes afterwards; elsewhere relaxed, a hint.
   std::atomic<bool> revoked{false};
+  bool is_beside = false;  // it runs beside the holders of its cores (core_ledger). By its thread, or under the lock
 };
 
 // Which cores are in use by whom: no core is ever used by two lanes at once, whoever owns them on paper. That makes a
@@ -35,6 +38,10 @@ struct seat {
 // owner's core between that owner's invocations. One per machine, shared by its runs. Thread-safe.
 //
 // First come, first served: a seat that waits reserves its cores against later comers.
+//
+// Who holds cores may wait, in a way that nobody here sees, for a run that needs them: threads that a box started run a
+// network and the box waits for them. So a run none of whose threads is on a core, although one has waited for `patience`,
+// is let on beside the holders, for turns of that length.
 class core_ledger {
  public:
   explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores), nullptr) {}
@@ -45,7 +52,9 @@ class core_ledger {
   bool take_if_free(seat& s) noexcept;  // takes them, or returns false at once
   void give_back(seat& s) noexcept;
 
-  bool is_idle() const;  // nobody holds a core
+  bool is_idle() const;  // nobody is on a core
+
+  static constexpr std::chrono::milliseconds patience{100};  // longer than most invocations, and no hang to a user
 
   // Wakes waits that were cancelled or whose seat was revoked.
   void recheck();
@@ -56,16 +65,18 @@ class core_ledger {
     explicit waiter(seat* s) : wants(s) {}
     seat* const wants;
     bool granted = false;
-    std::condition_variable wake;
+    condition wake;
   };
 
-  bool free_for(const seat& s, const waiter* me) const;
-  void ask_to_leave(const seat& s);
-  void serve();
+  void enter(seat& s) WEIR_REQUIRES(mutex_);
+  bool free_for(const seat& s, const waiter* me) const WEIR_REQUIRES(mutex_);
+  void ask_to_leave(const seat& s) WEIR_REQUIRES(mutex_);
+  void serve() WEIR_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::vector<seat*> holder_;                 // by core
-  boost::intrusive::list<waiter> waiting_{};  // in order of arrival
+  mutable WEIR_LOCK(ledger) mutex_;
+  std::vector<seat*> holder_ WEIR_GUARDED_BY(mutex_);                 // by core
+  boost::intrusive::list<waiter> waiting_ WEIR_GUARDED_BY(mutex_){};  // in order of arrival
+  int beside_ WEIR_GUARDED_BY(mutex_) = 0;                            // seats whose threads run beside holders
 };
 
 }  // namespace weir::detail

@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "runtime/errors.hpp"
+#include "runtime/locks.hpp"
 
 namespace weir {
 
@@ -40,7 +40,7 @@ namespace {
 
 // The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere.
 struct tables {
-  std::mutex mutex;
+  WEIR_LOCK(labels) mutex;
   std::set<std::string, std::less<>> names;  // of labels made while the process runs
   std::map<std::pair<std::uint64_t, const value_type*>, std::unique_ptr<label_info>> labels;
   std::map<std::vector<const label_info*>, std::unique_ptr<shape>> shapes;
@@ -63,7 +63,7 @@ const char* kept_name(std::string_view name) {
     throw type_error("a name has a NUL after " + std::to_string(nul) + " of its " + std::to_string(name.size()) +
                      " characters, expected none");
   tables& all = process_tables();
-  const std::lock_guard lock(all.mutex);
+  const lock_guard lock(all.mutex);
   auto at = all.names.find(name);
   if (at == all.names.end()) at = all.names.emplace(name).first;
   return at->c_str();
@@ -73,7 +73,7 @@ const label_info* intern(const char* name, const label_sort& sort) {
   if (!*name) throw type_error("a label needs a name, got an empty one");
   const std::uint64_t key = label_key(name, sort.kind);
   tables& all = process_tables();
-  const std::lock_guard lock(all.mutex);
+  const lock_guard lock(all.mutex);
   const auto same_key = all.labels.lower_bound({key, nullptr});
   if (same_key != all.labels.end() && same_key->first.first == key && same_key->second->name != name)
     throw type_error("labels '" + same_key->second->name + "' and '" + name +
@@ -104,7 +104,7 @@ const shape* shape::of(std::span<const label_info* const> labels) {
                              : "field '" + sorted[i]->name + "' stands with two types in one record: " +
                                    type_name(*sorted[i]->type->type) + " and " + type_name(*sorted[j]->type->type));
   tables& all = process_tables();
-  const std::lock_guard lock(all.mutex);
+  const lock_guard lock(all.mutex);
   auto& slot = all.shapes[sorted];
   if (!slot) slot.reset(new shape(sorted));
   return slot.get();

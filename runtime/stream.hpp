@@ -2,11 +2,10 @@
 
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <vector>
 
+#include "runtime/locks.hpp"
 #include "runtime/blocked_time.hpp"
 #include "runtime/record.hpp"
 #include "runtime/stream_end.hpp"
@@ -30,7 +29,7 @@ class room_bell {
   // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
   template <class HasRoom>
   void wait(HasRoom has_room) {
-    std::unique_lock lock(mutex_);
+    unique_lock lock(mutex_);
     ++sleepers_;
     wanted_.store(true, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring()
@@ -47,8 +46,8 @@ class room_bell {
 
  private:
   std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
-  std::mutex mutex_;
-  std::condition_variable woken_;
+  WEIR_LOCK(bell) mutex_;
+  condition woken_;
   int sleepers_ = 0;
   std::vector<region*> names_;
 };
@@ -89,7 +88,7 @@ class stream {
     const std::size_t limit = limit_.load(std::memory_order_relaxed);
     const std::size_t room = waiting < limit ? limit - waiting : 0;
     const std::size_t taken = count < room ? count : room;
-    came_.pass(taken, records);  // before the reader may have them
+    came_.pass(taken);  // before the reader may have them
     ring()->push(records, taken);
     if (waiting + taken > peak_.load(std::memory_order_relaxed))
       peak_.store(waiting + taken, std::memory_order_relaxed);
@@ -117,6 +116,7 @@ class stream {
   std::uint64_t popped() const { return left_.count(); }
   const stream_end& came() const { return came_; }
   const stream_end& left() const { return left_; }
+  stream_end& left() { return left_; }
 
   void set_limit(std::size_t limit) {
     limit_.store(limit < 1 ? 1 : limit < physical_ ? limit : physical_, std::memory_order_relaxed);

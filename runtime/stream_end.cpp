@@ -28,17 +28,19 @@ std::uint64_t stood_for(std::uint64_t count) {
 stream_end::stream_end(run_state& run)
     : run_(run), next_(run.monitors() ? 0 : never), bytes_(run.measures_bytes() ? 0 : unknown) {}
 
-void stream_end::note(std::uint64_t before, std::uint64_t after, record_body* const* records) {
+void stream_end::note(std::uint64_t before, std::uint64_t after) {
   const auto now = static_cast<std::uint64_t>(std::llround(1e9 * run_.time()));
   nanoseconds_ += (stood_for(after) - stood_for(before)) * now;
-  if (records)  // not known once, not known for good: it is not asked again
-    for (; next_ < after && !std::isnan(bytes_); next_ = next_chosen(next_ + 1, spacing))
-      bytes_ += static_cast<double>(spacing(next_)) * run_.bytes_of(records[next_ - before]);
   next_ = next_chosen(after, spacing);
 }
 
+void stream_end::ask_bytes(std::uint64_t first, record_body* const* records, std::size_t count) {
+  for (std::uint64_t n = next_chosen(first, spacing); n < first + count; n = next_chosen(n + 1, spacing))
+    bytes_.fetch_add(static_cast<double>(spacing(n)) * run_.bytes_of(records[n - first]), std::memory_order_relaxed);
+}
+
 stream_end::reading stream_end::read() const {
-  return {next_ != never, count(), stood_for(count()), nanoseconds_, bytes_};
+  return {next_ != never, count(), stood_for(count()), nanoseconds_, bytes_.load(std::memory_order_relaxed)};
 }
 
 double mean_between(const stream_end::reading& came, const stream_end::reading& left, double seconds) {
@@ -52,9 +54,10 @@ double mean_between(const stream_end::reading& came, const stream_end::reading& 
   return each * static_cast<double>(came.count) / seconds;
 }
 
-double bytes_of_all(const stream_end::reading& came) {
-  if (came.count == 0) return came.bytes;
-  return came.bytes * static_cast<double>(came.count) / static_cast<double>(came.stood_for);
+double bytes_of_all(const stream_end::reading& came, const stream_end::reading& left) {
+  if (came.count == 0) return left.bytes;
+  if (left.count == 0) return unknown;
+  return left.bytes * static_cast<double>(came.count) / static_cast<double>(left.stood_for);
 }
 
 }  // namespace weir::detail

@@ -10,31 +10,20 @@ namespace weir::detail {
 
 namespace {
 thread_local int seat_core = -1;
-thread_local bool works = false;
-thread_local const run_state* works_for = nullptr;
 }  // namespace
-
-run_state::working_here::working_here(const run_state* run)
-    : worked_(std::exchange(works, true)), worked_for_(std::exchange(works_for, run ? run : works_for)) {}
-run_state::working_here::~working_here() {
-  works = worked_;
-  works_for = worked_for_;
-}
-bool run_state::works_here() { return works; }
 
 int run_state::core_here() { return seat_core; }
 
-void run_state::refuse_waiters(const char* call) const {
-  if (works && !works_for)
-    throw std::logic_error(std::string(call) + ": called from a callback of the runtime, which the run may wait for");
-  refuse_own_threads(call);
-}
-
 void run_state::refuse_own_threads(const char* call) const {
-  if (works_for == this)
+  if (inside_call::of(this))
     throw std::logic_error(
         std::string(call) +
-        ": called from a box of the same run, which would wait for itself; use feedback, or try_send");
+        ": called from a box or callback of the same run, which would wait for itself; use feedback, or try_send");
+  for (const observer* o : net_stages_.observers)
+    if (inside_call::of(o))
+      throw std::logic_error(std::string(call) +
+                             ": called from a function of observe() that this run calls as well, one call at a time: it "
+                             "would wait for itself");
 }
 
 void run_state::list(region& r) noexcept {
@@ -93,7 +82,7 @@ void make_room(std::vector<T>& in) {
 }  // namespace
 
 bool run_state::start_worker(group& home, int core) noexcept {
-  const std::lock_guard lock(workers_mutex_);
+  const lock_guard lock(workers_mutex_);
   if (is_stopping()) return false;
   const auto refused = [this](const std::exception& e) {
     try {
@@ -109,7 +98,8 @@ bool run_state::start_worker(group& home, int core) noexcept {
     w->home = &home;
     w->last_core = core;
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
-      const working_here now(this);
+      const inside_call now(this);
+      const working_as it(*raw);
       home.work(*raw);
     }));
     workers_.push_back(std::move(w));

@@ -1,3 +1,4 @@
+#include "runtime/locks.hpp"
 #include "runtime/trace.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -141,7 +141,7 @@ struct tracer::state {
   // 16, so that of the threads of a large machine few meet, and a lock is held only for the move of one event. A deque,
   // since growing moves nothing.
   struct alignas(64) shard {
-    std::mutex mutex;
+    WEIR_LOCK(trace) mutex;
     std::deque<trace_event> events;
   };
 
@@ -156,14 +156,14 @@ void tracer::add(trace_event e) const {
   if (state_->offered.fetch_add(1, std::memory_order_relaxed) >= state_->most) return;
   const std::size_t mine = std::hash<std::thread::id>{}(std::this_thread::get_id()) % state_->shards.size();
   state::shard& s = state_->shards[mine];
-  const std::lock_guard lock(s.mutex);
+  const detail::lock_guard lock(s.mutex);
   s.events.push_back(std::move(e));
 }
 
 std::vector<trace_event> tracer::events() const {
   std::vector<trace_event> all;
   for (state::shard& s : state_->shards) {
-    const std::lock_guard lock(s.mutex);
+    const detail::lock_guard lock(s.mutex);
     all.insert(all.end(), s.events.begin(), s.events.end());
   }
   std::stable_sort(all.begin(), all.end(), [](const trace_event& a, const trace_event& b) {

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+
+#include "runtime/locks.hpp"
+#include "runtime/this_thread.hpp"
 
 namespace weir::detail {
 
@@ -12,22 +13,45 @@ class turnstile {
  public:
   explicit turnstile(int width) : free_(width) {}
 
-  void enter() {
-    if (try_enter()) return;
-    std::unique_lock lock(mutex_);
+  // False: it was cancelled while there was no place. Who cancels calls wake().
+  bool enter(const std::atomic<bool>* cancelled = nullptr) {
+    if (try_enter()) return true;
+    const off_cores meanwhile;  // who is inside may wait for a run that needs these cores
+    unique_lock lock(mutex_);
     // Who waits says so and then looks for a place again; who leaves makes place and then looks for those who wait.
     // Both are sequentially consistent, so one of the two sees the other.
     waiting_.fetch_add(1, std::memory_order_seq_cst);
-    left_.wait(lock, [&] { return try_enter(); });
+    bool is_in = false;
+    left_.wait(lock, [&] { return (is_in = try_enter()) || (cancelled && cancelled->load()); });
     waiting_.fetch_sub(1, std::memory_order_relaxed);  // who still sees it looks once too often
+    return is_in;
+  }
+  void wake() {
+    const lock_guard lock(mutex_);
+    left_.notify_all();
   }
 
   void leave() {
     free_.fetch_add(1, std::memory_order_seq_cst);
     if (waiting_.load(std::memory_order_seq_cst) == 0) return;
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     left_.notify_one();
   }
+
+  // Inside for as long as this exists. Null: nothing to enter.
+  class permit {
+   public:
+    explicit permit(turnstile* of, const std::atomic<bool>* cancelled = nullptr)
+        : of_(of && of->enter(cancelled) ? of : nullptr) {}
+    bool is_inside() const { return of_; }
+    ~permit() {
+      if (of_) of_->leave();
+    }
+    permit(const permit&) = delete;
+
+   private:
+    turnstile* const of_;
+  };
 
  private:
   bool try_enter() {
@@ -41,8 +65,8 @@ class turnstile {
 
   std::atomic<int> free_;
   std::atomic<int> waiting_{0};
-  std::mutex mutex_;
-  std::condition_variable left_;
+  WEIR_LOCK(permits) mutex_;
+  condition left_;
 };
 
 }  // namespace weir::detail

@@ -10,10 +10,10 @@ namespace weir::detail {
 std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count) {
   std::size_t fitting;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     fitting = std::min(count, most_ - std::min(most_, kept_.size()));
     if (kept_.reserve() < fitting) kept_.set_capacity(std::max(2 * kept_.capacity(), kept_.size() + fitting));
-    came_.pass(fitting, records);
+    came_.pass(fitting);
     kept_.insert(kept_.end(), records, records + fitting);
     peak_ = std::max(peak_, kept_.size());
     count_.store(kept_.size(), std::memory_order_release);
@@ -30,7 +30,7 @@ std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
   if (size() == 0) return 0;
   std::size_t taken;
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     taken = std::min(most, kept_.size());
     std::copy_n(kept_.begin(), taken, into);
     kept_.erase_begin(taken);
@@ -42,12 +42,12 @@ std::size_t unbounded_inlet::pop(record_body** into, std::size_t most) {
 }
 
 std::size_t unbounded_inlet::peak() const {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   return peak_;
 }
 
 std::pair<stream_end::reading, stream_end::reading> unbounded_inlet::came_and_left() const {
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   return {came_.read(), left_.read()};
 }
 

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <functional>
-#include <mutex>
 #include <utility>
 
+#include "runtime/locks.hpp"
 #include "runtime/stream.hpp"
 
 namespace weir::detail {
@@ -35,6 +35,7 @@ class unbounded_inlet final : public channel {
   std::uint64_t popped() const { return left_.count(); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   stage& entry() const { return entry_; }
+  stream_end& left() { return left_; }
 
  private:
   region& into_;
@@ -43,7 +44,7 @@ class unbounded_inlet final : public channel {
   std::function<void()> taken_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
                                        // kept; that nothing is forgotten is due to the fences around attended_
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(inlet) mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;
   stream_end came_, left_;

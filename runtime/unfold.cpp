@@ -109,8 +109,10 @@ class unfolder {
     if (const auto* feedback = as<feedback_node>(net)) return lay_feedback(*feedback, path, next);
     if (const auto* sync = as<sync_node>(net))
       return remembered(made<sync_stage>(next, path, sync->patterns, level_->states.size()));
-    if (const auto* observed = as<observed_node>(net))
+    if (const auto* observed = as<observed_node>(net)) {
+      into_.observers.push_back(observed->by.get());
       return lay(observed->inner, path, made<observe_stage>(next, path, observed->by));
+    }
     if (const auto* order = as<ordered_node>(net)) return lay_ordered(*order, path, next);
     return lay(dynamic_cast<const wrapped_node&>(*net.root()).inner, path, next);
   }

@@ -5,6 +5,7 @@
 
 #include "runtime/box_stage.hpp"
 #include "runtime/network.hpp"
+#include "runtime/observer.hpp"
 #include "runtime/order_stages.hpp"
 #include "runtime/stage.hpp"
 
@@ -23,6 +24,7 @@ struct unfolded {
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
   std::vector<std::unique_ptr<stage>> stages;  // whatever leads to a stage stands before it, but for ways back
   std::vector<source_place> sources;
+  std::vector<observer*> observers;
   stage* entry = nullptr;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/log.hpp"
 #include "runtime/run_state.hpp"
 
 // Which invocations hang.
@@ -64,7 +63,7 @@ bool run_state::look_for_hangs() {
   bool busy = false;
   std::vector<suspect> suspects;
   {
-    const std::lock_guard lock(workers_mutex_);
+    const lock_guard lock(workers_mutex_);
     const auto look_at = [&](worker& w) {
       auto& before = w.doing.watched;
       at_work::sight seen = w.doing.look();
@@ -82,7 +81,7 @@ bool run_state::look_for_hangs() {
   }
   std::vector<hang> hanging, fresh;
   if (!suspects.empty()) {
-    const std::lock_guard lock(learning_);
+    const lock_guard lock(learning_);
     absorb_all();
     for (suspect& s : suspects)
       if (std::optional<hang> h = judge(s.seen, s.seconds)) {
@@ -91,20 +90,13 @@ bool run_state::look_for_hangs() {
       }
   }
   {
-    const std::lock_guard lock(state_mutex_);
+    const lock_guard lock(state_mutex_);
     hanging_.swap(hanging);
     hung_ += fresh.size();
   }
-  for (const hang& h : fresh) {
-    log_warning(to_string(h));
-    if (!options_.watchdog.on_hang) continue;
-    try {
-      options_.watchdog.on_hang(h);
-    } catch (const std::exception& e) {
-      note(std::string("options.watchdog.on_hang threw \"") + e.what() + "\"");
-    } catch (...) {
-      note("options.watchdog.on_hang threw something that is no std::exception");
-    }
+  for (hang& h : fresh) {
+    messages_.put(to_string(h));
+    if (options_.watchdog.on_hang) messages_.put(std::move(h));
   }
   return busy;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/lockfree/spsc_queue.hpp>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "model/observation.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/at_work.hpp"
 #include "runtime/box_spec.hpp"
 #include "runtime/region.hpp"
@@ -56,8 +56,9 @@ struct worker {
 
   run_state& run;
   group* home = nullptr;
-  std::condition_variable wake;  // where it is parked, under the lock of its home
+  condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<seat> sitting;
+  bool is_up = false;                        // from that seat, inside an invocation, to take it again
   double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
   worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet

@@ -15,7 +15,7 @@ void worker_clocks::enter(int place) {
   const cpu_clock own = platform_.own_cpu_clock();
   const double now = platform_.cpu_seconds(own);
   clock& at = clocks_[static_cast<std::size_t>(place)];
-  const std::lock_guard lock(at.mutex);
+  const lock_guard lock(at.mutex);
   at.is_running = true;
   at.who = own;
   at.entered = now;
@@ -25,14 +25,14 @@ void worker_clocks::leave(int place) {
   if (place < 0 || place >= count_) return;
   const double now = platform_.cpu_seconds(platform_.own_cpu_clock());
   clock& at = clocks_[static_cast<std::size_t>(place)];
-  const std::lock_guard lock(at.mutex);
+  const lock_guard lock(at.mutex);
   at.before = at.with(now);
   at.is_running = false;
 }
 
 double worker_clocks::read(int place) const {
   const clock& at = clocks_[static_cast<std::size_t>(place)];
-  const std::lock_guard lock(at.mutex);
+  const lock_guard lock(at.mutex);
   return at.is_running ? at.with(platform_.cpu_seconds(at.who)) : at.before;
 }
 

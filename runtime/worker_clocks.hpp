@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
+#include "runtime/locks.hpp"
 #include "runtime/platform.hpp"
 
 namespace weir::detail {
@@ -28,7 +28,7 @@ class worker_clocks {
  private:
   // On a cache line of its own: workers come and go at the same time.
   struct alignas(64) clock {
-    mutable std::mutex mutex;
+    mutable WEIR_LOCK(clocks) mutex;
     double before = 0;  // by those who left
     bool is_running = false;
     cpu_clock who;

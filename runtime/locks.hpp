@@ -1,0 +1,176 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+// All locks of runtime/ in one list, and what checks their order: clang's thread-safety analysis where it can see both
+// locks (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html), and each debug build while it runs.
+#if defined(__clang__)
+#define WEIR_ANALYSED(attribute) __attribute__((attribute))
+#else
+#define WEIR_ANALYSED(attribute)
+#endif
+#define WEIR_GUARDED_BY(lock) WEIR_ANALYSED(guarded_by(lock))
+// Of a function that is handed a held lock as an object, which the analysis cannot follow.
+#define WEIR_NOT_ANALYSED WEIR_ANALYSED(no_thread_safety_analysis)
+#define WEIR_REQUIRES(...) WEIR_ANALYSED(requires_capability(__VA_ARGS__))
+
+namespace weir::detail {
+
+// The order in which one thread may take locks: each only while it holds none from its own line on. Nobody calls the
+// user's code while he holds any: boxes, predictors, observers, callbacks, size functions, printers, log sinks,
+// destructors of field values.
+#define WEIR_LOCKS(lock)                                                                        \
+  lock(stepping, none)           /* run_state: one step at a time */                            \
+  lock(runs, stepping)           /* machine_state: which runs there are */                      \
+  lock(placing, runs)            /* run_state: the allotment in force, what is fused to what */ \
+  lock(learning, placing)        /* run_state: models and the controller */                     \
+  lock(order, learning)          /* order_exit_stage: the positions of an ordered network */    \
+  lock(region, order)            /* region: tickets and outputs */                              \
+  lock(inlet, region)            /* unbounded_inlet: its records */                             \
+  lock(writers, inlet)           /* region: who writes into its stream */                       \
+  lock(group, writers)           /* group: its seats, threads and listed regions */             \
+  lock(workers, group)           /* run_state: its threads */                                   \
+  lock(life, workers)            /* run_state: how it ends, its notes, who sends and reads */   \
+  lock(failures, life)           /* failures: of one run */                                     \
+  lock(results, failures)        /* results: those that nobody has read */                      \
+  lock(latency, results)         /* latency_probe: what it saw */                               \
+  lock(bell, latency)            /* room_bell: who waits for room in a stream */                \
+  lock(ledger, bell)             /* core_ledger: who has which core */                          \
+  lock(messages, ledger)         /* messenger: what is to be told to the user */                \
+  lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
+  lock(permits, controller)      /* turnstile: who waits for a permit */                        \
+  lock(blocked, permits)         /* blocked_time: of one stream */                              \
+  lock(arenas, blocked)          /* arena_cache */                                              \
+  lock(clocks, arenas)           /* worker_clocks: one place */                                 \
+  lock(plans, clocks)            /* per_shape: one plan is made at a time */                    \
+  lock(trace, plans)             /* tracer: some of its events */                               \
+  lock(logger, trace)            /* log: the logger is made once */                             \
+  lock(labels, logger)           /* shape: the labels and shapes of the process */              \
+  lock(pool_caches, labels)      /* pool: the threads that have one */                          \
+  lock(pool_blocks, pool_caches) /* pool: what threads gave back */
+
+enum class lock_place {
+#define WEIR_LOCK_PLACE(name, previous) name,
+  WEIR_LOCKS(WEIR_LOCK_PLACE)
+#undef WEIR_LOCK_PLACE
+};
+
+// For clang: a mark before and behind each place of the list.
+namespace lock_order {
+struct WEIR_ANALYSED(capability("place")) mark {};
+inline mark after_none;
+#define WEIR_LOCK_MARKS(name, previous)                                     \
+  inline mark before_##name WEIR_ANALYSED(acquired_after(after_##previous)); \
+  inline mark after_##name WEIR_ANALYSED(acquired_after(before_##name));
+WEIR_LOCKS(WEIR_LOCK_MARKS)
+#undef WEIR_LOCK_MARKS
+}  // namespace lock_order
+
+// Declares a lock at its place: `WEIR_LOCK(group) mutex_;`.
+#define WEIR_LOCK(place)                                                      \
+  WEIR_ANALYSED(acquired_after(::weir::detail::lock_order::before_##place))   \
+  WEIR_ANALYSED(acquired_before(::weir::detail::lock_order::after_##place))   \
+  ::weir::detail::mutex<::weir::detail::lock_place::place>
+
+#ifndef NDEBUG
+// Each ends the process, with a message, where a thread is about to do what the list forbids.
+void check_lock_order(lock_place place);
+void note_taken(lock_place place);
+void note_released(lock_place place);
+void check_no_locks(const char* what);
+#else
+inline void check_lock_order(lock_place) {}
+inline void note_taken(lock_place) {}
+inline void note_released(lock_place) {}
+inline void check_no_locks(const char*) {}
+#endif
+
+// A std::mutex that knows its place in the list.
+template <lock_place Place>
+class WEIR_ANALYSED(capability("mutex")) mutex {
+ public:
+  void lock() WEIR_ANALYSED(acquire_capability()) {
+    check_lock_order(Place);
+    native_.lock();
+    note_taken(Place);
+  }
+  void unlock() WEIR_ANALYSED(release_capability()) {
+    note_released(Place);
+    native_.unlock();
+  }
+
+ private:
+  std::mutex native_;
+  friend class condition;
+};
+
+template <class Mutex>
+class WEIR_ANALYSED(scoped_lockable) lock_guard {
+ public:
+  explicit lock_guard(Mutex& m) WEIR_ANALYSED(acquire_capability(m)) : mutex_(m) { mutex_.lock(); }
+  ~lock_guard() WEIR_ANALYSED(release_capability()) { mutex_.unlock(); }
+  lock_guard(const lock_guard&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+template <class Mutex>
+class WEIR_ANALYSED(scoped_lockable) unique_lock {
+ public:
+  explicit unique_lock(Mutex& m) WEIR_ANALYSED(acquire_capability(m)) : mutex_(m) { mutex_.lock(); }
+  ~unique_lock() WEIR_ANALYSED(release_capability()) {
+    if (owns_) mutex_.unlock();
+  }
+  unique_lock(const unique_lock&) = delete;
+
+  void lock() WEIR_ANALYSED(acquire_capability()) {
+    mutex_.lock();
+    owns_ = true;
+  }
+  void unlock() WEIR_ANALYSED(release_capability()) {
+    owns_ = false;
+    mutex_.unlock();
+  }
+
+ private:
+  Mutex& mutex_;
+  bool owns_ = true;
+  friend class condition;
+};
+
+// A std::condition_variable for these locks. A predicate is called with the lock held.
+class condition {
+ public:
+  template <class Mutex>
+  void wait(unique_lock<Mutex>& lock) {
+    held_by_wait held(lock.mutex_.native_);
+    native_.wait(held.lock);
+  }
+  template <class Mutex, class Holds>
+  void wait(unique_lock<Mutex>& lock, Holds holds) {
+    while (!holds()) wait(lock);
+  }
+  // False: that time has come.
+  template <class Mutex, class Time>
+  bool wait_until(unique_lock<Mutex>& lock, const Time& until) {
+    held_by_wait held(lock.mutex_.native_);
+    return native_.wait_until(held.lock, until) == std::cv_status::no_timeout;
+  }
+  void notify_one() noexcept { native_.notify_one(); }
+  void notify_all() noexcept { native_.notify_all(); }
+
+ private:
+  struct held_by_wait {
+    explicit held_by_wait(std::mutex& m) : lock(m, std::adopt_lock) {}
+    ~held_by_wait() { lock.release(); }
+    held_by_wait(const held_by_wait&) = delete;
+    std::unique_lock<std::mutex> lock;
+  };
+  std::condition_variable native_;
+};
+
+}  // namespace weir::detail
