@@ -64,7 +64,7 @@ struct stream_report {
   // Watched, option monitor; NaN: not known, as where that is off. All since the start of the run.
   double occupancy = std::numeric_limits<double>::quiet_NaN();        // waiting on the average, over time (an estimate)
   double blocked_seconds = std::numeric_limits<double>::quiet_NaN();  // while it was full and a writer waited for room
-  double bytes = std::numeric_limits<double>::quiet_NaN();            // that came, by option record_bytes (an estimate)
+  double bytes = std::numeric_limits<double>::quiet_NaN();            // that came, by option record_bytes and what left
 };
 
 // A synchrocell that still holds records.

@@ -85,10 +85,10 @@ run_state::run_state(const network& net, options o)
   } else {
     whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()), seated_);
   }
-  if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   for (const std::string& n : machine_->cores()->notes()) note(n);
   no_memory_ = {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"};
   machine_->join(*this);
+  if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
     step();
     start_sources();

@@ -206,7 +206,7 @@ TEST_F(a_fault, of_a_box_that_would_wait_for_itself_is_an_error_with_a_reason) {
   expect_accounted(run, results, 3);
   EXPECT_GE(results, 4u) << "it sent until the network was full";
   const std::string why =
-      ": called from a box of the same run, which would wait for itself; use feedback, or try_send\"";
+      ": called from a box or callback of the same run, which would wait for itself; use feedback, or try_send\"";
   EXPECT_EQ(run.errors()[0].cause, "the box threw \"wait" + why);
   EXPECT_EQ(run.errors()[1].cause, "the box threw \"iteration" + why);
   EXPECT_EQ(run.errors()[2].cause, "the box threw \"send into a full network" + why);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -110,21 +111,40 @@ TEST_F(steps, take_a_quarter_of_a_percent_in_the_end_where_that_is_soon_enough) 
   }
 }
 
+// Does something in the middle of the first step that finds the component observed.
+struct acting_rule : allocation_rule {
+  explicit acting_rule(std::function<void()>& a) : act(a) {}
+  std::string name() const override { return "acting"; }
+  allotment decide(const system_view& view) const override {
+    return {std::vector<share>(view.components.size()), view.cores};
+  }
+  int critical(const system_view& view, const allotment&) const override {
+    if (view.components[0].invocations > 0)
+      if (const auto once = std::exchange(act, nullptr)) once();
+    return -1;
+  }
+  bool adapts() const override { return true; }
+
+  std::function<void()>& act;
+};
+
 TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
-  int observed = 0;
   std::unique_ptr<detail::worker> other;
   std::unique_ptr<detail::run_state> run;
-  options o = on(time);
-  o.on_observation = [&](std::string_view, observation one) {
-    one.start += 1;  // long past the time of the next step as it was known before this one
-    if (++observed == 1) run->observe(*other, one);  // as a thread does that ends an invocation now
+  std::function<void()> act = [&] {
+    observation one;
+    one.start = 1;  // long past the time of the next step as it was known before this one
+    one.seconds = invocation;
+    run->observe(*other, one);  // as a thread does that ends an invocation now
   };
+  options o = on(time);
+  o.policy = acting_rule(act);
   run = std::make_unique<detail::run_state>(box_of_100_us(), o);
   other = std::make_unique<detail::worker>(*run);
   record out;
   run->send(record(n = 1));
   EXPECT_TRUE(run->next(out));
-  while (observed == 0) run->step();
+  while (act) run->step();
   EXPECT_FALSE(run->wants_step());
   time->advance(1);
   run->send(record(n = 2));

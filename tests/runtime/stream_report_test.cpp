@@ -185,6 +185,7 @@ TEST_F(a_stream_report, has_the_bytes_that_came_by_the_size_function) {
   detail::run_state run(shorten, o);
   for (int i = 0; i < 60; ++i) run.send(record(s = std::string(static_cast<std::size_t>(i), 'x')));
   run.close();
+  take(run, 60);
   run.wait();
   const run_report r = run.report();
   EXPECT_EQ(between(r, "input", "f").bytes, 60 * 8 + 59 * 60 / 2);
@@ -235,6 +236,7 @@ TEST_F(a_stream_report, does_not_ask_for_the_size_of_what_starts_an_initialiser)
   });
   detail::run_state run(numbers, o);
   run.close();
+  take(run, 10);
   run.wait();
   const run_report r = run.report();
   EXPECT_TRUE(r.notes.empty());
@@ -250,6 +252,7 @@ TEST_F(a_stream_report, knows_of_streams_only_and_not_of_what_runs_inline) {
   detail::run_state run(late_once("f", 0) >> filter(takes(n)).emit(n = n + 1) >> filter(takes(n)).emit(n), o);
   for (int i = 0; i < 100; ++i) run.send(record(n = i));
   run.close();
+  take(run, 100);
   run.wait();
   const run_report r = run.report();
   ASSERT_EQ(r.streams.size(), 2u) << "the filters have none";
@@ -308,6 +311,7 @@ TEST_F(a_stream_report, is_in_text_and_json_what_it_is_as_a_value) {
   detail::run_state run(late_once("f", 3), o);
   for (int i = 0; i < 10; ++i) run.send(record(n = i));
   run.close();
+  take(run, 10);
   run.wait();
   const run_report r = run.report();
   const auto j = parsed(r.json());
