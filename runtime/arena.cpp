@@ -60,7 +60,7 @@ class tbb_arena final : public pinned_arena {
 }  // namespace
 
 std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
-  if (!platform_.is_local()) return nullptr;
+  if (!platform_.is_local() || s.cores.empty()) return nullptr;
   {
     const lock_guard lock(mutex_);
     auto& idle = idle_[s.cores][s.own[0]];

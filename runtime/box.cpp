@@ -12,6 +12,8 @@ network make_box(std::shared_ptr<const box_spec> spec) {
   const auto refuse = [&](const std::string& why) { throw type_error("box " + s.name + ": " + why); };
   if (s.degree < 0 || s.degree > 8) refuse("degree " + std::to_string(s.degree) + ", expected 0..8");
   if (s.max_width < 1) refuse("width " + std::to_string(s.max_width) + ", expected at least 1");
+  if (s.blocking && s.min_cores > 1)
+    refuse("cores(" + std::to_string(s.min_cores) + ", ..) and blocking(): it runs on threads outside the cores");
   if (s.min_cores < 1 || s.max_cores < s.min_cores)
     refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) + "), expected 1 <= min <= max");
   return network(std::make_shared<box_node>(std::move(spec)));
@@ -62,6 +64,14 @@ network with_cores(const network& box, int min, int max) {
 
 network with_one_core(const network& box) {
   return changed(box, [](box_spec& s) { s.sequential = true; });
+}
+
+network with_blocking(const network& box, int max) {
+  constexpr int most = 4096;  // threads; beyond that a system has other limits
+  if (max < 1 || max > most)
+    throw type_error("box " + spec_of(box).name + ": blocking(" + std::to_string(max) + "), expected 1 to " +
+                     std::to_string(most));
+  return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
 }
 
 const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_node&>(*box.root()).spec; }

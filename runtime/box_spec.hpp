@@ -73,6 +73,7 @@ struct box_spec {
   int max_cores = std::numeric_limits<int>::max();
   int max_width = std::numeric_limits<int>::max();
   bool sequential = false;
+  bool blocking = false;     // waits, on threads outside the cores: at most max_width at once
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 
   weir::signature signature() const;

@@ -239,7 +239,8 @@ void box_stage::may_stand_in_several() {
 }
 
 bool box_stage::suits_a_sender() const {
-  return !emits_while_running() && !component.has_turns() && !component.spec->code->takes_grant;
+  return !emits_while_running() && !component.has_turns() && !component.spec->code->takes_grant &&
+         !component.is_blocking();
 }
 
 stage* box_stage::no_match(record_body* r) {
@@ -263,7 +264,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
     c.by.doing.leave();
   }
   o.cores = on.granted.size();
-  o.first_core = static_cast<std::uint32_t>(on.cores[0]);
+  o.first_core = static_cast<std::uint32_t>(std::max(0, on.first_core()));
   o.width = c.from.limit();
   o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
@@ -288,7 +289,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
     run_.trace([&]() -> trace_event {
-      return {trace_kind::invocation,    o.start, t.seconds, on.cores[0], static_cast<int>(o.cores),
+      return {trace_kind::invocation,    o.start, t.seconds, on.first_core(), static_cast<int>(o.cores),
               static_cast<int>(o.width), o.x,     name(),    at,          ""};
     });
   return to;

@@ -19,7 +19,7 @@ class box_stage final : public stage {
   bool remember(const shape* s, std::vector<hop>& hops) noexcept override;
   int max_width() const override { return component.spec->max_width; }
   bool emits() const override { return !returns_one_; }
-  bool is_always_head() const override { return component.spec->initialiser; }
+  bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
   flow_count passed_to(const stage& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;

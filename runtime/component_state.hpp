@@ -56,6 +56,8 @@ class component_state {
   void make_turns() { turns_ = std::make_unique<turnstile>(spec->max_width); }
   turnstile* turns() const { return turns_.get(); }  // null: it has none
 
+  bool is_blocking() const { return spec->blocking; }
+
   // ---- where it runs; written by the run's placing under its lock, all relaxed: a box that sees an older one is timed
   // ---- once more or less, or runs where it ran ----
   std::atomic<std::uint64_t> moves{0};   // counts its grants

@@ -94,13 +94,13 @@ group::sleeper* group::parked_on(int core) {
 group::sleeper* group::parked_by_free_seat() {
   for (const place& p : seats_)
     if (p.users == 0)
-      if (sleeper* const s = parked_on(p.where->own[0])) return s;
+      if (sleeper* const s = parked_on(p.where->own_core())) return s;
   return nullptr;
 }
 
 bool group::has_free_seat_on(int core) const {
   return std::any_of(seats_.begin(), seats_.end(),
-                     [&](const place& p) { return p.users == 0 && p.where->own[0] == core; });
+                     [&](const place& p) { return p.users == 0 && p.where->own_core() == core; });
 }
 
 void group::move(region& r, group& to) noexcept {
@@ -126,11 +126,11 @@ void group::move(region& r, group& to) noexcept {
 }
 
 // That of the lane's own thread: see set_seats().
-int group::own_core(const core_set& lane, const core_set& beside) const {
+int group::own_core_of(const core_set& lane, const core_set& beside) const {
   if (const core_set both = lane & beside; !both.empty()) return both[0];
   const auto was =
-      std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return lane.contains(p.where->own[0]); });
-  return was != seats_.end() ? was->where->own[0] : lane[0];
+      std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return lane.contains(p.where->own_core()); });
+  return was != seats_.end() ? was->where->own_core() : lane[0];
 }
 
 void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside) {
@@ -139,9 +139,9 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
     unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
-      const int own = own_core(cores, beside);
+      const int own = own_core_of(cores, beside);
       const auto same = std::find_if(seats_.begin(), seats_.end(),
-                                     [&](const place& p) { return p.where->cores == cores && p.where->own[0] == own; });
+                                     [&](const place& p) { return p.where->cores == cores && p.where->own_core() == own; });
       now.push_back(same != seats_.end() ? *same
                                          : place{std::make_shared<seat>(cores, own, run_.grant_over(cores), run_.seated()), 0});
     }
@@ -155,6 +155,12 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
   if (!gone.empty()) run_.ledger().recheck();
 }
 
+void group::set_coreless_seats(int count) {
+  const lock_guard lock(mutex_);
+  for (; count > 0; --count)
+    seats_.push_back({std::make_shared<seat>(run_.grant_over({}), run_.off_the_cores()), 0});
+}
+
 int group::seat_count() const {
   const lock_guard lock(mutex_);
   return static_cast<int>(seats_.size());
@@ -163,7 +169,7 @@ int group::seat_count() const {
 std::shared_ptr<seat> group::free_seat(const worker& w) {
   place* chosen = nullptr;
   for (place& p : seats_)
-    if (p.users == 0 && (!chosen || p.where->own[0] == w.last_core))
+    if (p.users == 0 && (!chosen || p.where->own_core() == w.last_core))
       chosen = &p;  // staying put spares an affinity call
   if (!chosen) return nullptr;
   ++chosen->users;

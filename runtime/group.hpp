@@ -61,6 +61,9 @@ class group {
   void set_seats(const std::vector<core_set>& lanes, const core_set& beside);
   int seat_count() const;
 
+  // Once, instead of those: seats outside the cores, for threads that wait.
+  void set_coreless_seats(int count);
+
   // Whether a region waits for a worker. A glance: no order.
   bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
@@ -126,7 +129,7 @@ class group {
   void sit(worker& w, seat& s);
   template <class Work>
   void in_arena(worker& w, const seat& s, const Work& work);
-  int own_core(const core_set& lane, const core_set& beside) const;
+  int own_core_of(const core_set& lane, const core_set& beside) const;
   void has_left(const std::shared_ptr<seat>& s);
   std::shared_ptr<seat> free_seat(const worker& w);
   void need_thread(unique_lock<group_mutex>& lock, const region* brought = nullptr) noexcept WEIR_NOT_ANALYSED;

@@ -91,7 +91,7 @@ void run_state::absorb(worker& w) noexcept {
 void run_state::absorb(const observation& o) {
   component_state& c = *components_[o.component];
   if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
-  const double cost = cost_of(o, options_.learn_from);
+  const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // waiting is what it costs
   if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {  // else it was hardly the first
     const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
@@ -133,7 +133,7 @@ bool run_state::learn_to_spare_sources() {
   double seconds = 0;  // of a record, in all of them
   for (const box_stage* box : boxes_) {
     const component_state& c = box->component;
-    if (c.is_short.load(std::memory_order_relaxed) && in_force_.components[c.index].cores.empty())
+    if (c.is_short.load(std::memory_order_relaxed) && in_force_.components[c.index].cores.empty() && !c.is_blocking())
       seconds += records[box->index] * c.mean_hint.load(std::memory_order_relaxed);
   }
   const bool spares = seconds > (spares_sources_ ? least_beside_source : most_beside_source);
@@ -186,7 +186,8 @@ system_view run_state::view() {
     x.max_cores = c->spec->max_cores;
     x.max_width = c->spec->max_width;
     x.sequential = c->spec->sequential;
-    x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1;
+    x.blocking = c->is_blocking() ? c->spec->max_width : 0;
+    x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1 && !c->is_blocking();
     v.components.push_back(std::move(x));
   }
   return v;

@@ -18,6 +18,7 @@ constexpr int deepest_nesting = 64;
 
 int run_state::width_limit(const component_state& c) const {
   if (!has_threads()) return 1;
+  if (c.is_blocking()) return c.spec->max_width;
   const share& given = in_force_.components[c.index];
   const int lanes = given.cores.empty() ? std::min(shared_->seat_count(), c.spec->max_cores) : given.width;
   return std::max(1, std::min(lanes, c.spec->max_width));
@@ -65,7 +66,7 @@ void run_state::apply(const allotment& a) {
                 "",
                 now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)};
       });
-    if (owners_[i])
+    if (owners_[i] && !components_[i]->is_blocking())
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
                             a.shared);
   }
@@ -82,6 +83,7 @@ struct planned {
   int limit = 1;                // lanes of the region
   int nesting = 0;              // emitting boxes, one within the other, up to here
   bool starts = false;          // an initialiser is among those that run it
+  bool outside = false;         // so is a box that waits, on threads outside the cores
 };
 
 }  // namespace
@@ -90,7 +92,8 @@ struct planned {
 // it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
 // than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
 // once only if any number may run it, or its invocations take turns. To an initialiser only what is short is fused: it
-// is about to emit the next; and no box at all when together they would keep its thread, which is the only one, busy.
+// is about to emit the next; and no box at all when together they would keep its thread, which is the only one, busy. To a
+// box that waits outside the cores nothing is fused.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
@@ -121,11 +124,13 @@ void run_state::place() {
         before.limit = std::max(before.limit, one.limit);
         before.nesting = std::max(before.nesting, one.nesting);
         before.starts = before.starts || one.starts;
+        before.outside = before.outside || one.outside;
       }
       any = true;
     }
     auto* const box = dynamic_cast<box_stage*>(&s);
-    const bool owner = box && !in_force_.components[box->component.index].cores.empty();
+    const bool waits = box && box->component.is_blocking();
+    const bool owner = waits || (box && !in_force_.components[box->component.index].cores.empty());
     const int limit = width_limit(s);
     bool cheap = !box;
     if (box) {
@@ -139,11 +144,12 @@ void run_state::place() {
     const int widest = s.max_width();
     const bool any_number = widest == std::numeric_limits<int>::max();
     const bool any_place = any_number || (box && box->component.has_turns());
-    const bool fuse = any && !s.is_always_head() && !owner && (cheap || (before.shared && !before.starts)) &&
+    const bool fuse = any && !s.is_always_head() && !owner && !before.outside && (cheap || (before.shared && !before.starts)) &&
                       (before.head ? widest >= before.limit : any_place && cheap) && (limit <= before.limit || cheap) &&
                       before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};
     here.nesting += s.emits();
+    here.outside = here.outside || waits;
     s.own_region->let_senders_in(false);  // until tune() has seen what it does now, as the next
     s.own_region->time_one_in(1);
     here.starts = here.starts || (box && box->component.spec->initialiser);
@@ -243,6 +249,8 @@ void run_state::tune() {
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
     const bool is_shared = r.home.load() == shared_.get();
+    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    const bool waits = box && box->component.is_blocking();
     if (is_shared) {
       known_to_its_end = known_to_its_end && known[s->index] && suits_senders[s->index];
       of_a_record += records[s->index] * seconds[s->index];
@@ -256,8 +264,8 @@ void run_state::tune() {
                       ? region::seldom
                       : static_cast<std::uint32_t>(fits(between_samples * r.limit(), region::seldom - 1)));
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
-    r.set_batch(fits(batch_seconds, region::largest_batch),
-                fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
+    r.set_batch(waits ? 1 : fits(batch_seconds, region::largest_batch),
+                waits ? 1 : fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.set_capacity(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,

@@ -131,6 +131,7 @@ network_model::component costed(const box_spec& box, const std::map<std::string,
     view.min_cores = box.min_cores;
     view.max_cores = box.max_cores;
     view.max_width = box.max_width;
+    view.blocking = box.blocking ? box.max_width : 0;
     view.sequential = box.sequential;
     return modelled(view);
   } catch (const std::invalid_argument& e) {
@@ -206,6 +207,7 @@ network_prediction predict_network(const network& net, const std::map<std::strin
     c.min_cores = box->min_cores;
     c.max_cores = box->max_cores;
     c.max_width = box->max_width;
+    c.blocking = box->blocking ? box->max_width : 0;
     c.sequential = box->sequential;
     view.components.push_back(std::move(c));
   }

@@ -78,6 +78,11 @@ run_state::run_state(const network& net, options o)
   make_models();
   shared_ = std::make_unique<group>(*this, "the shared group", true);
   owners_.resize(components_.size());
+  for (const auto& c : components_)
+    if (c->is_blocking()) {
+      owners_[c->index] = std::make_unique<group>(*this, c->spec->name, false);
+      owners_[c->index]->set_coreless_seats(c->spec->max_width);
+    }
   controller_.emplace(options_.policy);
   helper_ = std::make_unique<worker>(*this);
   if (has_threads()) {

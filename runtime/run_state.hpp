@@ -172,6 +172,7 @@ class run_state {
   grant grant_over(const core_set& cores) const;
   const std::shared_ptr<seat>& whole_seat() const { return whole_seat_; }
   std::atomic<int>& seated() { return seated_; }
+  std::atomic<int>& off_the_cores() { return off_the_cores_; }
 
   // Counts the placings that cut something off. acquire pairs with the release in place(): who sees the epoch sees what
   // was cut off by then.
@@ -289,7 +290,8 @@ class run_state {
   std::vector<std::thread> threads_;
   std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
   std::atomic<bool> visited_{false};  // by such a sender; notified when it ends
-  std::atomic<int> seated_{0};      // threads that are on cores; under the ledger's lock
+  std::atomic<int> seated_{0};         // threads that are on cores; under the ledger's lock
+  std::atomic<int> off_the_cores_{0};  // those of boxes that wait, likewise
   std::shared_ptr<seat> whole_seat_;
 
   // life

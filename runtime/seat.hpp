@@ -12,11 +12,17 @@
 
 namespace weir::detail {
 
-// Where one thread may sit and run invocations: the cores of one lane, and which of them is that thread's. They never
-// change; a new allotment makes new seats and revokes old ones.
+// Where one thread may sit and run invocations: the cores of one lane, and which of them is that thread's; none for a
+// box that waits outside the cores. They never change; a new allotment makes new seats and revokes old ones.
 struct seat {
   seat(core_set on, int its_own, grant g, std::atomic<int>& sit)
       : cores(std::move(on)), own{its_own}, granted(std::move(g)), seated(sit) {}
+
+  // Outside the cores, for a box that waits.
+  seat(grant g, std::atomic<int>& sit) : granted(std::move(g)), seated(sit) {}
+
+  int first_core() const { return cores.empty() ? -1 : cores[0]; }
+  int own_core() const { return own.empty() ? -1 : own[0]; }
 
   const core_set cores;
   const core_set own;  // of the thread that sits here; the others are oneTBB's workers'

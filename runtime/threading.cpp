@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -62,7 +63,7 @@ void run_state::wait_until_released(worker& w, region& held, const stage& box, c
 void run_state::held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                           double since) const noexcept {
   const double until = now() - started_at_;
-  const int core = w.sitting->cores[0];
+  const int core = w.sitting->first_core();
   trace([&]() -> trace_event {
     return {trace_kind::block, since, until - since, core, 0, 0, 0, box.name(), box.path(input), why};
   });
@@ -121,9 +122,9 @@ void run_state::fail_to_start(const std::string& group_name) noexcept {
 
 void run_state::bind(worker& w, const seat& s, bool to_lane) {
   const core_set& to = to_lane ? s.cores : s.own;
-  w.last_core = s.own[0];
-  seat_core = s.cores[0];
-  if (w.bound == to) return;
+  w.last_core = s.own_core();
+  seat_core = s.first_core();
+  if (w.bound == to || to.empty()) return;
   w.bound = to;
   if (!platform_.bind(to)) machine_->binding_refused().store(true, std::memory_order_relaxed);
 }
@@ -133,7 +134,7 @@ grant run_state::grant_over(const core_set& cores) const {
   if (platform_.is_local())
     for (const int core : cores)
       for (const int unit : (*machine_->cores())[core].os_units) units.push_back(unit);
-  return grant(cores.size(), std::move(units), ending_.get_token());
+  return grant(std::max(1, cores.size()), std::move(units), ending_.get_token());
 }
 
 }  // namespace weir::detail
