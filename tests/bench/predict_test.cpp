@@ -133,6 +133,21 @@ TEST_F(weir_predict, of_a_model_that_has_seen_nothing_says_that_it_does_not_know
   EXPECT_NE(o.out.find("best at x = 1: not known"), std::string::npos) << o.out;
 }
 
+// Seen on one number of cores alone: what further ones bring is the prior's word, which is nothing to choose cores by.
+TEST_F(weir_predict, names_no_best_number_of_cores_where_alpha_is_only_assumed) {
+  std::vector<made_row> rows;
+  for (int i = 1; i <= 40; ++i) rows.push_back({"f", 10.0 * i, 4, 1e-3 * i});
+  const std::string file = model({{"f", saved("weir", 1, rows)}});
+  const json f = predicted(file + " --x 100 --cores 1,4,8")[0];
+  ASSERT_FALSE(f.at("alpha_known").get<bool>());
+  EXPECT_TRUE(f.at("best")[0].at("cores").is_null());
+  EXPECT_TRUE(f.at("best")[0].at("seconds").is_null());
+  const outcome o = run_weir("predict " + file + " --x 100 --cores 1,4,8");
+  EXPECT_NE(o.out.find("best at x = 100: not known: what further cores bring is assumed, not learnt\n"),
+            std::string::npos)
+      << o.out;
+}
+
 TEST_F(weir_predict, prints_a_table) {
   const outcome o =
       run_weir("predict " + model({{"f", saved("weir", 3, cubic_rows("f"))}}) + " --x 200,5000 --cores 1,4");
