@@ -56,7 +56,7 @@ class every_subcommand : public ::testing::Test {
             "topology --json",
             "fit " + csv,
             "fit --json " + csv,
-            "explain --machine core:2 " + csv,
+            "explain --machine 'core:2 pu:1' " + csv,
             "predict " + model + " --x 1 --cores 1",
             "flow " + network + " --json",
             "simulate " WEIR_CORPUS "/scenario/small.json",
@@ -188,15 +188,15 @@ TEST(what_a_file_says, never_moves_a_terminal) {
   };
   const std::string csv = file("o.csv",
                                "component,x,cores,seconds,core_set,start\nA,1,1,1e-3,0,0\nA,2,1,1e-3,0,1\n"
-                               "\xff\x9b"
-                               "2J\x1b[2J,2,1,1e-3,0,1\n");
+                               "\xc2\x9b"
+                               "2J\x1b[2J,2,1,1e-3,0,2\n");
   const std::string model = folder.at("m.json");
   ASSERT_EQ(run_weir("fit " + csv + " --save " + model).code, 0);
   const std::vector<std::string> calls{
       "fit " + csv,
       "fit --json " + csv,
-      "explain --machine core:2 " + csv,
-      "explain --json --machine core:2 " + csv,
+      "explain --machine 'core:2 pu:1' " + csv,
+      "explain --json --machine 'core:2 pu:1' " + csv,
       "predict " + model + " --x 1 --cores 1",
       "predict --json " + model + " --x 1 --cores 1",
       "predict " + model + " --x 1 --cores 1 --component none",
