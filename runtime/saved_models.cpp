@@ -55,8 +55,10 @@ std::string stand_in(const std::string& name, const std::map<std::string, saved_
 
 std::string name_of(const std::string& key, const nlohmann::json& component) {
   if (!component.contains("name_bytes")) return key;
+  const nlohmann::json& bytes = component.at("name_bytes");
+  if (!bytes.is_array()) refuse("'name_bytes' is " + in_short(bytes.dump()) + ", expected was a list of numbers");
   std::string name;
-  for (const nlohmann::json& one : component.at("name_bytes")) {
+  for (const nlohmann::json& one : bytes) {
     const int byte = whole(one, "name_bytes");
     if (byte < 0 || byte > 0xFF) refuse("'name_bytes' has " + std::to_string(byte) + ", expected was 0 to 255");
     name += static_cast<char>(byte);

@@ -59,12 +59,13 @@ TEST_F(memory_that_runs_out, at_any_allocation_ends_in_one_line) {
 // too little for the libraries the loader speaks, with 127.
 TEST_F(memory_that_runs_out, at_any_limit_ends_without_a_signal) {
   if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
-  for (const std::string arguments : {"topology", "topology --machine 'package:4 core:64 pu:2'"}) {
+  for (const std::string arguments : {"topology", "topology --machine 'package:16 core:64 pu:4'"}) {
     int enough = 0;
-    for (int mb = 16; mb < 1024 && enough < 3; ++mb) {
+    for (int mb = 4; mb < 1024 && enough < 3; ++mb) {
       const outcome o = run_weir(arguments, "ulimit -v " + std::to_string(1024 * mb) + "; exec ");
       EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127) << arguments << ", " << mb << " MB: " << o.code << o.err;
-      if (o.code == 1) {
+      if (HasFailure()) return;
+      if (o.code == 1 && o.err.find("libgomp") == std::string::npos) {  // which ends the process before main
         EXPECT_EQ(o.err, "weir: there is not enough memory\n") << arguments << ", " << mb << " MB";
       }
       enough += o.code == 0;
