@@ -9,14 +9,13 @@
 namespace weir::testing {
 namespace {
 
-// In `arguments` of every subcommand that runs no network.
+// Of every subcommand that runs no network and needs no hwloc, in which an allocation that fails is a fault.
 std::vector<std::string> calls(const std::string& csv, const std::string& model) {
   return {"--help",
           "flow " WEIR_NETWORKS "/example.json --cores 2 --json",
           "fit " + csv + " --json",
           "predict " + model + " --x 1,2 --cores 1",
           "flow " + model + " --cores 2",
-          "simulate " WEIR_CORPUS "/scenario/small.json",
           "predict " + csv + " --x 1 --cores 1"};
 }
 
