@@ -35,6 +35,7 @@ class law_search {
     for (int index = 0; index < sums.slots(); ++index) square_of_times_ += sums.at(index).y;
   }
 
+  // After the last step the law is the best so far. A step of NaN is none: `size > settled` and `<=` are false for it.
   fitted_law run() {
     constexpr int most_steps = 40;  // 3 to 6 is usual
     project(best_);

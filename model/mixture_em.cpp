@@ -178,11 +178,12 @@ double mixture_em::improve_laws(mixture_model& model) const {
 
 mixture_model mixture_em::improved(mixture_model model, std::vector<double>* path) const {
   double before = 0;
+  // After the last round it is as good as that made it. A likelihood of NaN gains nothing that could be told.
   for (int round = 0; round < limits_.most_rounds; ++round) {
     const double likelihood = improve_densities(model);
     const double between = improve_laws(model);
     if (path) path->insert(path->end(), {likelihood, between});
-    if (round > 0 && likelihood - before < limits_.least_gain * static_cast<double>(data_.rows())) break;
+    if (round > 0 && !(likelihood - before >= limits_.least_gain * static_cast<double>(data_.rows()))) break;
     before = likelihood;
   }
   measure(model);

@@ -95,7 +95,7 @@ class number_search {
     const double most = best_gain();
     std::size_t at = 0;
     if (most >= search_.least_gain)
-      while (tried_[at].gain < search_.knee * most) ++at;
+      while (at + 1 < tried_.size() && tried_[at].gain < search_.knee * most) ++at;
     return models_[at];
   }
 

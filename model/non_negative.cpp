@@ -57,7 +57,8 @@ class active_set {
     const vector gradient = right_ - gram_ * solution_;
     const double smallest = 1e-14 * right_.cwiseAbs().maxCoeff();
     std::array<bool, max_columns> refused{};
-    while (true) {
+    while (
+        true) {  // ends: each round but the last refuses a column. NaN has no gradient that is worth it: it is refused
       int best = -1;
       for (int i = 0; i < size_; ++i) {
         if (taken_[i] || refused[i] || length_[i] == 0 || gradient[i] <= smallest) continue;
@@ -85,7 +86,7 @@ class active_set {
   bool take(int column) {
     columns_[count_++] = column;
     taken_[column] = true;
-    for (bool first = true;; first = false) {
+    for (bool first = true;; first = false) {  // ends: each round but the last drops a column
       const auto [gram, right] = sub_system();
       const vector target = Eigen::LLT<matrix>(gram).solve(right);
       if (first && !(target[count_ - 1] > 0)) {

@@ -28,7 +28,7 @@ orthogonal_polynomials fit_orthogonal_polynomials(std::span<const double> u, std
   std::ranges::copy(y, rest.begin());
 
   orthogonal_polynomials out;
-  for (int j = 0;; ++j) {
+  for (int j = 0;; ++j) {  // ends at the degree; NaN goes through to the coefficients
     out.degree = j;
     out.norms[j] = inner(weights, current, current);
     out.c[j] = inner(weights, rest, current) / out.norms[j];

@@ -169,9 +169,11 @@ std::string run_report::json() const {
                                {"predicted_utilisation", number(c.predicted_utilisation)},
                                {"utilisation", number(c.utilisation)},
                                {"alpha", number(c.model.alpha)},
+                               {"alpha_known", c.model.alpha_known},
                                {"coefficients", c.model.coefficients},
                                {"contention", number(c.model.contention)},
                                {"fork_join", number(c.model.fork_join)},
+                               {"scatter", number(c.model.scatter)},
                                {"model", c.model.words}});
   j["streams"] = object::array();
   for (const stream_report& s : streams)

@@ -9,7 +9,8 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Models as versioned JSON text, for a file that outlives the run. Exact: what is read back is what was written.
+// Models as versioned JSON text, for a file that outlives the run. Exact: what is read back is what was written. A name
+// may have any bytes: of one that is no UTF-8 the text has its numbers.
 std::string write_models(const std::map<std::string, saved_model>& models);
 
 // Throws std::invalid_argument, saying what was found and expected and where, when the text is no such JSON, is of a

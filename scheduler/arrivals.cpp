@@ -49,7 +49,7 @@ double arrival_times::next() {
   if (how_.how == arrivals::kind::recorded) return count_ < how_.times.size() ? how_.times[count_++] : never;
   double area = how_.poisson ? -std::log(uniform(mix(seed_, count_))) : 1;
   ++count_;
-  for (;;) {
+  for (;;) {  // ends: each round but the last goes on by a part, and in the last there is an answer, which may be NaN
     const arrivals::point& from = how_.rates[part_];
     if (part_ + 1 == how_.rates.size()) return time_ += area / from.rate;
     const arrivals::point& to = how_.rates[part_ + 1];

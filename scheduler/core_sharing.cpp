@@ -40,7 +40,7 @@ class sharing_cores {
     all_.alone.assign(n, no_limit);
     all_.busy.assign(on_.size(), 0);
     for (std::size_t i = 0; i < n; ++i)
-      if (visits[i] > 0) all_.limit[i] = all_.alone[i] = rate_alone(i) / visits[i];
+      if (visits[i] > 0) all_.limit[i] = all_.alone[i] = service_rate(network, given, i) / visits[i];
   }
 
   capacity work_conserving() {
@@ -88,13 +88,6 @@ class sharing_cores {
   }
   double seconds(std::size_t i, int cores) const { return network_.components[i].seconds(cores); }
 
-  double rate_alone(std::size_t i) const {
-    const mapping::entry& e = given_.components[i];
-    if (e.cores.empty() || e.roams) return e.width / seconds(i, 1);
-    const int small = e.cores.size() / e.width, larger = e.cores.size() % e.width;
-    return (e.width - larger) / seconds(i, small) + (larger > 0 ? larger / seconds(i, small + 1) : 0);
-  }
-
   void use_alone(std::size_t i) {
     const mapping::entry& e = given_.components[i];
     for (int core : e.cores)
@@ -133,6 +126,7 @@ class sharing_cores {
     const std::vector<lane> lanes = lanes_of(members);
     double scale = no_limit;
     for (std::size_t i : members) scale = std::min(scale, all_.alone[i]);
+    if (!(scale < no_limit)) return;  // records that seldom come there take nothing of the cores
     core_set cores;
     for (std::size_t i : members) cores = cores | given_.components[i].cores;
     linear_program program{1 + lanes.size(), {}};
@@ -203,6 +197,14 @@ bool has_places(const network_model& network, const std::vector<double>& visits,
 #endif
 
 }  // namespace
+
+double service_rate(const network_model& network, const mapping& given, std::size_t component) {
+  const mapping::entry& e = given.components[component];
+  const auto& seconds = network.components[component].seconds;
+  if (e.cores.empty() || e.roams) return e.width / seconds(1);
+  const int small = e.cores.size() / e.width, larger = e.cores.size() % e.width;
+  return (e.width - larger) / seconds(small) + (larger > 0 ? larger / seconds(small + 1) : 0);
+}
 
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule) {

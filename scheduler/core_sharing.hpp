@@ -30,9 +30,13 @@ struct capacity {
 // that share cores is a linear program: the largest rate at which records can be dealt to lanes such that no core works
 // more than all of the time. Cores on which the same components run in the same lanes are one in it. Components that
 // share no cores, not even by way of others, are apart: each has the limit V / sum of 1/T over its lanes.
+// Where records come too seldom for a limit that is a number, it is infinite.
 //
 // REQUIRES: visits by component; of those that are visited, check(given, network, cores) would find nothing wrong.
 capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
                      sharing rule);
+
+// Invocations a second of all lanes of a component, as if nobody shared its cores: mu.
+double service_rate(const network_model& network, const mapping& given, std::size_t component);
 
 }  // namespace weir

@@ -196,7 +196,7 @@ void fixed_division_search::climb() {
       for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += items_[k].at(given_[k]).powers[v];
     return total(sum);
   };
-  for (;;) {
+  for (;;) {  // ends: each round but the last takes a core of those that are left, and NaN is no gain
     const double now = seconds();
     double best_gain = 0;
     std::size_t who = 0;

@@ -116,9 +116,12 @@ class latency_division {
     }
   }
 
-  // One component joins or leaves the group, or two do so or one takes another's place, as long as that helps.
+  // One component joins or leaves the group, or two do so or one takes another's place, as long as that helps. Two or
+  // three rounds are usual; what was best after the last is kept, and NaN never helps.
   void change_members() {
-    for (bool helped = true; helped;) {
+    constexpr int most_rounds = 100;
+    bool helped = true;
+    for (int round = 0; helped && round < most_rounds; ++round) {
       helped = false;
       for (std::size_t a = 0; a < order_.size(); ++a)
         for (std::size_t b = a; b < (pairs_ ? order_.size() : a + 1); ++b) {
@@ -146,7 +149,7 @@ class latency_division {
     }
     bool helped = false;
     int least = 1;
-    while (work / least > limit_) ++least;
+    while (least <= sharing && work / least > limit_) ++least;  // what is without bound or NaN is for nobody
     for (int group = least; group <= sharing; ++group) {
       const bool now = consider(divided(items, group));
       helped = helped || now;

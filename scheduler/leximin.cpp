@@ -39,7 +39,7 @@ std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
   }
   assert(cores >= 0);
   std::make_heap(slowest.begin(), slowest.end());
-  while (cores > 0 && !slowest.empty()) {
+  while (cores > 0 && !slowest.empty()) {  // ends: each round gives a core or settles an item, which NaN does too
     auto& [now, item] = slowest.front();
     const auto i = static_cast<std::size_t>(item);
     const int most = std::min(items[i].upper, given[i] + std::min(cores, items[i].upper - given[i]));

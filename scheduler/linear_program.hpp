@@ -16,8 +16,10 @@ struct linear_program {
 };
 
 // The x with the largest x[0]: the simplex method on a table, with Bland's rule (New finite pivoting rules for the
-// simplex method, Math. of Operations Research 2, 1977), which always ends. For tens of rows: a table is rows times
-// (rows + variables). REQUIRES: limits are not negative and x[0] is bounded.
+// simplex method, Math. of Operations Research 2, 1977). For tens of rows: a table is rows times (rows + variables).
+// In exact arithmetic it always ends; rounding can undo that, so it ends after 100 pivots for each row and variable,
+// with an x that holds but may not be the largest. Where a number is not finite, or becomes so, x is 0 throughout,
+// which always holds. REQUIRES: limits are not negative and x[0] is bounded.
 std::vector<double> solution_of(const linear_program& program);
 
 }  // namespace weir

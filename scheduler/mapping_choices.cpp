@@ -62,7 +62,7 @@ std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const
   if (c.device >= 0) return ways_on_device(c, slots);
   std::vector<mapping::entry> ways;
   std::vector<int> counts(classes.size(), 0);
-  for (;;) {
+  for (;;) {  // ends: counts is the next number in a system whose last one is all classes in whole
     std::size_t k = 0;
     while (k < counts.size() && counts[k] == classes[k].size()) counts[k++] = 0;
     if (k == counts.size()) return ways;

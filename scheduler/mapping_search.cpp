@@ -226,7 +226,7 @@ class mapping_search {
         work += least_work_[i];
         continue;
       }
-      const double seconds = e.width / (limits.alone[i] * placed[i]);
+      const double seconds = e.width / service_rate(network_, begun, i);
       if (!e.cores.empty())
         work += e.cores.size() % e.width == 0 || e.roams ? placed[i] * seconds * e.invocation_cores() : least_work_[i];
       sojourn[i] =

@@ -150,7 +150,8 @@ network_flow flow_of(const network_model& network) {
     for (std::size_t e = 0; e < entries.size(); ++e) flow.records[entries[e]] = links[entries[e]].records * opened[e];
   };
   // Each join runs as often as its slowest stream lets it: the choice of that is changed until it is right everywhere
-  // (Howard's policy iteration, for a minimum of linear systems), and only then are sources held back.
+  // (Howard's policy iteration, for a minimum of linear systems), and only then are sources held back. After the last
+  // round the choice stands as it is; NaN, which is not less, changes none.
   const auto balance = [&] {
     for (std::size_t round = 0; round <= links.size() + n; ++round) {
       solve();
@@ -183,6 +184,7 @@ network_flow flow_of(const network_model& network) {
     return false;
   };
   balance();
+  // After the last round what is not held back yet stays in `held`.
   for (std::size_t round = 0; round < 20 * (links.size() + 1) && hold_back(); ++round)
     ;
   flow.gain.assign(n, 0);

@@ -1,5 +1,6 @@
 #include "scheduler/predict_flow.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,13 +15,13 @@ namespace {
 constexpr std::size_t most_places = 4096;
 
 // Seconds of one invocation: the mean over the lanes, of which a faster one takes more.
-double invocation(const network_model& network, const mapping& given, const capacity& limits, std::size_t i,
+double invocation(const network_model& network, const mapping& given, std::size_t i,
                   const std::vector<double>& visits) {
   const mapping::entry& e = given.components[i];
   if (!(visits[i] > 0)) return 0;
   return e.cores.empty() || e.roams || e.width == 1
              ? network.components[i].seconds(e.roams || e.cores.empty() ? 1 : e.cores.size())
-             : e.width / (limits.alone[i] * visits[i]);
+             : e.width / service_rate(network, given, i);
 }
 
 bool share_cores(const mapping& given, std::size_t a, std::size_t b) {
@@ -86,45 +87,80 @@ void flow_predictor::find_copies_beside() {
   }
 }
 
-double flow_predictor::way_on(std::size_t from, const std::vector<double>& left) const {
-  double parts = 0, sum = 0;
-  for (const branch& b : branches_[from]) {
-    parts += b.part;
-    if (left[b.to] > 0) sum += b.part * b.copies * left[b.to];
+template <typename Visit>
+void flow_predictor::for_each_way(std::size_t from, const std::vector<double>& left, Visit visit) const {
+  double parts = 0;
+  for (const branch& b : branches_[from]) parts += b.part;
+  if (parts <= 1 + rounding) {
+    for (const branch& b : branches_[from]) visit(b.to, b.part * b.copies);
+    return;
   }
-  if (parts <= 1 + rounding) return sum;
   std::vector<branch> slowest = branches_[from];
   std::stable_sort(slowest.begin(), slowest.end(),
                    [&](const branch& a, const branch& b) { return a.copies * left[a.to] > b.copies * left[b.to]; });
   double spare = 1;
-  sum = 0;
   for (const branch& b : slowest) {
-    const double part = std::min(b.part, spare);
-    if (part > 0 && left[b.to] > 0) sum += part * b.copies * left[b.to];
-    spare -= part;
+    if (const double part = std::min(b.part, spare); part > 0) visit(b.to, part * b.copies);
+    spare -= b.part;
   }
+}
+
+double flow_predictor::way_on(std::size_t from, const std::vector<double>& left) const {
+  double sum = 0;
+  for_each_way(from, left, [&](std::size_t to, double records) {
+    if (left[to] > 0) sum += records * left[to];
+  });
   return sum;
 }
 
+// With the ways that `left` says are the slowest: a linear system. False when it has no answer, as I - W has none that
+// is positive where copies in a loop become more and more.
+bool flow_predictor::solve_ways(const std::vector<double>& sojourn, std::vector<double>& left) const {
+  const auto n = static_cast<Eigen::Index>(sojourn.size());
+  Eigen::MatrixXd balance = Eigen::MatrixXd::Identity(n, n);
+  Eigen::VectorXd own = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto from = static_cast<std::size_t>(i);
+    if (!(flow_.visits[from] > 0)) continue;
+    own[i] = sojourn[from];
+    for_each_way(from, left, [&](std::size_t to, double records) {
+      if (const auto j = static_cast<Eigen::Index>(to); j < n) balance(i, j) -= records;
+    });
+  }
+  const Eigen::VectorXd found = balance.partialPivLu().solve(own);
+  for (Eigen::Index i = 0; i < n; ++i) left[static_cast<std::size_t>(i)] = found[i];
+  return found.allFinite() && found.minCoeff() >= 0;
+}
+
+// By rounds against the stream: two are enough without a loop, and few where little goes back. Where they are not, it
+// goes on as a search for the slowest ways (Howard's policy iteration), which seldom takes more than three rounds.
 double flow_predictor::latency(const std::vector<double>& sojourn) const {
-  constexpr int most_rounds = 100'000;
+  constexpr int most_rounds = 50;
+  constexpr double settled = 1e-12;
   const std::size_t n = sojourn.size();
+  for (std::size_t i = 0; i < n; ++i)
+    if (flow_.visits[i] > 0 && !std::isfinite(sojourn[i])) return sojourn[i];
   std::vector<double> left(n + 1, 0.0);  // the last is the output's
-  for (int round = 0; round < most_rounds; ++round) {
-    double changed = 0;
-    for (std::size_t i = n; i-- > 0;) {
-      if (!(flow_.visits[i] > 0)) continue;
-      const double now = sojourn[i] + way_on(i, left);
-      if (std::isinf(now)) return never;
-      changed = std::max(changed, (now - left[i]) / now);
-      left[i] = now;
+  for (int round = 0; round < 2 * most_rounds; ++round) {
+    const std::vector<double> before = left;
+    if (round < most_rounds) {
+      for (std::size_t i = n; i-- > 0;)
+        if (flow_.visits[i] > 0) left[i] = sojourn[i] + way_on(i, left);
+    } else if (!solve_ways(sojourn, left)) {
+      return never;
     }
-    if (!(changed > 1e-12)) break;
+    double changed = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::isinf(left[i])) return never;
+      changed = std::max(changed, std::abs(left[i] - before[i]) / left[i]);
+    }
+    if (!(changed > settled)) break;
   }
   return way_on(n, left);
 }
 
-// A record alone: T, or what the copies of it take that are on the same cores at once.
+// A record alone: T, or what the copies of it take that are on the same cores at once. Where it comes seldom they are
+// as many when it does.
 double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) const {
   const mapping::entry& e = given.components[i];
   const auto seconds = [&](std::size_t j) {
@@ -143,13 +179,12 @@ double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) c
     }
     others += most / static_cast<double>(lanes.size());
   }
-  return std::max(seconds(i), seconds(i) / static_cast<double>(lanes.size()) + others / flow_.visits[i]);
+  return std::max(seconds(i), seconds(i) / static_cast<double>(lanes.size()) + others / std::max(1.0, flow_.visits[i]));
 }
 
-double flow_predictor::wait(const mapping& given, const capacity& limits, std::size_t i, double rate) const {
+double flow_predictor::wait(const mapping& given, std::size_t i, double rate) const {
   const auto load = [&](std::size_t j) -> offered_load {
-    return {rate * flow_.visits[j], invocation(network_, given, limits, j, flow_.visits),
-            network_.components[j].variation};
+    return {rate * flow_.visits[j], invocation(network_, given, j, flow_.visits), network_.components[j].variation};
   };
   const double alone = waiting_time(load(i), given.components[i].width);
   if (given.components[i].cores.empty()) return alone;
@@ -175,10 +210,10 @@ std::vector<double> flow_predictor::sojourns(const mapping& given, const capacit
   std::vector<double> result(flow_.visits.size(), 0.0);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!(flow_.visits[i] > 0)) continue;
-    result[i] = invocation(network_, given, limits, i, flow_.visits);
+    result[i] = invocation(network_, given, i, flow_.visits);
     if (!beside_[i].empty() && !given.components[i].cores.empty())
       result[i] = std::max(result[i], with_copies_beside(given, i));
-    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, limits, i, rate) : never;
+    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, i, rate) : never;
   }
   return result;
 }
@@ -234,7 +269,7 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
     network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {
       c.rate = result.rate * c.visits;
-      c.service_rate = limits.alone[i] * c.visits;
+      c.service_rate = service_rate(network, given, i);
       c.utilisation = c.rate / c.service_rate;
       double around = 0;
       const core_set& own = given.components[i].cores;

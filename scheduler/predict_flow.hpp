@@ -62,7 +62,7 @@ struct network_prediction {
 // - Latency: L(i) = S(i) + the way on, S being T plus the wait of M/G/1 or M/G/w. Links on which together no more
 //   records leave than come exclude each other, and the way on is their mean; where more leave, copies travel side by
 //   side and the slowest count first, as in passage.hpp; copies on one link follow one another. A loop is a linear
-//   system, solved by going round. A join counts once, after the slowest.
+//   system. A join counts once, after the slowest.
 // - Components that share cores are one queue of mixed services with as many servers as fit, but none waits less than
 //   it would alone. Copies of one record that are on common cores at once wait for each other.
 // - Places: queue_capacity at the load of the reader, 4096 at most, and no fewer than 1.
@@ -83,7 +83,8 @@ class flow_predictor {
   const network_flow& flow() const { return flow_; }
   // Seconds until all that a record causes has left while `rate` enter a second; 0: alone. Infinite beyond the limits.
   double latency(const mapping& given, const capacity& limits, double rate) const;
-  // The same of components of which each holds a record so long.
+  // The same of components of which each holds a record so long. It is not finite where one of those is not: then it is
+  // that one. Where copies in a loop become more and more it is infinite.
   double latency(const std::vector<double>& sojourn) const;
   // Seconds that every component holds a record.
   std::vector<double> sojourns(const mapping& given, const capacity& limits, double rate) const;
@@ -95,10 +96,13 @@ class flow_predictor {
     double copies = 1;   // max(1, the same)
   };
 
+  template <typename Visit>  // (where to, records that count)
+  void for_each_way(std::size_t from, const std::vector<double>& left, Visit visit) const;
   double way_on(std::size_t from, const std::vector<double>& left) const;
+  bool solve_ways(const std::vector<double>& sojourn, std::vector<double>& left) const;
   void find_copies_beside();
   double with_copies_beside(const mapping& given, std::size_t i) const;
-  double wait(const mapping& given, const capacity& limits, std::size_t i, double rate) const;
+  double wait(const mapping& given, std::size_t i, double rate) const;
 
   const network_model& network_;
   network_flow flow_;

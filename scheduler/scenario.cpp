@@ -149,7 +149,7 @@ std::vector<double> visits_of(const scenario& of, const std::vector<link>& each)
   for (const link& l : each)
     if (l.to >= 0) links_in[static_cast<std::size_t>(l.to)] += 1;
   // In rounds: a network without a way back is done after as many as it is long; with one, every round passes on less
-  // than it got, and the rest soon vanishes.
+  // than it got, and the rest soon vanishes: what is left after the last round is not counted. NaN stays NaN.
   constexpr int most_rounds = 1000;
   std::vector<double> visits(n, 0);
   for (int round = 0; round < most_rounds; ++round) {

@@ -111,6 +111,7 @@ class throughput_division {
     if (low < size() - 1) return longest;
     // What takes more than many times an even part may be out of reach altogether; then this one is short enough.
     const int reach = 16 * (cores_ / size() + 1);
+    // At most 7 x 64 looks; where NaN is in the way nothing is feasible, and what is known so far stays.
     for (double ratio = 2; ratio > 1.01; ratio = std::sqrt(ratio))
       for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0, reach); ++tries) longest /= ratio;
     return longest;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -29,7 +30,18 @@ struct free_bitmap {
 using topology_handle = std::unique_ptr<hwloc_topology, close_topology>;
 using bitmap = std::unique_ptr<hwloc_bitmap_s, free_bitmap>;
 
-topology_handle open_topology() {
+// hwloc 2.9 does not look whether it got the memory that it asks for. So there must be more than it needs, or this
+// throws std::bad_alloc: some MB for the system's files, and about 1 kB for an object.
+void require_memory(double objects) {
+  const auto bytes = static_cast<std::size_t>(std::min(16e6 + 1024 * objects, 1e12));
+  const std::unique_ptr<char[]> room(new char[bytes]);
+  *static_cast<volatile char*>(room.get()) = 0;  // or the compiler would leave the memory out
+}
+
+hwloc_bitmap_t required(hwloc_bitmap_t made) { return made ? made : throw std::bad_alloc(); }
+
+topology_handle open_topology(double objects) {
+  require_memory(objects);
   hwloc_topology_t raw = nullptr;
   return topology_handle(hwloc_topology_init(&raw) == 0 ? raw : nullptr);
 }
@@ -47,7 +59,11 @@ class numbering {
 // place of each one after the other among its siblings, among its parent's and so on, of which it passes half: words of
 // 64 processing units that it compares. The counts of the levels stand behind a colon or alone; what is in brackets
 // describes a level.
-double comparisons_for(const std::string& text) {
+struct synthetic_size {
+  double objects = 1, comparisons = 0;
+};
+
+synthetic_size size_of(const std::string& text) {
   double objects = 1, siblings = 0, passed = 0;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -61,7 +77,7 @@ double comparisons_for(const std::string& text) {
     siblings += count;
     passed += objects * siblings / 2;
   }
-  return passed * std::ceil(objects / 64);
+  return {objects, passed * std::ceil(objects / 64)};
 }
 
 // "core:4096 pu:1" takes 1.1e9, and some seconds; with levels in between it is far less.
@@ -117,13 +133,13 @@ class topology_reader {
 
   static bool read_local(topology& result) {
     if (told_units().empty()) return false;
-    const topology_handle loaded = open_topology();
+    const topology_handle loaded = open_topology(0);
     // Disallowed units are read too: only so can the note say what is missing.
     if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)
       return false;
-    const bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get())));
-    const bitmap bound(hwloc_bitmap_alloc());
+    const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get()))));
+    const bitmap bound(required(hwloc_bitmap_alloc()));
     // The process's threads are listed in /proc; without that the calling one stands for all.
     if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0 ||
         hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0)
@@ -167,18 +183,19 @@ class topology_reader {
 
   // Without `units` the whole machine.
   static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
-    if (comparisons_for(text) > most_comparisons)
+    const synthetic_size size = size_of(text);
+    if (size.comparisons > most_comparisons)
       throw std::invalid_argument("the synthetic topology \"" + text +
                                   "\" has so many objects side by side that hwloc would read it for long; levels in "
                                   "between, as in \"package:64 core:64 pu:2\", would help unless it is far too large");
-    const topology_handle loaded = open_topology();
+    const topology_handle loaded = open_topology(size.objects);
     if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)
       throw std::invalid_argument("\"" + text + "\" is not a synthetic topology such as \"package:4 core:12 pu:1\"");
-    const bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(loaded.get())));
+    const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(loaded.get()))));
     if (units) {
       if (units->empty()) throw std::invalid_argument("no processing unit of \"" + text + "\" is allowed");
-      const bitmap some(hwloc_bitmap_alloc());
+      const bitmap some(required(hwloc_bitmap_alloc()));
       for (const int unit : *units) {
         if (unit < 0 || !hwloc_bitmap_isset(allowed.get(), static_cast<unsigned>(unit)))
           throw std::invalid_argument("\"" + text + "\" has no processing unit " + std::to_string(unit) + "; it has " +

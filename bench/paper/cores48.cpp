@@ -46,8 +46,9 @@ std::vector<command::timed_row> cores48::observe(const simulation::law_cost& tru
   for (int pass = 0; pass < passes; ++pass) {
     for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random() % i]);
     for (command::timed_row row : points) {
-      do row.seconds = truth(row.x, row.cores) + noise_seconds * normal(random);
-      while (row.seconds <= 0);
+      constexpr int most_draws = 1000;  // the truth is above 0, so one in two does; after the last the row is as drawn
+      for (int draws = 0; draws < most_draws && !(row.seconds > 0); ++draws)
+        row.seconds = truth(row.x, row.cores) + noise_seconds * normal(random);
       rows.push_back(row);
     }
   }

@@ -1,6 +1,7 @@
 #include "bench/weir/bootstrap.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "bench/weir/quantile.hpp"
@@ -8,6 +9,10 @@
 namespace weir::command {
 
 median_interval bootstrap_median(const std::vector<double>& values) {
+  if (values.size() < 2) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return {quantile(values, 0.5), unknown, unknown};
+  }
   constexpr int resamples = 10000;
   std::mt19937_64 random(1);
   std::vector<double> medians, drawn(values.size());

@@ -6,7 +6,10 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <new>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include <weir/version.hpp>
 
@@ -18,16 +21,26 @@
 #include "bench/weir/interruption.hpp"
 #include "bench/weir/matmul_command.hpp"
 #include "bench/weir/predict_command.hpp"
+#include "bench/weir/readable.hpp"
 #include "bench/weir/simulate_command.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "bench/weir/topology_command.hpp"
 
 namespace weir::command {
 namespace {
 
-int complain(std::string what, int code) {
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  std::fprintf(stderr, "weir: %s\n", what.c_str());
-  return code;
+// One line, without a byte that could move a terminal. Where there is no memory for it, it says so.
+int complain(std::string_view what, int code) noexcept {
+  try {
+    std::string words(what);
+    std::replace(words.begin(), words.end(), '\n', ' ');
+    const std::string line = "weir: " + printable(words) + "\n";
+    std::fputs(line.c_str(), stderr);
+    return code;
+  } catch (...) {
+    std::fputs("weir: there is not enough memory\n", stderr);
+    return 1;
+  }
 }
 
 // A word that is no subcommand is named, which CLI11 does not do.
@@ -38,29 +51,53 @@ std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, cha
   return "there is no subcommand \"" + std::string(argv[1]) + "\"; there are " + known;
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app("weir: streaming networks with an adaptive scheduler", "weir");
   app.require_subcommand(1);
   app.set_version_flag("--version", "weir " + std::string(linked_version()), "Print the version and exit");
   app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
+  const std::map<std::string, std::function<int()>> commands{
+      {"matmul", add_matmul(app)},   {"compare", add_compare(app)},  {"fit", add_fit(app)},
+      {"predict", add_predict(app)}, {"explain", add_explain(app)},  {"simulate", add_simulate(app)},
+      {"flow", add_flow(app)},       {"topology", add_topology(app)}};
   try {
-    const std::map<std::string, std::function<int()>> commands{
-        {"matmul", add_matmul(app)},   {"compare", add_compare(app)},  {"fit", add_fit(app)},
-        {"predict", add_predict(app)}, {"explain", add_explain(app)},  {"simulate", add_simulate(app)},
-        {"flow", add_flow(app)},       {"topology", add_topology(app)}};
     app.parse(argc, argv);
-    return commands.at(app.get_subcommands().front()->get_name())();
   } catch (const CLI::ParseError& e) {
-    return e.get_exit_code() == 0 ? app.exit(e) : complain(explain(app, e, argc, argv), 2);
+    if (e.get_exit_code() != 0) throw bad_input(explain(app, e, argc, argv));
+    std::ostringstream help;
+    app.exit(e, help, help);
+    print(help.str());
+    return 0;
+  }
+  return commands.at(app.get_subcommands().front()->get_name())();
+}
+
+// Calls it and says what it threw.
+template <typename Call>
+int code_of(Call call) noexcept {
+  try {
+    return call();
   } catch (const bad_input& e) {
     return complain(e.what(), 2);
   } catch (const interrupted_early& e) {
-    return complain(e.what(), interruption::exit_code);
+    return complain(e.what(), interruption::exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory", 1);
   } catch (const std::exception& e) {
     return complain(e.what(), 1);
+  } catch (...) {
+    return complain("what was thrown is no std::exception", 1);
   }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  const int code = code_of([&] { return run_command(argc, argv); });
+  return code_of([&] {
+    close_standard_output();
+    return code;
+  });
 }
 
 }  // namespace weir::command

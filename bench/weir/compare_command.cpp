@@ -15,6 +15,7 @@
 #include "bench/weir/interruption.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/readable.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "bench/weir/timeline_svg.hpp"
 
 namespace weir::command {
@@ -99,12 +100,11 @@ int run_compare(const compare_options& typed) {
   std::vector<compared_run> runs = run_all(plan);
   if (interruption::asked()) keep_what_ran(plan, runs);
   const std::vector<compared_row> rows = compared_rows(plan, runs);
-  std::fputs((plan.json ? compare_json : compare_text)(plan, rows, runs).c_str(), stdout);
-  std::fflush(stdout);
+  print((plan.json ? compare_json : compare_text)(plan, rows, runs));
   if (plan.out) plan.out->write(compare_json(plan, rows, runs));
   if (plan.report) plan.report->write(picture(plan, rows, runs));
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.wrong > 0; });
-  return wrong ? 1 : plan.interrupted ? interruption::exit_code : 0;
+  return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
 }
 
 }  // namespace

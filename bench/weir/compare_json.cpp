@@ -78,7 +78,7 @@ std::string compare_json(const compare_plan& plan, const std::vector<compared_ro
                     {"policies", policies},
                     {"runs", all},
                     {"notes", notes}};
-  return result.dump(2) + "\n";
+  return json_text(result);
 }
 
 }  // namespace weir::command

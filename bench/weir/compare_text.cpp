@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bench/weir/host.hpp"
@@ -24,6 +25,7 @@ std::string heading(const compare_plan& plan) {
 }
 
 std::string ratio(const median_interval& of) {
+  if (!std::isfinite(of.low)) return fmt::format("{:.2f}", of.median);
   return fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high);
 }
 
@@ -41,10 +43,12 @@ std::string table(const compare_plan& plan, const std::vector<compared_row>& row
                     duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
                     r.moves ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-");
   text += fmt::format(
-      "\nx: {} in the same round; medians, 95 % bootstrap intervals{}.\n"
+      "\nx: {} in the same round; {}.\n"
       "latency: from send to result, mean. error: of predictions, each made before its observation was learnt.\n",
       plan.goal.is_latency() ? "the other's mean latency over this one's" : "records/s over those of the other",
-      plan.rounds < 5 ? " (of so few rounds they say little)" : "");
+      plan.rounds == 1  ? "of one round, which tells no interval"
+      : plan.rounds < 5 ? "medians, 95 % bootstrap intervals (of so few rounds they say little)"
+                        : "medians, 95 % bootstrap intervals");
   return text;
 }
 

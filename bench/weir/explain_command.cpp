@@ -17,6 +17,7 @@
 #include "bench/weir/explain_text.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/readable.hpp"
+#include "bench/weir/standard_output.hpp"
 
 namespace weir::command {
 namespace {
@@ -70,7 +71,7 @@ int run_explain(const explain_options& typed) {
     for (const explained_component& c : found) text += (text.empty() ? "" : "\n") + explain_text(c, run);
     for (const std::string& note : run.notes()) text += "\n" + note + "\n";
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print(text);
   return 0;
 }
 

@@ -92,7 +92,7 @@ std::string explain_json(const explain_plan& plan, const observed_run& run,
            {"components", json::array()}};
   for (const explained_component& c : found) all["components"].push_back(component_json(c));
   all["notes"] = run.notes();
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace weir::command

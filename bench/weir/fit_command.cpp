@@ -17,6 +17,7 @@
 #include "bench/weir/fitted_component.hpp"
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/readable.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "runtime/saved_models.hpp"
 
 namespace weir::command {
@@ -45,8 +46,6 @@ components_by_name by_name(const std::vector<component_rows>& all) {
   for (const component_rows& c : all) index.emplace(c.name, &c);
   return index;
 }
-
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 struct fit_result {
   std::string text;  // for people; to be printed when the bar is gone
@@ -96,7 +95,6 @@ int run_fit(const fit_options& typed) {
 
   const fit_result result = fit_all(plan, seen, tests);
   print(result.text);
-  std::fflush(stdout);
   if (plan.save) plan.save->write(write_models(result.models));
   return 0;
 }

@@ -49,8 +49,8 @@ void print_fit_json(const fitted_component& fitted, bool is_first, const printer
   all["error_percent"] = errors(fitted.online.value_or(fitted.training));
   all["fit_error_percent"] = errors(fitted.training);
   all["test_error_percent"] = fitted.test ? errors(*fitted.test) : json(nullptr);
-  std::string text = all.dump(2);
-  text.resize(text.size() - 2);  // the end of a line and the brace
+  std::string text = json_text(all);
+  text.resize(text.size() - 3);  // the ends of two lines and the brace
   print((is_first ? "\n" : ",\n") + text + ",\n  \"predictions\": ");
   print_predictions(fitted, print);
   print("\n}");

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 #include "bench/weir/mapping_text.hpp"
 #include "bench/weir/number_list.hpp"
 #include "bench/weir/readable.hpp"
+#include "bench/weir/standard_output.hpp"
 
 namespace weir::command {
 namespace {
@@ -138,7 +138,7 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] {
     const flow_result result = found_for(*asked);
-    std::fputs((asked->json ? flow_json(result) : flow_text(result)).c_str(), stdout);
+    print(asked->json ? flow_json(result) : flow_text(result));
     return 0;
   };
 }

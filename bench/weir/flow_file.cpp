@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/input_file.hpp"
 #include "bench/weir/mapping_text.hpp"
+#include "bench/weir/predicted_table.hpp"
 #include "bench/weir/readable.hpp"
 #include "bench/weir/scenario_costs.hpp"
 #include "bench/weir/scenario_values.hpp"
@@ -202,6 +204,21 @@ std::function<double(int)> learnt_law(json_object& in, int cores) {
   return [=](int p) { return sequential * law(p) + fork_join * (p - 1); };
 }
 
+// Of a report: as far about the mean as observations were about the law.
+cost_basis measured_basis(json_object& in, int cores, std::function<double(int)> seconds) {
+  cost_basis basis;
+  basis.words = in.text("model", "");
+  basis.alpha_known = in.flag("alpha_known", false);
+  const bool is_known = in.has("scatter") && in.at("scatter").is_number();
+  const double scatter = is_known ? in.number("scatter", 0) : std::numeric_limits<double>::quiet_NaN();
+  basis.on = [=, seconds = std::move(seconds)](int p) {
+    const double mean = seconds(p), sd = scatter * mean;
+    const auto [low, high] = ninety_percent_within(mean, sd);
+    return cost_spread{mean, sd, low, high, p != cores};
+  };
+  return basis;
+}
+
 core_set cores_in(const std::string& place, const std::string& text) {
   const std::size_t open = text.find('{'), close = text.find('}');
   if (open == std::string::npos || close == std::string::npos) return {};
@@ -223,7 +240,10 @@ flow_file report_from(json_object& in) {
     if (!c.at("mean_seconds").is_number()) c.refuse("mean_seconds", "a number: nothing of it was timed");
     network_model::component made;
     made.name = c.text("name");
-    made.seconds = learnt_law(c, std::max(1, cores / width));
+    const int of_lane = std::max(1, cores / width);
+    const std::function<double(int)> seconds = learnt_law(c, of_lane);
+    made.seconds = seconds;
+    file.bases.push_back(measured_basis(c, of_lane, seconds));
     components.push_back(std::move(made));
     visits.push_back(c.number("visits", 1));
     const std::string place = c.text("place", "");
@@ -258,18 +278,50 @@ flow_file report_from(json_object& in) {
 
 // ---- saved models ----
 
+// Nobody saved how often each x came: all between the least and the largest that were seen are equally likely.
+std::vector<typical_input> inputs_of(const description& learnt) {
+  constexpr int parts = 8;
+  if (!(learnt.largest_x > learnt.smallest_x)) return {{learnt.largest_x, 1}};
+  std::vector<typical_input> inputs;
+  for (int i = 0; i < parts; ++i)
+    inputs.push_back({std::lerp(learnt.smallest_x, learnt.largest_x, (i + 0.5) / parts), 1.0 / parts});
+  return inputs;
+}
+
+cost_basis learnt_basis(const component_view& component, std::function<double(int)> seconds) {
+  const description learnt = component.model->describe();
+  cost_basis basis{learnt.words, learnt.alpha_known, {}};
+  basis.on = [model = component.model, inputs = component.inputs, seconds = std::move(seconds)](int cores) {
+    double square = 0;
+    bool extrapolates = false;
+    for (const typical_input& one : inputs) {
+      const prediction p = model->predict(one.x, cores);
+      square += one.weight * p.spread * p.spread;
+      extrapolates = extrapolates || p.extrapolates;
+    }
+    const double mean = seconds(cores), sd = std::sqrt(square);
+    const auto [low, high] = ninety_percent_within(mean, sd);
+    return cost_spread{mean, sd, low, high, extrapolates};
+  };
+  return basis;
+}
+
 flow_file models_from(const std::string& path, const std::string& text) {
   flow_file file;
   file.kind = "saved models";
   for (const auto& [name, saved] : read_models(text)) {
     component_view view;
     view.name = name;
-    view.model = estimator_of(saved);
-    file.network.components.push_back(modelled(view));
+    view.model = estimator_of(saved)->clone();  // fitted once, for many predictions
+    if (const description learnt = view.model->describe(); learnt.observations > 0) view.inputs = inputs_of(learnt);
+    network_model::component made = modelled(view);
+    file.bases.push_back(learnt_basis(view, made.seconds));
+    file.network.components.push_back(std::move(made));
   }
   if (file.network.components.empty()) throw bad_input(fmt::format("{}: there is no model in it", path));
   file.network.assumed.emplace_back("a chain in the order of the file: models tell no links");
-  file.network.assumed.emplace_back("inputs are as in the middle of what each model has seen");
+  file.network.assumed.emplace_back(
+      "inputs are equally likely from the least to the largest that each model has seen: models tell no numbers");
   return file;
 }
 
@@ -280,8 +332,8 @@ flow_file read_flow(const std::string& path) {
   json value;
   try {
     value = json::parse(text, nullptr, true, true);  // comments are allowed
-  } catch (const json::parse_error& e) {
-    throw bad_input(fmt::format("{}: {}", path, e.what()));
+  } catch (const json::exception& e) {               // no JSON, or a number that no double holds
+    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
   try {
     flow_file file;

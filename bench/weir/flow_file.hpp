@@ -1,17 +1,34 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scheduler/mapping.hpp"
 #include "scheduler/network_model.hpp"
 
 namespace weir::command {
 
+// How far one invocation may be from what a cost says. Seconds; NaN where nobody knows.
+struct cost_spread {
+  double seconds = 0, sd = 0;
+  double low = 0, high = 0;   // nine in ten are expected in between
+  bool extrapolates = false;  // on so many cores it was never observed
+};
+
+// What the cost of a component was learnt from.
+struct cost_basis {
+  std::string words;         // as description::words
+  bool alpha_known = false;  // else what further cores bring is assumed
+  std::function<cost_spread(int cores)> on;
+};
+
 // What a file says of a network and of where it runs. Plain data.
 struct flow_file {
   std::string kind;  // "network", "report of a run", "saved models"
   network_model network;
+  std::vector<cost_basis> bases;  // by component; none of a network file, which says its costs
   std::optional<mapping> where;
   int cores = 0;    // 0: not said
   double rate = 0;  // records offered a second; 0: not said

@@ -17,8 +17,20 @@ json place_json(const found_mapping& found, const network_model& network) {
   return places;
 }
 
-json prediction_json(const found_mapping& found, const network_model& network) {
+json cost_json(const cost_basis& basis, int cores) {
+  const cost_spread one = basis.on(cores);
+  return {{"cores", cores},
+          {"seconds", number(one.seconds)},
+          {"sd", number(one.sd)},
+          {"interval90", {number(one.low), number(one.high)}},
+          {"extrapolates", one.extrapolates},
+          {"alpha_known", basis.alpha_known},
+          {"words", basis.words}};
+}
+
+json prediction_json(const found_mapping& found, const flow_file& file) {
   const network_prediction& p = found.predicted;
+  const network_model& network = file.network;
   const auto name = [&](int i, const char* outside) {
     return i < 0 ? std::string(outside) : network.components[static_cast<std::size_t>(i)].name;
   };
@@ -44,6 +56,8 @@ json prediction_json(const found_mapping& found, const network_model& network) {
                                  {"utilisation", number(c.utilisation)},
                                  {"load", number(c.load)},
                                  {"sojourn_seconds", number(c.sojourn)}});
+    const int cores = found.where.components[i].invocation_cores();
+    one["components"].back()["cost"] = file.bases.empty() ? json(nullptr) : cost_json(file.bases[i], cores);
   }
   for (const network_prediction::stream& s : p.streams)
     one["streams"].push_back({{"from", name(s.from, "input")},
@@ -68,9 +82,8 @@ std::string flow_json(const flow_result& result) {
            {"complete", result.complete},
            {"notes", result.found.front().predicted.notes},
            {"predictions", json::array()}};
-  for (const found_mapping& found : result.found)
-    all["predictions"].push_back(prediction_json(found, result.file.network));
-  return all.dump(2) + "\n";
+  for (const found_mapping& found : result.found) all["predictions"].push_back(prediction_json(found, result.file));
+  return json_text(all);
 }
 
 }  // namespace weir::command

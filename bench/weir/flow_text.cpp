@@ -45,6 +45,24 @@ std::string components_text(const flow_result& result, const network_prediction&
   return text;
 }
 
+// What the costs rest on, where they were learnt: on the cores of an invocation.
+std::string costs_text(const flow_result& result, const mapping& where) {
+  std::string text;
+  for (std::size_t i = 0; i < result.file.bases.size(); ++i) {
+    const cost_basis& basis = result.file.bases[i];
+    const int cores = where.components[i].invocation_cores();
+    const cost_spread one = basis.on(cores);
+    if (i == 0) text = fmt::format("\n{:<16} {:>5} {:>9} {:>9} {:>21}\n", "cost", "cores", "T", "sd", "90 % within");
+    text += fmt::format(
+        "{:<16} {:>5} {:>9} {:>9} {:>21}{}\n", printable(result.file.network.components[i].name), cores,
+        duration(one.seconds), duration(one.sd),
+        std::isfinite(one.high) ? fmt::format("{} .. {}", duration(one.low), duration(one.high)) : "-",
+        one.extrapolates ? (basis.alpha_known ? "  extrapolated" : "  extrapolated: alpha is assumed") : "");
+    if (!basis.words.empty()) text += fmt::format("  {}\n", printable(basis.words));
+  }
+  return text;
+}
+
 std::string streams_text(const flow_result& result, const network_prediction& p) {
   const auto name = [&](int i, const char* outside) {
     return i < 0 ? std::string(outside) : printable(result.file.network.components[static_cast<std::size_t>(i)].name);
@@ -88,7 +106,7 @@ std::string flow_text(const flow_result& result) {
                       rate_text(is_shared ? p.throughput_mu_n : p.throughput_shared));
   text += fmt::format("  bottleneck  {}\n  latency     {}\n", printable(p.bottleneck), latency_text(result, p));
   if (!p.feasible) text += fmt::format("  infeasible  {}\n", p.why_not);
-  text += components_text(result, p) + streams_text(result, p);
+  text += components_text(result, p) + costs_text(result, first.where) + streams_text(result, p);
   text += fmt::format("\ncores in use: {}\n", cores_text(p.cores));
   if (result.found.size() > 1) text += found_text(result);
   std::set<std::string> said;

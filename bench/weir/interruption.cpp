@@ -3,18 +3,21 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 
 namespace weir::command {
 namespace {
 
-std::atomic<bool> was_asked{false};  // lock-free, as a handler demands
-static_assert(std::atomic<bool>::is_always_lock_free);
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
 
-struct sigaction before;
+std::atomic<int> asked_by{0};  // the first signal; lock-free, as a handler demands
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void handle(int) {
-  if (was_asked.exchange(true)) ::_exit(interruption::exit_code);
+std::array<struct sigaction, signals.size()> before;
+
+void handle(int signal) {
+  if (asked_by.exchange(signal) != 0) ::_exit(128 + signal);
   constexpr char text[] = "\nweir: ending with what there is; Ctrl-C again leaves at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
 }
@@ -22,16 +25,23 @@ void handle(int) {
 }  // namespace
 
 interruption::interruption() {
-  was_asked.store(false);
+  asked_by.store(0);
   struct sigaction how {};
   how.sa_handler = handle;
   how.sa_flags = SA_RESTART;
   ::sigemptyset(&how.sa_mask);
-  ::sigaction(SIGINT, &how, &before);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &how, &before[i]);
+    if (signals[i] == SIGHUP && before[i].sa_handler == SIG_IGN) ::sigaction(SIGHUP, &before[i], nullptr);
+  }
 }
 
-interruption::~interruption() { ::sigaction(SIGINT, &before, nullptr); }
+interruption::~interruption() {
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before[i], nullptr);
+}
 
-bool interruption::asked() { return was_asked.load(); }
+bool interruption::asked() { return asked_by.load() != 0; }
+
+int interruption::exit_code() { return 128 + asked_by.load(); }
 
 }  // namespace weir::command

@@ -1,8 +1,24 @@
 #include "bench/weir/learnt_json.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace weir::command {
+
+std::string json_text(const json& value) {
+  const std::string dumped = value.dump(2, ' ', false, json::error_handler_t::replace);
+  std::string text;
+  for (std::size_t i = 0; i < dumped.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return at < dumped.size() ? static_cast<unsigned char>(dumped[at]) : 0U; };
+    const bool is_above_ascii = byte(i) == 0xC2 && byte(i + 1) < 0xA0;  // U+0080 to U+009F
+    if (!is_above_ascii && byte(i) != 0x7F)
+      text += dumped[i];
+    else
+      text += fmt::format("\\u{:04x}", is_above_ascii ? byte(++i) : byte(i));
+  }
+  return text + "\n";
+}
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 

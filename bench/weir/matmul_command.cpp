@@ -18,6 +18,7 @@
 #include "bench/weir/measured_run.hpp"
 #include "bench/weir/observations_csv.hpp"
 #include "bench/weir/progress_bar.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "bench/weir/summary.hpp"
 #include "runtime/saved_models.hpp"
 
@@ -96,12 +97,11 @@ int run_matmul(const matmul_options& typed) {
                                       : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width);
   std::vector<measured_run> runs = measure_all(plan, work);
   if (interruption::asked()) keep_what_ran(plan, runs);
-  std::fputs((plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs)).c_str(), stdout);
-  std::fflush(stdout);
+  print(plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs));
   if (plan.out) plan.out->write(observations_csv(runs));
   if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const measured_run& r) { return r.wrong > 0; });
-  return wrong ? 1 : plan.interrupted ? interruption::exit_code : 0;
+  return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ json components_of(const measured_run& run, const learnt_summary& learnt) {
          {"coefficients", c.model.coefficients},
          {"contention", number(c.model.contention)},
          {"fork_join", number(c.model.fork_join)},
+         {"scatter", number(c.model.scatter)},
+         {"model", c.model.words},
          {"observations", ran.observations},
          {"mean_seconds", number(ran.mean_seconds)},
          {"error_percent", {{"median", number(quantile(c.errors, 0.5))}, {"p95", number(quantile(c.errors, 0.95))}}}});
@@ -102,7 +104,7 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>
   json list = json::array();
   for (const measured_run& r : runs)
     list.push_back(run_json(plan, r, learnt_from(plan.grid ? all : std::vector<const measured_run*>{&r})));
-  if (runs.size() == 1) return list.front().dump(2) + "\n";
+  if (runs.size() == 1) return json_text(list.front());
 
   json comparison = json::array();
   for (const policy_row& row : compared(plan, runs))
@@ -112,7 +114,7 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>
          {"ratio_to_first", row.ratio},
          {"latency_seconds_p50", row.latency_p50},
          {"checks", {{"products", row.products}, {"wrong", row.wrong}}}});
-  return json{{"interrupted", plan.interrupted}, {"comparison", comparison}, {"runs", list}}.dump(2) + "\n";
+  return json_text({{"interrupted", plan.interrupted}, {"comparison", comparison}, {"runs", list}});
 }
 
 }  // namespace weir::command

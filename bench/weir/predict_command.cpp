@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "bench/weir/predict_text.hpp"
 #include "bench/weir/predicted_table.hpp"
 #include "bench/weir/readable.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "runtime/saved_models.hpp"
 
 namespace weir::command {
@@ -69,7 +69,7 @@ int run_predict(const predict_request& asked) {
     throw bad_input(fmt::format("--x and --cores: {} x {} is more than {} rows", xs.size(), cores.size(), most_rows));
   std::vector<predicted_component> predicted;
   for (const auto& [name, saved] : read(asked)) predicted.push_back(predict(asked, name, saved, xs, cores));
-  std::fputs((asked.json ? predict_json(predicted) : predict_text(predicted)).c_str(), stdout);
+  print(asked.json ? predict_json(predicted) : predict_text(predicted));
   return 0;
 }
 

@@ -39,7 +39,7 @@ std::string predict_json(const std::vector<predicted_component>& components) {
     one["best"] = best_json(c.best);
     all.push_back(std::move(one));
   }
-  return json{{"components", all}}.dump(2) + "\n";
+  return json_text({{"components", all}});
 }
 
 }  // namespace weir::command

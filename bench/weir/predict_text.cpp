@@ -29,8 +29,10 @@ std::string line(const table_row& row) {
                      row.extrapolates ? "  extrapolated" : "");
 }
 
-std::string best(const table_row& row) {
-  if (row.cores == 0) return fmt::format("  best at x = {}: not known\n", row.x);
+std::string best(const table_row& row, bool alpha_known) {
+  if (row.cores == 0)
+    return fmt::format("  best at x = {}: not known{}\n", row.x,
+                       alpha_known ? "" : ": what further cores bring is assumed, not learnt");
   return fmt::format("  best at x = {}: {}, {}{}\n", row.x, counted(static_cast<std::uint64_t>(row.cores), "core"),
                      duration(row.seconds), row.extrapolates ? " (outside of what was observed)" : "");
 }
@@ -46,7 +48,7 @@ std::string predict_text(const std::vector<predicted_component>& components) {
     text += fmt::format("  {:>10}  {:>5}  {:>9}  {:>9}  {:>21}  {:>7}\n", "x", "cores", "T", "sd", "90 % within",
                         "speedup");
     for (const table_row& row : c.table) text += line(row);
-    for (const table_row& row : c.best) text += best(row);
+    for (const table_row& row : c.best) text += best(row, c.learnt.alpha_known);
   }
   return text;
 }

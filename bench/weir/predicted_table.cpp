@@ -16,13 +16,13 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 table_row row_of(const estimator& model, double x, int cores, double on_one) {
   const prediction p = model.predict(x, cores);
-  const double least = p.mean - ninety_percent * p.spread;
+  const auto [low, high] = ninety_percent_within(p.mean, p.spread);
   return {.x = x,
           .cores = cores,
           .seconds = p.mean,
           .sd = p.spread,
-          .low = p.mean < 0 ? least : std::max(least, 0.0),  // NaN stays NaN
-          .high = p.mean + ninety_percent * p.spread,
+          .low = low,
+          .high = high,
           .speedup = on_one > 0 && p.mean > 0 ? on_one / p.mean : unknown,
           .extrapolates = p.extrapolates};
 }
@@ -34,6 +34,11 @@ bool is_better(const table_row& a, const table_row& b) {
 
 }  // namespace
 
+std::pair<double, double> ninety_percent_within(double seconds, double sd) {
+  const double least = seconds - ninety_percent * sd;
+  return {seconds < 0 ? least : std::max(least, 0.0), seconds + ninety_percent * sd};  // NaN stays NaN
+}
+
 predicted_component predict_table(const std::string& name, const saved_model& saved, const std::vector<double>& xs,
                                   const std::vector<int>& cores) {
   const auto restored = estimator_of(saved);
@@ -44,7 +49,7 @@ predicted_component predict_table(const std::string& name, const saved_model& sa
     table_row best{x, 0, unknown, unknown, unknown, unknown, unknown, true};
     for (const int p : cores) {
       result.table.push_back(row_of(*model, x, p, on_one));
-      if (is_better(result.table.back(), best)) best = result.table.back();
+      if (result.learnt.alpha_known && is_better(result.table.back(), best)) best = result.table.back();
     }
     result.best.push_back(best);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/estimator.hpp"
@@ -18,6 +19,9 @@ struct table_row {
   bool extrapolates = false;  // x or cores lies outside what was observed
 };
 
+// Where nine observations in ten are expected to lie; seconds.
+std::pair<double, double> ninety_percent_within(double seconds, double sd);
+
 // One saved model asked about every x on every number of cores. Plain data.
 struct predicted_component {
   std::string name, estimator;
@@ -25,7 +29,8 @@ struct predicted_component {
   description learnt;
   std::vector<table_row> table;  // by x, then cores, both in the order asked
   std::vector<table_row> best;   // of each x the row with the least seconds, of equal ones that with the fewest cores;
-                                 // cores 0 when the model cannot say
+                                 // cores 0 when the model cannot say, or
+                                 // only assumes what further cores bring: alpha_known is false
 };
 
 // Throws std::invalid_argument, as estimator_of does, when what was saved is no model.

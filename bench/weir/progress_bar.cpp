@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "bench/weir/readable.hpp"
+
 namespace weir::command {
 
 progress_bar::progress_bar(std::size_t total, bool wanted)
@@ -16,7 +18,7 @@ progress_bar::~progress_bar() {
 }
 
 void progress_bar::label(std::string text) {
-  label_ = std::move(text);
+  label_ = printable(text);
   if (shown_) draw();
 }
 

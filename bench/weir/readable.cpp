@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -24,10 +25,37 @@ std::string percentage(double value) {
                                                            : fmt::format("{:.0f} %", value);
 }
 
+namespace {
+
+// How many bytes the first character has; 0: it is a control character, or none of UTF-8. Table 3-7 of Unicode.
+std::size_t shown_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follow = [&](std::size_t count, unsigned least, unsigned most) {
+    bool is_whole = least <= byte(1) && byte(1) <= most;
+    for (std::size_t i = 2; i <= count; ++i) is_whole = is_whole && 0x80 <= byte(i) && byte(i) <= 0xBF;
+    return is_whole ? count + 1 : 0;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  if (first == 0xC2) return follow(1, 0xA0, 0xBF);  // below are the control characters U+0080 to U+009F
+  if (0xC3 <= first && first <= 0xDF) return follow(1, 0x80, 0xBF);
+  if (0xE0 <= first && first <= 0xEF) return follow(2, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
+  if (0xF0 <= first && first <= 0xF4) return follow(3, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
+  return 0;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t bytes = shown_bytes(text);
+    if (bytes > 0)
+      result += text.substr(0, bytes);
+    else
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
   return result;
 }
 

@@ -13,7 +13,8 @@ std::string duration(double seconds);                         // "4.51 ms"; "-" 
 std::string counted(std::uint64_t n, std::string_view noun);  // "1 record", "2 records"
 std::string percentage(double value);                         // 4.5123: "4.51 %"; "-" when it is not finite
 
-// Text of a file or a user: control characters, which could be the end of a line or move a terminal, become "?".
+// Text of a file or a user: control characters, which could be the end of a line or move a terminal, and bytes that are
+// no UTF-8 are escaped: "\x1b".
 std::string printable(std::string_view text);
 
 // The same inside a message: in quotes, cut after 60 bytes between two characters.

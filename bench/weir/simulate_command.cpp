@@ -14,6 +14,7 @@
 #include "bench/weir/simulate_policies.hpp"
 #include "bench/weir/simulate_results.hpp"
 #include "bench/weir/simulate_text.hpp"
+#include "bench/weir/standard_output.hpp"
 
 namespace weir::command {
 namespace {
@@ -58,11 +59,9 @@ int run_simulate(const simulate_options& typed) {
         [&] { bar.advance(); });
   }
   if (interruption::asked()) keep_what_ran(plan, rows);
-  const std::string text = plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows));
   if (plan.report) plan.report->write(timeline_csv(plan, rows));
-  return plan.interrupted ? interruption::exit_code : 0;
+  return plan.interrupted ? interruption::exit_code() : 0;
 }
 
 }  // namespace

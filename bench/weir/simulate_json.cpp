@@ -51,7 +51,7 @@ std::string simulate_json(const simulate_plan& plan, const std::vector<simulated
          {"throughput_per_second", number(s.throughput)},
          {"latency_seconds", {{"mean", number(s.latency_mean)}, {"p99", number(s.latency_p99)}}},
          {"moves", number(s.moves)}});
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace weir::command

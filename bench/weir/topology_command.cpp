@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/host.hpp"
+#include "bench/weir/learnt_json.hpp"
+#include "bench/weir/standard_output.hpp"
 #include "scheduler/topology.hpp"
 
 namespace weir::command {
@@ -38,8 +38,8 @@ std::string as_text(const topology& cores) {
 }
 
 std::string as_json(const topology& cores) {
-  nlohmann::ordered_json all{{"summary", cores.summary()}, {"synthetic", cores.is_synthetic()}};
-  all["cores"] = nlohmann::ordered_json::array();
+  json all{{"summary", cores.summary()}, {"synthetic", cores.is_synthetic()}};
+  all["cores"] = json::array();
   for (int i = 0; i < cores.size(); ++i)
     all["cores"].push_back({{"core", i},
                             {"package", cores[i].package},
@@ -49,7 +49,7 @@ std::string as_json(const topology& cores) {
   all["cpu_quota"] = nullptr;
   if (cores.cpu_quota()) all["cpu_quota"] = *cores.cpu_quota();
   all["notes"] = cores.notes();
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ std::function<int()> add_topology(CLI::App& app) {
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] {
     const topology cores = read(asked->machine);
-    std::fputs((asked->json ? as_json(cores) : as_text(cores)).c_str(), stdout);
+    print(asked->json ? as_json(cores) : as_text(cores));
     return 0;
   };
 }

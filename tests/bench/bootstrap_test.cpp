@@ -21,6 +21,12 @@ TEST(bootstrap, of_nothing_is_not_a_number) {
   EXPECT_TRUE(std::isnan(m.median) && std::isnan(m.low) && std::isnan(m.high));
 }
 
+TEST(bootstrap, of_one_value_has_no_interval) {
+  const median_interval m = bootstrap_median({2.5});
+  EXPECT_EQ(m.median, 2.5);
+  EXPECT_TRUE(std::isnan(m.low) && std::isnan(m.high));
+}
+
 TEST(bootstrap, lies_within_the_values_around_their_median_and_is_the_same_each_time) {
   const std::vector<double> values{1.3, 0.9, 1.1, 1.0, 4.0, 1.2, 0.8};
   const median_interval m = bootstrap_median(values), again = bootstrap_median(values);

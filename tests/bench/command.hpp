@@ -39,13 +39,12 @@ inline void expect_number(const nlohmann::json& got, double expected) {
   }
 }
 
-// Runs the command as built, with arguments as a shell takes them.
-inline outcome run_weir(const std::string& arguments) {
+// Runs the command as built, with arguments as a shell takes them; `before` is what the shell reads before the command.
+inline outcome run_weir(const std::string& arguments, const std::string& before = "") {
   const scratch_folder folder;
   outcome result;
   const std::string err = folder.at("err");
-  FILE* const pipe =
-      ::popen((std::string(WEIR_COMMAND) + " " + arguments + " 2> " + err + " < /dev/null").c_str(), "r");
+  FILE* const pipe = ::popen((before + WEIR_COMMAND + " " + arguments + " 2> " + err + " < /dev/null").c_str(), "r");
   if (!pipe) return result;
   char part[4096];
   for (std::size_t n; (n = std::fread(part, 1, sizeof part, pipe)) > 0;) result.out.append(part, n);

@@ -138,11 +138,68 @@ TEST_F(flow, takes_a_report_as_the_network_that_ran) {
   EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
 }
 
+// A cost of x^3 on x that are spread evenly: the saved models and the report of one run say nearly the same throughput,
+// and both say how well they know it.
+TEST_F(flow, says_of_models_as_of_a_report_what_its_costs_rest_on) {
+  const std::string csv = folder_.at("o.csv"), models = folder_.at("m.json");
+  double sum = 0;
+  {
+    std::ofstream to(csv);
+    to << "component,x,cores,seconds\n";
+    for (int round = 0; round < 4; ++round)
+      for (int x = 100; x <= 1000; x += 100) {
+        const double seconds = 1e-9 * x * x * x * (round % 2 ? 1.1 : 0.9);
+        to << "f," << x << ",1," << seconds << "\n";
+        sum += seconds / 40;
+      }
+  }
+  ASSERT_EQ(run_weir("fit " + csv + " --degree 3 --save " + models).code, 0);
+  const std::string report = file(
+      R"({"components": [{"name": "f", "place": "own cores {0}, 1 lane", "cores": 1, "width": 1, "mean_seconds": )" +
+      std::to_string(sum) + R"(, "alpha": 0.98, "alpha_known": false, "scatter": 0.1, "model": "learnt"}]})");
+  const auto by_models = run_weir("flow " + models + " --mapping f=0 --json").json()["predictions"][0];
+  const auto by_report = run_weir("flow " + report + " --json").json()["predictions"][0];
+  EXPECT_NEAR(by_models["throughput_per_second"].get<double>() * sum, 1, 0.15);
+  EXPECT_NEAR(by_report["throughput_per_second"].get<double>() * sum, 1, 1e-4);
+  for (const auto& p : {by_models, by_report}) {
+    const auto& cost = p["components"][0]["cost"];
+    EXPECT_EQ(cost["cores"], 1);
+    EXPECT_FALSE(cost["extrapolates"].get<bool>());
+    EXPECT_FALSE(cost["alpha_known"].get<bool>());
+    EXPECT_NE(cost["words"], "");
+    const double seconds = cost["seconds"], sd = cost["sd"];
+    EXPECT_GT(sd, 0.05 * seconds);
+    EXPECT_NEAR(cost["interval90"][0].get<double>(), seconds - 1.645 * sd, 1e-3 * sd);
+    EXPECT_NEAR(cost["interval90"][1].get<double>(), seconds + 1.645 * sd, 1e-3 * sd);
+    EXPECT_LE(cost["interval90"][0].get<double>(), sum);
+    EXPECT_GE(cost["interval90"][1].get<double>(), sum);
+  }
+  for (const std::string& arguments : {models + " --cores 2 --mapping f=0-1", report + " --cores 2 --mapping f=0-1"}) {
+    const outcome o = run_weir("flow " + arguments);
+    for (const char* part : {"90 % within", "  extrapolated: alpha is assumed\n"})
+      EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
+  }
+  EXPECT_EQ(run_weir("flow " + shipped + " --json").json()["predictions"][0]["components"][0]["cost"], nullptr);
+}
+
+// A number that only hardly ever is reached: there is an end, and what is said is of the others.
+TEST_F(flow, ends_whatever_numbers_there_are) {
+  for (const char* const part : {"1e-320", "1e-300", "1e-17"}) {
+    std::string text = contents(shipped);
+    text.replace(text.find("\"part\": 0.5"), 11, std::string("\"part\": ") + part);
+    const auto p = run_weir("flow " + file(text) + " --json").json()["predictions"][0];
+    EXPECT_NEAR(p["throughput_per_second"].get<double>(), 50, 1e-6);
+    EXPECT_GT(p["latency_seconds"].get<double>(), 0.01);
+    EXPECT_LT(p["latency_seconds"].get<double>(), 1);
+  }
+}
+
 TEST_F(flow, what_cannot_be_is_named_with_its_place) {
   expect_refusal("none.json", "none.json cannot be read");
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"{", "n.json: "},
            {"[1]", "n.json: "},
+           {R"({"cores": 1e999})", "n.json: [json.exception.out_of_range.406] number overflow parsing '1e999'"},
            {R"({"runs": []})", "several runs"},
            {R"({"cores": 2})", "n.json: key \"components\" is missing"},
            {R"({"components": []})", "there are no components"},

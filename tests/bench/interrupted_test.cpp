@@ -48,7 +48,7 @@ class running_weir {
   bool wait_for_error_text(const std::string& part) const {
     return eventually([&] { return contents(folder_.at("err")).find(part) != std::string::npos; });
   }
-  void interrupt() const { ::kill(child_, SIGINT); }
+  void interrupt(int signal = SIGINT) const { ::kill(child_, signal); }
   outcome end() {
     outcome o;
     int status = 0;
@@ -82,6 +82,43 @@ TEST(an_interrupted, matmul_reports_the_records_that_came_and_keeps_its_files) {
   EXPECT_LT(run.at("records"), 100000);
   EXPECT_GE(lines_of(contents(out)).size(), 2u);
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(out).parent_path()), {}), 1) << "nothing half-written";
+}
+
+// What a batch system and a closed terminal send ends a run as Ctrl-C does.
+TEST(an_interrupted, command_ends_by_any_signal_that_asks_for_it_with_what_there_is) {
+  for (const auto& [signal, code] : {std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
+    const scratch_folder folder;
+    const std::string out = folder.at("observations.csv");
+    running_weir weir({"matmul", "--json", "--kernel", "emulated", "--repeat", "100000", "--out", out});
+    ASSERT_TRUE(weir.wait_for_threads(threads_of_a_run));
+    weir.interrupt(signal);
+    const outcome o = weir.end();
+    EXPECT_EQ(o.code, code) << o.err;
+    EXPECT_EQ(o.json().at("interrupted"), true);
+    EXPECT_GE(lines_of(contents(out)).size(), 2u);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing half-written";
+
+    running_weir again({"compare", "--workload", "emulated", "--scale", "100", "--policies", "equal", "--json"});
+    ASSERT_TRUE(again.wait_for_threads(threads_of_a_run));
+    again.interrupt(signal);
+    ASSERT_TRUE(again.wait_for_error_text("ending with what there is"));
+    again.interrupt(signal);
+    EXPECT_EQ(again.end().code, code);
+  }
+}
+
+// As under nohup.
+TEST(an_interrupted, command_goes_on_where_hanging_up_is_ignored) {
+  struct sigaction ignored {
+  }, before{};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(SIGHUP, &ignored, &before);
+  running_weir weir({"matmul", "--json", "--kernel", "emulated", "--repeat", "100000"});
+  ::sigaction(SIGHUP, &before, nullptr);
+  ASSERT_TRUE(weir.wait_for_threads(threads_of_a_run));
+  weir.interrupt(SIGHUP);
+  weir.interrupt(SIGTERM);
+  EXPECT_EQ(weir.end().code, 143);
 }
 
 TEST(an_interrupted, compare_reports_what_ran) {

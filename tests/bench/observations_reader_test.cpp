@@ -209,7 +209,7 @@ const bad_file bad_files[] = {
     {"utf8_beyond_unicode", head + "\xF4\x90\x80\x80,1,1,1\n", "not UTF-8"},
     {"utf8_cut_by_a_comma", head + "a\xC3,\xA9,1,1\n", "not UTF-8"},
     {"line_counted_through_quotes", head + "\"a\nb\",1,1,1\nf,1,1,-1\n", "line 4: column seconds"},
-    {"escape_sequence", head + "f,\x1b[2J,1,1\n", "column x: \"?[2J\""},
+    {"escape_sequence", head + "f,\x1b[2J,1,1\n", "column x: \"\\x1b[2J\""},
 };
 
 INSTANTIATE_TEST_SUITE_P(an_observations_reader, a_bad_file, ::testing::ValuesIn(bad_files),

@@ -133,6 +133,48 @@ TEST_F(weir_predict, of_a_model_that_has_seen_nothing_says_that_it_does_not_know
   EXPECT_NE(o.out.find("best at x = 1: not known"), std::string::npos) << o.out;
 }
 
+// A box may be called anything, also what is no UTF-8: names come back as they were, in text that is JSON.
+TEST_F(weir_predict, keeps_names_of_any_bytes) {
+  std::map<std::string, saved_model> models;
+  const saved_model one = saved("weir", 3, cubic_rows("f"));
+  for (const std::string& name : {std::string("plain"), std::string("a\"b\\c\n</text>&\x01\x7f'`,;{}|<>"),
+                                  std::string("\xff"), std::string("\xfe"), std::string("\\xff"), std::string("\\xff'"),
+                                  std::string("\xc3\x28"), std::string("cut \xe2\x82"), std::string("\xed\xa0\x80"),
+                                  std::string("\xc2\x9b"), std::string("nul\0byte\x80", 9), std::string()})
+    models[name] = one;
+  const std::string text = write_models(models);
+  EXPECT_TRUE(json::accept(text));
+  const std::map<std::string, saved_model> back = read_models(text);
+  ASSERT_EQ(back.size(), models.size());
+  for (const auto& [name, written] : models) {
+    ASSERT_TRUE(back.contains(name)) << name;
+    EXPECT_EQ(back.at(name).state, written.state);
+  }
+  EXPECT_EQ(write_models(back), text);
+  EXPECT_EQ(predicted(model(models) + " --x 1 --cores 1").size(), models.size());
+  for (const char* const bytes : {"[256]", "[-1]", "[1.5]", "[\"a\"]", "1"})
+    EXPECT_THROW(read_models(R"({"weir_models": 1, "components": {"a": {"estimator": "weir", "degree": 1, "state": [],
+                              "name_bytes": )" +
+                             std::string(bytes) + "}}}"),
+                 std::invalid_argument)
+        << bytes;
+}
+
+// Seen on one number of cores alone: what further ones bring is the prior's word, which is nothing to choose cores by.
+TEST_F(weir_predict, names_no_best_number_of_cores_where_alpha_is_only_assumed) {
+  std::vector<made_row> rows;
+  for (int i = 1; i <= 40; ++i) rows.push_back({"f", 10.0 * i, 4, 1e-3 * i});
+  const std::string file = model({{"f", saved("weir", 1, rows)}});
+  const json f = predicted(file + " --x 100 --cores 1,4,8")[0];
+  ASSERT_FALSE(f.at("alpha_known").get<bool>());
+  EXPECT_TRUE(f.at("best")[0].at("cores").is_null());
+  EXPECT_TRUE(f.at("best")[0].at("seconds").is_null());
+  const outcome o = run_weir("predict " + file + " --x 100 --cores 1,4,8");
+  EXPECT_NE(o.out.find("best at x = 100: not known: what further cores bring is assumed, not learnt\n"),
+            std::string::npos)
+      << o.out;
+}
+
 TEST_F(weir_predict, prints_a_table) {
   const outcome o =
       run_weir("predict " + model({{"f", saved("weir", 3, cubic_rows("f"))}}) + " --x 200,5000 --cores 1,4");

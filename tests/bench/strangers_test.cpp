@@ -77,7 +77,12 @@ const strange_file strange_files[] = {
     {"simulate_deep_and_closed", "simulate FILE", deep_and_closed, "expected was an object"},
     {"simulate_long_token", "simulate FILE", long_token, "parse error"},
     {"simulate_beyond_double", "simulate FILE", beyond_double_json, "1e999"},
-    {"simulate_no_number", "simulate FILE", nan_json, "parse error"}};
+    {"simulate_no_number", "simulate FILE", nan_json, "parse error"},
+    {"flow_deep", "flow FILE", deep, "parse error"},
+    {"flow_deep_and_closed", "flow FILE", deep_and_closed, "expected was an object"},
+    {"flow_long_token", "flow FILE", long_token, "parse error"},
+    {"flow_beyond_double", "flow FILE", beyond_double_json, "1e999"},
+    {"flow_no_number", "flow FILE", nan_json, "parse error"}};
 
 INSTANTIATE_TEST_SUITE_P(weir, a_strange_file, ::testing::ValuesIn(strange_files),
                          [](const auto& one) { return std::string(one.param.what); });

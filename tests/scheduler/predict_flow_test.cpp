@@ -55,6 +55,32 @@ TEST(predict_flow, a_chain) {
   EXPECT_TRUE(std::isinf(beyond.latency));
 }
 
+// So few records that a limit of those they reach is no number: they take nothing of the cores that they share.
+TEST(predict_flow, records_that_hardly_ever_come_take_nothing) {
+  network_model net;
+  net.components = {costing("a", {.1}), costing("seldom", {.2}, 2), costing("never", {.2})};
+  net.links = {{-1, 0, 1}, {0, -1, 1}, {0, 1, 1e-320}, {1, 2, 1}};
+  const network_prediction shared = predicted(net, on({{{0}}, {{1, 2}, 2}, {{1}}}), 3);
+  EXPECT_DOUBLE_EQ(shared.throughput, 10);
+  EXPECT_EQ(shared.bottleneck, "component a");
+  EXPECT_DOUBLE_EQ(shared.components[1].service_rate, 10);
+  EXPECT_DOUBLE_EQ(shared.components[1].sojourn, .2);
+  EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{0, 1}, 2, true}, {{0}}}), 2).throughput, 10);
+  net.components[2].joins = true;
+  net.links.push_back({0, 2, 1});
+  EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{1, 2}, 2}, {{1}}}), 3).throughput, 10);
+}
+
+// However often records go round, their way is the same linear system: 1 / (1 - part) passes.
+TEST(predict_flow, a_loop_that_returns_nearly_everything) {
+  network_model net;
+  net.components = {costing("a", {.1}), costing("b", {.1})};
+  for (const double leaves : {.5, 1e-3, 1e-6, 1e-9}) {
+    net.links = {{-1, 0, 1}, {0, 1, 1}, {1, 0, 1 - leaves}, {1, -1, leaves}};
+    EXPECT_NEAR(predicted(net, on({{{0}}, {{1}}}), 2).latency * leaves, .2, 1e-6) << leaves;
+  }
+}
+
 // A component that gives two records for one, of which three quarters go one way: what comes out is gain times what
 // goes in, at every component.
 TEST(predict_flow, a_choice_with_gains) {
