@@ -21,6 +21,7 @@ enum class failure_kind {
   undeclared_emit,   // a box emitted labels that are none of its declared outputs
   too_deep,          // a star beyond option max_depth
   too_many_held,     // beyond option max_held
+  too_many_branches, // of a split, beyond option max_branches
   not_accepted,      // send: the record fits no input variant
   closed,            // send after close or stop
   no_thread,         // no thread could be started

@@ -26,8 +26,8 @@ execution start(const network& net, options o);
 
 // One running network: records in by send, results out by iteration. Movable, not copyable.
 //
-// send, try_send, close, stop, stats, report, predict and errors may be called from any number of threads; iteration
-// and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
+// send, try_send, close, stop, stats, report, predict, errors and take_errors may be called from any number of threads;
+// iteration and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
 //
 // A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
 // throw std::logic_error there. It must not destroy it. From a callback of the runtime (on_hang, on_observation)
@@ -100,8 +100,13 @@ class execution {
   // Ends the run soon: running invocations finish, queued records are dropped and counted. Idempotent.
   void stop();
 
-  // The errors so far, with on_error::collect all of them.
+  // The errors so far that are kept, in the order in which they came: with on_error::collect the newest of them (option
+  // max_failures_kept). report().failed counts all.
   std::vector<failure> errors() const;
+
+  // The same, and they are kept no longer: what a run that goes on for long calls now and then. From several threads at
+  // once each error is returned to one of them. Records that fail meanwhile do not wait for it.
+  std::vector<failure> take_errors();
 
   run_report report() const;
   run_report stats() const;  // while running: counters are a moment's

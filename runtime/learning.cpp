@@ -229,12 +229,7 @@ void run_state::step() {
   const double began = now() - started_at_;
   next_step_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   wants_step_.store(false);  // what happens from here on asks anew; what is observed, when it is time for the next
-  bool failed;
-  {
-    const std::lock_guard lock(state_mutex_);
-    failed = fatal_.has_value();
-  }
-  if (failed) return stop();
+  if (failures_.has_ended()) return stop();
   double next_look;
   system_view v;
   std::optional<allotment> move;

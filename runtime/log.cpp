@@ -5,9 +5,12 @@
 
 #include <mutex>
 
+#include "runtime/process.hpp"
+
 namespace weir::detail {
 
 void log_warning(const std::string& sentence) noexcept {
+  if (process::is_exiting()) return;  // the logger may be gone
   try {
     static std::mutex making;
     std::shared_ptr<spdlog::logger> to;

@@ -108,13 +108,14 @@ void machine_state::control(std::stop_token ended) {
     {
       std::unique_lock lock(mutex_);
       const auto called = [&] { return woken_ || ended.stop_requested(); };
-      if (watching_.load())
+      if (watching_.load() && !process::is_exiting())
         wake_.wait_until(lock, next_look, called);
       else
         wake_.wait(lock, called);
       if (ended.stop_requested()) return;
       woken_ = false;
     }
+    if (process::is_exiting()) continue;
     const std::lock_guard stepping(stepping_);
     for (run_state* r : runs_)
       if (r->wants_step()) r->step_or_end();

@@ -1,8 +1,9 @@
 #include "runtime/observe_stage.hpp"
 
-#include <exception>
+#include <new>
 
 #include "runtime/record.hpp"
+#include "runtime/thrown.hpp"
 
 namespace weir::detail {
 
@@ -15,10 +16,8 @@ stage* observe_stage::step(record_body*& r, context& c) {
     by_->see(it.shown, at);
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const std::exception& e) {
-    why = std::string("the observer threw \"") + e.what() + "\"";
   } catch (...) {
-    why = "the observer threw something that is no std::exception";
+    why = thrown_by("the observer");
   }
   if (why.empty()) return next;
   fail(failure_kind::box_threw, r, why);

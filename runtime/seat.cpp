@@ -1,6 +1,6 @@
 #include "runtime/seat.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace weir::detail {
 
@@ -67,9 +67,12 @@ void core_ledger::serve() {
   }
 }
 
-bool core_ledger::is_idle() const {
+int core_ledger::holders() const {
   const std::lock_guard lock(mutex_);
-  return std::all_of(holder_.begin(), holder_.end(), [](const seat* s) { return !s; });
+  int count = 0;
+  for (std::size_t core = 0; core < holder_.size(); ++core)
+    if (const seat* const s = holder_[core]) count += static_cast<std::size_t>(s->cores[0]) == core;
+  return count;
 }
 
 void core_ledger::recheck() {

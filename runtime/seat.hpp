@@ -45,7 +45,8 @@ class core_ledger {
   bool take_if_free(seat& s) noexcept;  // takes them, or returns false at once
   void give_back(seat& s) noexcept;
 
-  bool is_idle() const;  // nobody holds a core
+  int holders() const;  // seats of which a core is held
+  bool is_idle() const { return holders() == 0; }
 
   // Wakes waits that were cancelled or whose seat was revoked.
   void recheck();

@@ -1,33 +1,76 @@
 #include "runtime/split_stages.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <unordered_map>
 
 #include "runtime/run_state.hpp"
 
 namespace weir::detail {
 
+// The branches of a split in one scope. Those that a new one could replace go when there are many, all at a time: what
+// a record of a known value costs has nothing of it, and a new value pays for looking at a few.
 class split_entry_stage::branches : public entity_state {
  public:
-  ~branches() override {
-    for (const auto& [value, branch] : by_value)
-      if (branch) branch->give_up();
-  }
   void each_scope(const std::function<void(scope&)>& f) const override {
-    for (const auto& [value, branch] : by_value)
-      if (branch) f(*branch);
+    for (const auto& [value, branch] : by_value_) f(*branch);
   }
-  std::unordered_map<std::int64_t, scope*> by_value;  // null: there was no memory for the scope
+  bool forget(run_state& run, const stage& whose) override {
+    remove_left(run, whose);
+    return by_value_.empty();
+  }
+
+  scope* find(std::int64_t value) const {
+    const auto at = by_value_.find(value);
+    return at == by_value_.end() ? nullptr : at->second.get();
+  }
+  scope& add(scope& outer, level& inside, std::int64_t value) {
+    owned_scope made(scope::make(&outer, inside, value));
+    return *by_value_.emplace(value, std::move(made)).first->second;
+  }
+
+  // Whether there may be one more, of `most`.
+  bool has_room(run_state& run, const stage& whose, std::size_t most) {
+    if (by_value_.size() < next_look_) return true;
+    if (refusals_ > 0) return --refusals_, false;
+    remove_left(run, whose);
+    const std::size_t left = by_value_.size();
+    next_look_ = std::min(std::max(few, 2 * left), most);
+    if (left < most) return true;
+    refusals_ = left / looks_for_one;
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t few = 4096;          // to keep: under a megabyte
+  static constexpr std::size_t looks_for_one = 64;  // about a microsecond: what a refused record costs anyway
+
+  void remove_left(run_state& run, const stage& whose) {
+    for (auto at = by_value_.begin(); at != by_value_.end();) {
+      scope& branch = *at->second;
+      if (branch.is_left() && branch.forget(run)) {
+        run.removed(whose, branch, ":I*");
+        at = by_value_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+
+  std::unordered_map<std::int64_t, owned_scope> by_value_;
+  std::size_t next_look_ = 1;   // when there are so many
+  std::size_t refusals_ = 0;    // without a look, after one that found all in use
 };
 
 scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
   auto& state = outer.state(state_index_);
   if (!state) state = std::make_unique<branches>();
-  scope*& branch = static_cast<branches&>(*state).by_value[value];
-  if (!branch) {
-    branch = scope::make(&outer, inside_, value);
-    run_.unfolded(*this, *branch, ":I*");
-  }
-  return branch;
+  auto& all = static_cast<branches&>(*state);
+  if (scope* const known = all.find(value)) return known;
+  if (!all.has_room(run_, *this, run_.max_branches())) return nullptr;
+  scope& made = all.add(outer, inside_, value);
+  run_.unfolded(*this, made, ":I*");
+  return &made;
 }
 
 stage* split_entry_stage::step(record_body*& r, context&) {
@@ -36,18 +79,23 @@ stage* split_entry_stage::step(record_body*& r, context&) {
     fail(failure_kind::tag_missing, r, "the record lacks the tag " + weir::to_string(*by_) + " that says which branch");
     return nullptr;
   }
-  scope* const branch = branch_for(run_.scope_of(*r), static_cast<std::int64_t>(r->slots()[slot]));
+  const auto value = static_cast<std::int64_t>(r->slots()[slot]);
+  scope* const branch = branch_for(run_.scope_of(*r), value);
+  if (!branch) {
+    fail(failure_kind::too_many_branches, r,
+         "a branch for " + weir::to_string(*by_) + " = " + std::to_string(value) + " would be one more than " +
+             std::to_string(run_.max_branches()) + ", option max_branches, all of which hold or remember records");
+    return nullptr;
+  }
   branch->hold();
-  if (r->where) r->where->let_go();
   r->where = branch;
   return next;
 }
 
 stage* split_exit_stage::step(record_body*& r, context&) {
   scope* const branch = r->where;
-  scope* const outer = branch->parent();
+  scope* const outer = branch->parent();         // which it holds already
   r->where = outer->parent() ? outer : nullptr;  // outside of all scopes a record is nowhere
-  if (r->where) outer->hold();
   branch->let_go();
   return next;
 }

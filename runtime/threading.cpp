@@ -21,6 +21,8 @@ run_state::working_here::~working_here() {
   works_for = worked_for_;
 }
 bool run_state::works_here() { return works; }
+bool run_state::runs_here() { return works_for; }
+bool run_state::runs_here(const run_state& run) { return works_for == &run; }
 
 int run_state::core_here() { return seat_core; }
 
@@ -111,6 +113,8 @@ bool run_state::start_worker(group& home, int core) noexcept {
     threads_.push_back(platform_.start_thread([this, &home, raw = w.get()] {
       const working_here now(this);
       home.work(*raw);
+      // A thread that ends asks libraries to forget it, which may be ending themselves.
+      if (process::is_exiting()) may_end_.wait(false);
     }));
     workers_.push_back(std::move(w));
     return true;
@@ -123,7 +127,8 @@ bool run_state::start_worker(group& home, int core) noexcept {
 
 void run_state::fail_to_start(const std::string& group_name) noexcept {
   try {
-    end_soon({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+    failures_.end_by({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+    end_soon();
   } catch (const std::bad_alloc&) {
     out_of_memory();
   }

@@ -5,6 +5,7 @@
 
 #include "runtime/log.hpp"
 #include "runtime/run_state.hpp"
+#include "runtime/thrown.hpp"
 
 // Which invocations hang.
 namespace weir {
@@ -100,10 +101,8 @@ bool run_state::look_for_hangs() {
     if (!options_.watchdog.on_hang) continue;
     try {
       options_.watchdog.on_hang(h);
-    } catch (const std::exception& e) {
-      note(std::string("options.watchdog.on_hang threw \"") + e.what() + "\"");
     } catch (...) {
-      note("options.watchdog.on_hang threw something that is no std::exception");
+      note(thrown_by("options.watchdog.on_hang"));
     }
   }
   return busy;

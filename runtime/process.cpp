@@ -1,0 +1,101 @@
+#include "runtime/process.hpp"
+
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/run_state.hpp"
+
+namespace weir::detail {
+namespace {
+
+struct all_runs {
+  std::mutex mutex;  // the last that a thread takes
+  std::vector<run_state*> runs;
+  std::atomic<bool> exiting{false}, forked{false};
+  std::thread::id exits;  // written before `exiting`
+};
+
+all_runs& here() {
+  static auto* const it = new all_runs;  // never destroyed: it is what static destruction is told by
+  return *it;
+}
+
+bool is_quiet(const std::vector<run_state*>& runs) {
+  std::set<core_ledger*> ledgers;
+  for (run_state* run : runs) ledgers.insert(&run->ledger());
+  int at_work = 0;
+  for (core_ledger* l : ledgers) at_work += l->holders();
+  return at_work <= (run_state::runs_here() ? 1 : 0);
+}
+
+void on_exit() {
+  all_runs& all = here();
+  if (all.forked.load()) return;
+  all.exits = std::this_thread::get_id();
+  all.exiting.store(true, std::memory_order_release);
+  const std::lock_guard lock(all.mutex);
+  for (run_state* run : all.runs) run->freeze();
+  // More than most invocations take, and not much for who waits for a process to end.
+  constexpr int milliseconds = 1000;
+  for (int i = 0; i < milliseconds && !is_quiet(all.runs); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void after_fork() { here().forked.store(true); }
+
+// Once, and before any thread of a run is there.
+void look_out() {
+  static const bool once = [] {
+    spdlog::get("weir");  // what that makes is to be destroyed after on_exit()
+    ::pthread_atfork(nullptr, nullptr, after_fork);
+    return std::atexit(on_exit) == 0;
+  }();
+  (void)once;
+}
+
+}  // namespace
+
+process::with::with(run_state& run) : run_(run) {
+  look_out();
+  const std::lock_guard lock(here().mutex);
+  here().runs.push_back(&run);
+}
+
+process::with::~with() {
+  const std::lock_guard lock(here().mutex);
+  std::erase(here().runs, &run_);
+}
+
+void process::refuse_in_child(const char* call) {
+  if (here().forked.load())
+    throw std::logic_error(std::string(call) +
+                           ": this process was made by fork() from one that had runs, whose threads are not here; "
+                           "start the first run after fork(), or call exec");
+}
+
+bool process::is_exiting() noexcept { return here().exiting.load(std::memory_order_acquire); }
+
+bool process::goes_on() noexcept { return !is_exiting() && !here().forked.load(); }
+
+bool process::may_destroy(const run_state& run) noexcept {
+  if (here().forked.load()) return false;
+  return is_exiting() ? !run_state::works_here() : !run_state::runs_here(run);
+}
+
+void process::hold_others() noexcept {
+  if (!is_exiting() || here().exits == std::this_thread::get_id()) return;
+  for (;;) ::pause();
+}
+
+}  // namespace weir::detail
