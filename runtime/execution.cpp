@@ -88,6 +88,7 @@ execution start(const network& net) { return start(net, {}); }
 
 execution start(const network& net, options o) {
   detail::process::refuse_in_child("start");
+  detail::process::hold_others();
   return execution(std::make_unique<detail::run_state>(net, std::move(o)));
 }
 

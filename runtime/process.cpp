@@ -15,13 +15,14 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/arena.hpp"
 #include "runtime/run_state.hpp"
 
 namespace weir::detail {
 namespace {
 
 struct all_runs {
-  std::mutex mutex;  // the last that a thread takes
+  std::mutex mutex;  // taken with no other, but by a box or callback that calls exit()
   std::vector<run_state*> runs;
   std::atomic<bool> exiting{false}, forked{false};
   std::thread::id exits;  // written before `exiting`
@@ -37,7 +38,7 @@ bool is_quiet(const std::vector<run_state*>& runs) {
   for (run_state* run : runs) ledgers.insert(&run->ledger());
   int at_work = 0;
   for (core_ledger* l : ledgers) at_work += l->holders();
-  return at_work <= (run_state::runs_here() ? 1 : 0);
+  return at_work <= (run_state::runs_here() || helps_here() ? 1 : 0);  // the caller's own
 }
 
 void on_exit() {
@@ -90,7 +91,7 @@ bool process::goes_on() noexcept { return !is_exiting() && !here().forked.load()
 
 bool process::may_destroy(const run_state& run) noexcept {
   if (here().forked.load()) return false;
-  return is_exiting() ? !run_state::works_here() : !run_state::runs_here(run);
+  return is_exiting() ? !run_state::works_here() && !helps_here() : !run_state::runs_here(run);
 }
 
 void process::hold_others() noexcept {

@@ -38,6 +38,7 @@ namespace weir::detail {
 //   ending.cpp     errors, and the end
 //
 // Locks, in the order in which they may be taken: stepping_, placing_, learning_, a region's, a group's, the ledger's.
+// Those of failures_ are the last.
 class run_state {
  public:
   run_state(const network& net, options o);

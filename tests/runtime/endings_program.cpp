@@ -1,5 +1,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -124,6 +126,19 @@ const std::map<std::string, void (*)()> cases{
        execution run = start(box("e", takes(n), gives(n), [](value v, emitter& emit) { emit(n = exit_at_50(v)); }) >>
                              plain());
        send_all(run);
+     }},
+    {"exit in a parallel loop of a box",
+     [] {
+       global = std::make_unique<execution>(start(box_of([](value v) {
+                                                    tbb::parallel_for(0, 1000, [](int i) {
+                                                      const bool helps = tbb::this_task_arena::current_thread_index() > 0;
+                                                      if (helps && i >= 50) std::exit(7);
+                                                    });
+                                                    if (v == 1000) std::exit(7);  // nobody helped: on one core
+                                                    return v;
+                                                  }),
+                                                  {.policy = fixed_shares{{"f", machine::local().size()}}}));
+       send_all(*global);
      }},
     {"exit in an observer",
      [] {

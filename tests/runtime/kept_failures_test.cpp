@@ -11,7 +11,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// What a run keeps of records that failed: of a run that goes on for long not all, and none that was taken out.
+// What a run keeps of records that failed: of a run that goes on for long not all, and none that was taken out. And
+// what it says of those that it still held at its end.
 namespace weir::testing {
 namespace {
 
@@ -135,6 +136,46 @@ TEST_F(kept_failures, that_were_taken_out_still_end_the_run) {
   run.send(n = 1);
   ASSERT_TRUE(eventually([&] { return !run.take_errors().empty(); }));
   EXPECT_THROW(run.wait(), run_error);
+}
+
+// ---- records that synchrocells hold ----
+
+std::string line_of(const std::string& text, const std::string& beginning) {
+  const std::size_t at = text.find(beginning);
+  return at == text.npos ? "no such line in\n" + text : text.substr(at, text.find('\n', at) - at);
+}
+
+using held_records = gives_all_back;
+
+TEST_F(held_records, are_in_the_brief_report_with_count_and_path) {
+  execution run = start(bypass() >> split(sync({a}, {b}), k), collecting(1));
+  run.send(a = 1, k = 7);
+  run.send(b = 1, k = -2);
+  run.send(a = 1, k = 1), run.send(b = 1, k = 1);
+  run.close();
+  (void)all_of(run);
+  const std::string line = line_of(run.report().brief(), "  held in synchrocells: ");
+  EXPECT_EQ(line.substr(0, 36), "  held in synchrocells: 2 records: 1") << line;
+  EXPECT_NE(line.find("1 at :S2:I7"), std::string::npos) << line;
+  EXPECT_NE(line.find("1 at :S2:I-2"), std::string::npos) << line;
+}
+
+TEST_F(held_records, are_in_the_brief_report_at_a_few_places_and_the_others_in_number) {
+  execution run = start(split(sync({a}, {b}), k), collecting(1));
+  for (int i = 0; i < 300; ++i) run.send(a = 1, k = i);
+  run.close();
+  (void)all_of(run);
+  const std::string line = line_of(run.report().brief(), "  held in synchrocells: ");
+  EXPECT_EQ(line.find("  held in synchrocells: 300 records: 1 at :I"), 0u) << line;
+  EXPECT_NE(line.find(", 292 elsewhere"), std::string::npos) << line;
+}
+
+TEST_F(held_records, that_are_none_have_no_line) {
+  execution run = start(split(sync({a}, {b}), k), collecting(1));
+  run.send(a = 1, k = 1), run.send(b = 1, k = 1);
+  run.close();
+  (void)all_of(run);
+  EXPECT_EQ(run.report().brief().find("held"), std::string::npos);
 }
 
 }  // namespace
