@@ -50,7 +50,8 @@ void on_exit() {
   for (run_state* run : all.runs) run->freeze();
   // More than most invocations take, and not much for who waits for a process to end.
   constexpr int milliseconds = 1000;
-  for (int i = 0; i < milliseconds && !is_quiet(all.runs); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < milliseconds && !is_quiet(all.runs); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void after_fork() { here().forked.store(true); }

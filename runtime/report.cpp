@@ -78,8 +78,8 @@ std::string streams_text(const run_report& r) {
   return text;
 }
 
-// How many records, and where as far as that is known: "3 records: 2 at :S2:R1, 1 at :S2:R4". At a few places, since it is
-// one line.
+// How many records, and where as far as that is known: "3 records: 2 at :S2:R1, 1 at :S2:R4". At a few places, since it
+// is one line.
 std::string held_text(const run_report& r) {
   constexpr std::size_t few = 8;
   std::string text = fmt::format("{} record{}", r.held, r.held == 1 ? "" : "s");
@@ -137,8 +137,9 @@ std::string run_report::full() const {
   if (!failed_by.empty()) text += "\nerrors by kind\n";
   for (const auto& [kind, count] : failed_by) text += fmt::format("  {}: {}\n", kind, count);
   if (!failures.empty())
-    text += failures_not_shown == 0 ? "\nfailures\n"
-                                    : fmt::format("\nfailures (the newest; {} more are not shown)\n", failures_not_shown);
+    text += failures_not_shown == 0
+                ? "\nfailures\n"
+                : fmt::format("\nfailures (the newest; {} more are not shown)\n", failures_not_shown);
   for (const failure& f : failures) text += "  " + to_string(f) + "\n";
   if (hung > 0) text += fmt::format("\ninvocations found hanging: {}, of which still run\n", hung);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";

@@ -90,7 +90,7 @@ struct run_report {
   std::vector<stream_report> streams;
   // The first and the last 4095.
   std::vector<decision> decisions;
-  std::vector<failure> failures;   // the newest 100 of those that are kept, in the order in which they came
+  std::vector<failure> failures;         // the newest 100 of those that are kept, in the order in which they came
   std::uint64_t failures_not_shown = 0;  // others of `failed`: older ones, and those that take_errors() returned
   std::vector<hang> hanging;       // invocations that run and were found to hang (watchdog), as of the last look
   std::uint64_t hung = 0;          // that were ever found to

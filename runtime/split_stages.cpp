@@ -58,8 +58,8 @@ class split_entry_stage::branches : public entity_state {
   }
 
   std::unordered_map<std::int64_t, owned_scope> by_value_;
-  std::size_t next_look_ = 1;   // when there are so many
-  std::size_t refusals_ = 0;    // without a look, after one that found all in use
+  std::size_t next_look_ = 1;  // when there are so many
+  std::size_t refusals_ = 0;   // without a look, after one that found all in use
 };
 
 scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {

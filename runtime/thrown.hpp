@@ -13,10 +13,12 @@ std::string quoted(const std::exception& thrown);
 // the process with a message as the handler ends. It no longer will: the thread goes on.
 bool keeps_thread() noexcept;
 
-// In a handler that catches everything: `the box threw "no such file"`, with `who` for "the box". Throws std::bad_alloc.
+// In a handler that catches everything: `the box threw "no such file"`, with `who` for "the box". Throws
+// std::bad_alloc.
 std::string thrown_by(const std::string& who);
 
 // Why a record fails whose box or observer called pthread_exit.
-inline constexpr const char* left_thread = " called pthread_exit, or was cancelled; the thread is the run's, and goes on";
+inline constexpr const char* left_thread =
+    " called pthread_exit, or was cancelled; the thread is the run's, and goes on";
 
 }  // namespace weir::detail

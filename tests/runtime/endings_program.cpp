@@ -123,15 +123,16 @@ const std::map<std::string, void (*)()> cases{
      [] {
        global = std::make_unique<execution>(start(plain()));
        std::thread([] { send_all(*global); }).detach();
-       execution run = start(box("e", takes(n), gives(n), [](value v, emitter& emit) { emit(n = exit_at_50(v)); }) >>
-                             plain());
+       execution run =
+           start(box("e", takes(n), gives(n), [](value v, emitter& emit) { emit(n = exit_at_50(v)); }) >> plain());
        send_all(run);
      }},
     {"exit in a parallel loop of a box",
      [] {
        global = std::make_unique<execution>(start(box_of([](value v) {
                                                     tbb::parallel_for(0, 1000, [](int i) {
-                                                      const bool helps = tbb::this_task_arena::current_thread_index() > 0;
+                                                      const bool helps =
+                                                          tbb::this_task_arena::current_thread_index() > 0;
                                                       if (helps && i >= 50) std::exit(7);
                                                     });
                                                     if (v == 1000) std::exit(7);  // nobody helped: on one core
@@ -148,9 +149,10 @@ const std::map<std::string, void (*)()> cases{
      }},
     {"exit in a predictor",
      [] {
-       global = std::make_unique<execution>(start(
-           box("f", takes(n), gives(n), [](value v) { return v; })
-               .predicted_by([](value v) { return v == 3 ? std::exit(7), 0.0 : 1.0; }, degree{1})));
+       global = std::make_unique<execution>(
+           start(box("f", takes(n), gives(n), [](value v) {
+                   return v;
+                 }).predicted_by([](value v) { return v == 3 ? std::exit(7), 0.0 : 1.0; }, degree{1})));
        send_all(*global);
      }},
     {"exit in a box that the sender runs",
@@ -197,7 +199,8 @@ const std::map<std::string, void (*)()> cases{
 
     // ---- the end of a thread ----
     {"pthread_exit in a box", [] { tell(box_of(leave_at_5), collecting()); }},
-    {"pthread_exit in one of several boxes", [] { tell(plain() >> box("l", takes(n), gives(n), leave_at_5), collecting()); }},
+    {"pthread_exit in one of several boxes",
+     [] { tell(plain() >> box("l", takes(n), gives(n), leave_at_5), collecting()); }},
     {"pthread_exit in a box that emits",
      [] { tell(box("f", takes(n), gives(n), [](value v, emitter& emit) { emit(n = leave_at_5(v)); }), collecting()); }},
     {"pthread_exit in an observer",
@@ -214,12 +217,12 @@ const std::map<std::string, void (*)()> cases{
        o.record_bytes = [](const record& r) { return static_cast<std::uint64_t>(leave_at_5(r[n])); };
        tell(plain(), o);
      }},
-    {"pthread_exit each time",
-     [] { tell(box_of([](value) -> value { pthread_exit(nullptr); }), collecting()); }},
+    {"pthread_exit each time", [] { tell(box_of([](value) -> value { pthread_exit(nullptr); }), collecting()); }},
 
     // ---- exceptions that say nothing ----
     {"what is null", [] { tell(box_of([](value) -> value { throw says_nothing(); }), collecting()); }},
-    {"what is null, of a type_error", [] { tell(box_of([](value) -> value { throw means_nothing(); }), collecting()); }},
+    {"what is null, of a type_error",
+     [] { tell(box_of([](value) -> value { throw means_nothing(); }), collecting()); }},
     {"what is null, of a bad_alloc", [] { tell(box_of([](value) -> value { throw has_none(); }), collecting()); }},
     {"what is null, in an observer",
      [] { tell(observe(plain(), [](const record&, std::string_view) { throw says_nothing(); }), collecting()); }},

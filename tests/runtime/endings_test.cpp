@@ -39,9 +39,10 @@ std::string times(int count, const std::string& line) {
 }
 
 TEST(endings, of_the_process_in_user_code_keep_their_exit_code) {
-  for (const char* where : {"exit in a box", "exit in a box of a global run", "exit in a box that emits, beside a global run",
-                            "exit in a parallel loop of a box",                            "exit in an observer", "exit in a predictor", "exit in a box that the sender runs",
-                            "exit in a callback"})
+  for (const char* where :
+       {"exit in a box", "exit in a box of a global run", "exit in a box that emits, beside a global run",
+        "exit in a parallel loop of a box", "exit in an observer", "exit in a predictor",
+        "exit in a box that the sender runs", "exit in a callback"})
     expect(where, 7, "");
 }
 
@@ -74,7 +75,8 @@ TEST(endings, of_records_by_exceptions_whose_what_is_null_have_a_cause) {
   expect("what is null, in an observer", 0, "0 results\n" + times(10, "box threw: the observer threw " + null));
   const ending e = of("what is null, in a size function");
   EXPECT_EQ(e.status, 0) << e.said;
-  EXPECT_NE(e.said.find("10 results\noptions.record_bytes threw an exception whose what() is null: "), std::string::npos)
+  EXPECT_NE(e.said.find("10 results\noptions.record_bytes threw an exception whose what() is null: "),
+            std::string::npos)
       << e.said;
 }
 

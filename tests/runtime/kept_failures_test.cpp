@@ -123,8 +123,7 @@ TEST_F(kept_failures, are_at_least_one_and_no_nonsense) {
     return std::string();
   };
   EXPECT_EQ(refused(0), "options.max_failures_kept is 0, expected 1 to 2^30");
-  EXPECT_EQ(refused(SIZE_MAX),
-            "options.max_failures_kept is " + std::to_string(SIZE_MAX) + ", expected 1 to 2^30");
+  EXPECT_EQ(refused(SIZE_MAX), "options.max_failures_kept is " + std::to_string(SIZE_MAX) + ", expected 1 to 2^30");
   EXPECT_EQ(refused(1), "");
 }
 
