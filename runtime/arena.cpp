@@ -13,8 +13,6 @@
 namespace weir::detail {
 namespace {
 
-thread_local bool helps = false;
-
 class tbb_arena final : public pinned_arena {
  public:
   tbb_arena(const seat& s, platform& p, std::atomic<bool>& refused)
@@ -36,7 +34,6 @@ class tbb_arena final : public pinned_arena {
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
-      helps = true;
       const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
       if (helper < 0 || helper >= others_.size() || !platform_.bind(core_set{others_[helper]}))
         refused_.store(true, std::memory_order_relaxed);
@@ -46,7 +43,6 @@ class tbb_arena final : public pinned_arena {
       if (!is_worker) return;
       clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
       platform_.unbind();
-      helps = false;
     }
 
    private:
@@ -62,8 +58,6 @@ class tbb_arena final : public pinned_arena {
 };
 
 }  // namespace
-
-bool helps_here() noexcept { return helps; }
 
 std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
   if (!platform_.is_local()) return nullptr;

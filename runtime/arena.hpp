@@ -47,9 +47,6 @@ class arena_cache {
   std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // and by the own core
 };
 
-// Whether the calling thread is one of oneTBB's workers, inside an arena of ours: in a parallel loop of a box.
-bool helps_here() noexcept;
-
 // Holds oneTBB's process-wide worker limit at `workers` beside the threads that enter arenas. Released at destruction.
 class worker_limit {
  public:

@@ -7,6 +7,7 @@
 
 #include "runtime/run_state.hpp"
 #include "runtime/saved_models.hpp"
+#include "runtime/thrown.hpp"
 #include "scheduler/flow.hpp"
 
 // Observations become models, models become decisions.
@@ -248,7 +249,8 @@ void run_state::step() {
     } catch (const std::exception& e) {
       const bool running = !in_force_.components.empty();
       if (running) {
-        note("the allotment stays as it is, policy " + options_.policy.name() + " has none: " + e.what());
+        note("the allotment stays as it is, policy " + options_.policy.name() +
+             " has none: " + (e.what() ? e.what() : quoted(e)));
       } else if (v.cores == machine_->cores()->all()) {
         throw;
       } else {

@@ -66,8 +66,8 @@ struct options {
 
   // Branches that a split may have at once. A record whose value would need one more ends with an error. 0: any number.
   // What counts are branches that records are in, or that remember some: in a synchrocell that holds a record or was
-  // spent. The others are removed, but for some thousands. Where all of many were in use, one that no longer is may be
-  // found only after a 64th as many records were refused.
+  // spent. The others are removed, but for some thousands that came last. Where all of many were in use, one that no
+  // longer is may be found only after a 64th as many records were refused.
   std::size_t max_branches = 0;
 
   weir::on_error on_error = on_error::stop;

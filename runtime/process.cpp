@@ -15,7 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/arena.hpp"
 #include "runtime/run_state.hpp"
 
 namespace weir::detail {
@@ -38,7 +37,7 @@ bool is_quiet(const std::vector<run_state*>& runs) {
   for (run_state* run : runs) ledgers.insert(&run->ledger());
   int at_work = 0;
   for (core_ledger* l : ledgers) at_work += l->holders();
-  return at_work <= (run_state::runs_here() || helps_here() ? 1 : 0);  // the caller's own
+  return at_work <= (run_state::runs_here() ? 1 : 0);  // the caller's own
 }
 
 void on_exit() {
@@ -92,7 +91,7 @@ bool process::goes_on() noexcept { return !is_exiting() && !here().forked.load()
 
 bool process::may_destroy(const run_state& run) noexcept {
   if (here().forked.load()) return false;
-  return is_exiting() ? !run_state::works_here() && !helps_here() : !run_state::runs_here(run);
+  return is_exiting() ? !run_state::works_here() : !run_state::runs_here(run);
 }
 
 void process::hold_others() noexcept {

@@ -86,6 +86,9 @@ class scope {
   // By the split: no record is in here, nor in any scope within, and what those did that were is seen. acquire pairs
   // with the release of each that let go.
   bool is_left() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
+  // By the split: a record comes. And whether one came since this was asked last.
+  void use() noexcept { used_ = true; }
+  bool was_used() noexcept { return std::exchange(used_, false); }
   // Removes the states that are as if not yet made; true when no other is left. REQUIRES: is_left().
   bool forget(run_state& run);
 
@@ -102,6 +105,7 @@ class scope {
   level& level_;
   const std::int64_t value_;
   std::atomic<std::uint32_t> holders_{1};
+  bool used_ = false;
   // One state for each of the level's follows in memory.
 };
 

@@ -8,15 +8,16 @@
 
 namespace weir::detail {
 
-// The branches of a split in one scope. Those that a new one could replace go when there are many, all at a time: what
-// a record of a known value costs has nothing of it, and a new value pays for looking at a few.
+// The branches of a split in one scope. They are looked at when they have become twice as many as the last look left:
+// so a new value pays for looking at a few, and a record of a known one for nothing. Those that a new one could replace
+// go if no record came to them since the last look: values that come again and again are not made again and again.
 class split_entry_stage::branches : public entity_state {
  public:
   void each_scope(const std::function<void(scope&)>& f) const override {
     for (const auto& [value, branch] : by_value_) f(*branch);
   }
   bool forget(run_state& run, const stage& whose) override {
-    remove_left(run, whose);
+    remove(run, whose, [](scope&) { return true; });
     return by_value_.empty();
   }
 
@@ -33,7 +34,8 @@ class split_entry_stage::branches : public entity_state {
   bool has_room(run_state& run, const stage& whose, std::size_t most) {
     if (by_value_.size() < next_look_) return true;
     if (refusals_ > 0) return --refusals_, false;
-    remove_left(run, whose);
+    remove(run, whose, [](scope& branch) { return !branch.was_used() && branch.is_left(); });
+    if (by_value_.size() >= most) remove(run, whose, [](scope& branch) { return branch.is_left(); });
     const std::size_t left = by_value_.size();
     next_look_ = std::min(std::max(few, 2 * left), most);
     if (left < most) return true;
@@ -42,13 +44,15 @@ class split_entry_stage::branches : public entity_state {
   }
 
  private:
-  static constexpr std::size_t few = 4096;          // to keep: under a megabyte
+  static constexpr std::size_t few = 8192;          // to keep, and as many again before they go: some three megabytes
   static constexpr std::size_t looks_for_one = 64;  // about a microsecond: what a refused record costs anyway
 
-  void remove_left(run_state& run, const stage& whose) {
+  // Those of which `may_go` holds, if a new one could replace them.
+  template <class MayGo>
+  void remove(run_state& run, const stage& whose, MayGo may_go) {
     for (auto at = by_value_.begin(); at != by_value_.end();) {
       scope& branch = *at->second;
-      if (branch.is_left() && branch.forget(run)) {
+      if (may_go(branch) && branch.forget(run)) {
         run.removed(whose, branch, ":I*");
         at = by_value_.erase(at);
       } else {
@@ -58,7 +62,7 @@ class split_entry_stage::branches : public entity_state {
   }
 
   std::unordered_map<std::int64_t, owned_scope> by_value_;
-  std::size_t next_look_ = 1;  // when there are so many
+  std::size_t next_look_ = 1;  // when there are so many; at the first, how many there may be
   std::size_t refusals_ = 0;   // without a look, after one that found all in use
 };
 
@@ -88,6 +92,7 @@ stage* split_entry_stage::step(record_body*& r, context&) {
     return nullptr;
   }
   branch->hold();
+  branch->use();
   r->where = branch;
   return next;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int many = 20'000;  // values of the tag
 // Branches that may be there although nobody needs them, by split_stages.cpp, and what else a run has of the pool.
-constexpr long long few = 4096, others = 3000;
+constexpr long long few = 2 * 8192, others = 3000;
 
 class branches : public gives_all_back {
  protected:
@@ -77,7 +78,7 @@ TEST_F(branches, do_not_stay_whatever_is_in_them_that_holds_nothing) {
       split(feedback(filter(takes(n)).when(n > 0).emit(n = n - 1).otherwise().emit(x = 1), pattern{n}), k), 1);
   expect_nothing_stays(split(joining_large() >> passes("p"), k), 2);
   expect_nothing_stays(split(split(counting_down(), x) >> split(joining_large(), n), k), 7);
-  expect_nothing_stays(star(split(filter(takes(n)).emit(n = n - 1), k), pattern{n}.where(n <= 0)), 4);
+  expect_nothing_stays(star(split(filter(takes(n)).emit(n = n - 1), k), pattern{n}.where(n <= 0)), 3);
   expect_nothing_stays(ordered(split(passes("p"), k)), 1);
 }
 
@@ -85,6 +86,19 @@ TEST_F(branches, do_not_stay_where_a_stream_holds_one_record) {
   options o = two_cores();
   o.capacity = 1;
   expect_nothing_stays(split(split(passes("p"), x) >> passes("q"), k), 2, o);
+}
+
+// Values that come again and again keep their branches, however many others come once.
+TEST_F(branches, of_values_that_come_again_are_not_made_again) {
+  execution run = start(split(passes("p"), k), two_cores());
+  std::thread sender([&] {
+    for (int i = 0; i < 4 * many; ++i) run.send(n = i, k = i % 2 ? i : i % 2000);
+    run.close();
+  });
+  for (const record& r : run) (void)r;
+  sender.join();
+  EXPECT_EQ(run.report().unfolded, static_cast<std::uint64_t>(2 * many + 1000));
+  EXPECT_GT(run.report().removed, static_cast<std::uint64_t>(many));
 }
 
 // Each value's records meet in its branch, however many other values came between them.
@@ -160,6 +174,17 @@ TEST_F(branches, that_go_are_events_of_the_timeline) {
     }
   EXPECT_EQ(removed, run.report().removed);
   EXPECT_GT(removed, 0u);
+}
+
+TEST_F(branches, are_not_bounded_by_nonsense) {
+  options o = two_cores();
+  o.max_branches = SIZE_MAX;
+  try {
+    execution run = start(split(passes("p"), k), o);
+    FAIL() << "it started";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(e.what(), "options.max_branches is " + std::to_string(SIZE_MAX) + ", expected 0 (any number) to 2^30");
+  }
 }
 
 // The bound is for those in use: one after the other has any number of values.

@@ -1,7 +1,5 @@
 #include <pthread.h>
 #include <sys/wait.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -127,20 +125,6 @@ const std::map<std::string, void (*)()> cases{
            start(box("e", takes(n), gives(n), [](value v, emitter& emit) { emit(n = exit_at_50(v)); }) >> plain());
        send_all(run);
      }},
-    {"exit in a parallel loop of a box",
-     [] {
-       global = std::make_unique<execution>(start(box_of([](value v) {
-                                                    tbb::parallel_for(0, 1000, [](int i) {
-                                                      const bool helps =
-                                                          tbb::this_task_arena::current_thread_index() > 0;
-                                                      if (helps && i >= 50) std::exit(7);
-                                                    });
-                                                    if (v == 1000) std::exit(7);  // nobody helped: on one core
-                                                    return v;
-                                                  }),
-                                                  {.policy = fixed_shares{{"f", machine::local().size()}}}));
-       send_all(*global);
-     }},
     {"exit in an observer",
      [] {
        global = std::make_unique<execution>(
@@ -205,10 +189,10 @@ const std::map<std::string, void (*)()> cases{
      [] { tell(box("f", takes(n), gives(n), [](value v, emitter& emit) { emit(n = leave_at_5(v)); }), collecting()); }},
     {"pthread_exit in an observer",
      [] { tell(observe(plain(), [](const record& r, std::string_view) { (void)leave_at_5(r[n]); }), collecting()); }},
-    {"pthread_exit in a predictor",
+    {"pthread_exit in a predictor",  // of the first record, since not all are timed
      [] {
        tell(box("f", takes(n), gives(n), [](value v) { return v; })
-                .predicted_by([](value v) { return static_cast<double>(leave_at_5(v)); }, degree{1}),
+                .predicted_by([](value v) { return static_cast<double>(leave_at_5(v + 5)); }, degree{1}),
             collecting());
      }},
     {"pthread_exit in a size function",
