@@ -47,9 +47,11 @@ void on_exit() {
   all.exiting.store(true, std::memory_order_release);
   const std::lock_guard lock(all.mutex);
   for (run_state* run : all.runs) run->freeze();
-  // More than most invocations take, and not much for who waits for a process to end.
-  constexpr int milliseconds = 1000;
-  for (int i = 0; i < milliseconds && !is_quiet(all.runs); ++i)
+  if (all.runs.empty()) return;
+  // At least as long as a thread that calls send() again and again takes to come to rest there. At most what is more
+  // than most invocations take, and not much for who waits for a process to end.
+  constexpr int least = 10, most = 1000;  // milliseconds
+  for (int i = 0; i < least || (i < most && !is_quiet(all.runs)); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
