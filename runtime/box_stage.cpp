@@ -9,6 +9,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/lane_usage.hpp"
 #include "runtime/run_state.hpp"
+#include "runtime/thrown.hpp"
 
 namespace weir::detail {
 
@@ -368,14 +369,17 @@ void box_stage::threw(record_body* r, const invocation& i) noexcept {
 }
 
 void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexcept {
+  if (!cause && keeps_thread())
+    return fail_saying(failure_kind::box_threw, r, [] { return std::string("the box") + left_thread; });
+  if (!cause) return fail(failure_kind::box_threw, r, "the box threw what is no C++ exception");
   try {
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
-    fail(failure_kind::undeclared_emit, r, e.what());
+    fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
   } catch (const std::bad_alloc& e) {
-    fail_saying(failure_kind::out_of_memory, r, [&] { return std::string("the box threw \"") + e.what() + "\""; });
+    fail_saying(failure_kind::out_of_memory, r, [&] { return "the box threw " + quoted(e); });
   } catch (const std::exception& e) {
-    fail_saying(failure_kind::box_threw, r, [&] { return std::string("the box threw \"") + e.what() + "\""; });
+    fail_saying(failure_kind::box_threw, r, [&] { return "the box threw " + quoted(e); });
   } catch (...) {
     fail(failure_kind::box_threw, r, "the box threw something that is no std::exception");
   }

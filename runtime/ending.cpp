@@ -1,9 +1,11 @@
+#include <exception>
 #include <new>
 #include <utility>
 
 #include "runtime/errors.hpp"
 #include "runtime/order_stages.hpp"
 #include "runtime/run_state.hpp"
+#include "runtime/thrown.hpp"
 
 // How records end by errors, and how a run ends.
 namespace weir::detail {
@@ -63,6 +65,11 @@ void run_state::wake_all() noexcept {
   ledger().recheck();
 }
 
+std::stop_source run_state::freeze() noexcept {
+  stopping_.store(true);
+  return ending_;
+}
+
 void run_state::begin_to_stop() noexcept {
   if (stopping_.load()) return;
   if (!finished_.load()) ended_at_.store(now());
@@ -71,26 +78,17 @@ void run_state::begin_to_stop() noexcept {
 }
 
 void run_state::end_with(failure f) noexcept {
-  {
-    const lock_guard lock(state_mutex_);
-    if (!fatal_) fatal_ = std::move(f);
-  }
+  failures_.end_by(std::move(f));
   stop();
 }
 
-void run_state::end_soon(failure&& f) noexcept {
+void run_state::end_soon() noexcept {
   {
     const lock_guard lock(state_mutex_);
-    if (!fatal_) fatal_ = std::move(f);
     begin_to_stop();
   }
   wants_step_.store(true);
   machine_->wake_controller();
-}
-
-void run_state::throw_if_failed() {
-  const lock_guard lock(state_mutex_);
-  if (fatal_) throw run_error(*fatal_);
 }
 
 void run_state::record_failed(failure_kind kind, const stage& at, record_body* r, std::string_view cause) noexcept {
@@ -101,26 +99,16 @@ void run_state::record_failed(failure_kind kind, const stage& at, record_body* r
     f.cause = cause;
     f.record = to_string(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
+    if (!std::current_exception()) keeps_thread();
   }
   if (f.cause.empty()) f.cause = "out of memory";  // so short that it takes none
   drop_body(r);
-  failed_.fetch_add(1, std::memory_order_relaxed);
-  failed_by_[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
   if (traces())
     trace([&]() -> trace_event {
       return {trace_kind::error, now() - started_at_, 0, core_here(), 0, 0, 0, f.entity, f.path, f.cause};
     });
-  try {
-    const lock_guard lock(state_mutex_);
-    failures_.push_back(f);
-  } catch (const std::bad_alloc&) {  // it is counted
-  }
+  failures_.add(f);
   if (options_.on_error == on_error::stop) end_with(std::move(f));
-}
-
-std::vector<failure> run_state::errors() const {
-  const lock_guard lock(state_mutex_);
-  return failures_;
 }
 
 run_state::~run_state() { wind_up(); }
@@ -172,6 +160,8 @@ void run_state::join_workers() {
     const lock_guard lock(workers_mutex_);
     threads.swap(threads_);
   }
+  may_end_.store(true);
+  may_end_.notify_all();
   {
     const off_cores meanwhile;
     for (std::thread& t : threads) t.join();

@@ -20,6 +20,8 @@ std::string to_string(failure_kind kind) {
       return "too deep";
     case failure_kind::too_many_held:
       return "too many held";
+    case failure_kind::too_many_branches:
+      return "too many branches";
     case failure_kind::not_accepted:
       return "not accepted";
     case failure_kind::closed:

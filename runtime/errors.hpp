@@ -13,18 +13,19 @@ class type_error : public std::invalid_argument {
 
 // What can go wrong with one record while a network runs.
 enum class failure_kind {
-  no_match,          // a choice, box or filter that does not take the record; a star that it would never leave
-  tag_missing,       // a split without its tag
-  no_guard_true,     // in a filter
-  division_by_zero,  // in an expression or guard
-  box_threw,         // a box, a predictor or an observer threw
-  undeclared_emit,   // a box emitted labels that are none of its declared outputs
-  too_deep,          // a star beyond option max_depth
-  too_many_held,     // beyond option max_held
-  not_accepted,      // send: the record fits no input variant
-  closed,            // send after close or stop
-  no_thread,         // no thread could be started
-  out_of_memory      // std::bad_alloc, from a box or in weir itself
+  no_match,           // a choice, box or filter that does not take the record; a star that it would never leave
+  tag_missing,        // a split without its tag
+  no_guard_true,      // in a filter
+  division_by_zero,   // in an expression or guard
+  box_threw,          // a box, a predictor or an observer threw
+  undeclared_emit,    // a box emitted labels that are none of its declared outputs
+  too_deep,           // a star beyond option max_depth
+  too_many_held,      // beyond option max_held
+  too_many_branches,  // of a split, beyond option max_branches
+  not_accepted,       // send: the record fits no input variant
+  closed,             // send after close or stop
+  no_thread,          // no thread could be started
+  out_of_memory       // std::bad_alloc, from a box or in weir itself
 };
 
 inline constexpr int failure_kinds = static_cast<int>(failure_kind::out_of_memory) + 1;

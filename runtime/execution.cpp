@@ -1,7 +1,9 @@
 #include "runtime/execution.hpp"
 
 #include <stdexcept>
+#include <utility>
 
+#include "runtime/log.hpp"
 #include "runtime/run_state.hpp"
 
 namespace weir {
@@ -35,12 +37,33 @@ void options::validate() const {
   if (max_depth > most)
     throw std::invalid_argument("options.max_depth is " + std::to_string(max_depth) +
                                 ", expected 0 (any number) to 2^30");
+  if (max_branches > most)
+    throw std::invalid_argument("options.max_branches is " + std::to_string(max_branches) +
+                                ", expected 0 (any number) to 2^30");
+  if (max_failures_kept < 1 || max_failures_kept > most)
+    throw std::invalid_argument("options.max_failures_kept is " + std::to_string(max_failures_kept) +
+                                ", expected 1 to 2^30");
 }
+
+namespace detail {
+// In a thread of its own a run cannot be waited for: what it has is kept, for its threads.
+static void destroy_or_keep(std::unique_ptr<run_state> state) noexcept {
+  if (!state || process::may_destroy(*state)) return;
+  if (process::goes_on()) {
+    log_warning("an execution was destroyed by a box of its own run: it is stopped, and its memory is kept");
+    state->stop();
+  }
+  (void)state.release();
+}
+}  // namespace detail
 
 execution::execution(std::unique_ptr<detail::run_state> state) : state_(std::move(state)) {}
 execution::execution(execution&&) noexcept = default;
-execution& execution::operator=(execution&&) noexcept = default;
-execution::~execution() = default;
+execution& execution::operator=(execution&& other) noexcept {
+  detail::destroy_or_keep(std::exchange(state_, std::move(other.state_)));
+  return *this;
+}
+execution::~execution() { detail::destroy_or_keep(std::move(state_)); }
 
 execution::iterator& execution::iterator::operator++() {
   if (run_ && !run_->next(current_)) run_ = nullptr;
@@ -53,6 +76,7 @@ void execution::close() { state_->close(); }
 void execution::wait() { state_->wait(); }
 void execution::stop() { state_->stop(); }
 std::vector<failure> execution::errors() const { return state_->errors(); }
+std::vector<failure> execution::take_errors() { return state_->take_errors(); }
 run_report execution::report() const { return state_->report(); }
 run_report execution::stats() const { return report(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
@@ -63,6 +87,8 @@ std::map<std::string, saved_model> execution::models() const { return state_->mo
 execution start(const network& net) { return start(net, {}); }
 
 execution start(const network& net, options o) {
+  detail::process::refuse_in_child("start");
+  detail::process::hold_others();
   return execution(std::make_unique<detail::run_state>(net, std::move(o)));
 }
 

@@ -26,12 +26,19 @@ execution start(const network& net, options o);
 
 // One running network: records in by send, results out by iteration. Movable, not copyable.
 //
-// send, try_send, close, stop, stats, report, predict and errors may be called from any number of threads; iteration
-// and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its threads.
+// send, try_send, close, stop, stats, report, predict, errors and take_errors may be called from any number of threads;
+// iteration and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its
+// threads.
 //
 // A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
 // throw std::logic_error there. It must not destroy it. From a callback of the runtime (on_hang, on_observation)
 // iteration and wait throw it as well.
+//
+// The process may end by exit() while it runs, in a box as well, with the code that was asked for: invocations under
+// way have a second to finish, other threads that use the run wait for the end. A static execution is destroyed then, as
+// any object, so no other thread may still call it. A box that calls pthread_exit fails its
+// record, and the thread goes on. In a child made by fork() the run is not there: the child may not use it, only
+// destroy it, and starts none of its own (start throws) where the parent ever had one; exec, exit and _exit work.
 //
 // Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
 // error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and
@@ -100,8 +107,13 @@ class execution {
   // Ends the run soon: running invocations finish, queued records are dropped and counted. Idempotent.
   void stop();
 
-  // The errors so far, with on_error::collect all of them.
+  // The errors so far that are kept, in the order in which they came: with on_error::collect the newest of them (option
+  // max_failures_kept). report().failed counts all.
   std::vector<failure> errors() const;
+
+  // The same, and they are kept no longer: what a run that goes on for long calls now and then. From several threads at
+  // once each error is returned to one of them. Records that fail meanwhile do not wait for it.
+  std::vector<failure> take_errors();
 
   run_report report() const;
   run_report stats() const;  // while running: counters are a moment's
@@ -125,7 +137,8 @@ class execution {
 
 // Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
 // name with two types), std::invalid_argument for options that do not fit (what, given, expected), run_error of
-// failure_kind::no_thread when the system gives no thread to control it, and std::bad_alloc.
+// failure_kind::no_thread when the system gives no thread to control it, std::logic_error in a child made by fork() of
+// a process that had runs, and std::bad_alloc.
 execution start(const network& net, options o);
 
 // The same with the options as they are. Not a default argument: who gives none compiles nothing of them.

@@ -7,6 +7,7 @@
 
 #include "runtime/run_state.hpp"
 #include "runtime/saved_models.hpp"
+#include "runtime/thrown.hpp"
 #include "scheduler/flow.hpp"
 
 // Observations become models, models become decisions.
@@ -228,12 +229,7 @@ double run_state::looks_so_far::next(double began, double spent, bool observed) 
 
 void run_state::step() {
   wants_step_.store(false);  // what happens from here on asks anew; what is observed, when it is time for the next
-  bool failed;
-  {
-    const lock_guard lock(state_mutex_);
-    failed = fatal_.has_value();
-  }
-  failed ? stop_by_controller() : look_and_move();
+  failures_.has_ended() ? stop_by_controller() : look_and_move();
 }
 
 void run_state::look_and_move() {
@@ -258,7 +254,8 @@ void run_state::look_and_move() {
     } catch (const std::exception& e) {
       const bool running = !in_force_.components.empty();
       if (running) {
-        note("the allotment stays as it is, policy " + options_.policy.name() + " has none: " + e.what());
+        note("the allotment stays as it is, policy " + options_.policy.name() +
+             " has none: " + (e.what() ? e.what() : quoted(e)));
       } else if (v.cores == machine_->cores()->all()) {
         throw;
       } else {

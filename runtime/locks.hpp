@@ -23,7 +23,8 @@ namespace weir::detail {
 // user's code while he holds any: boxes, predictors, observers, callbacks, size functions, printers, log sinks,
 // destructors of field values.
 #define WEIR_LOCKS(lock)                                                                        \
-  lock(stepping, none)           /* run_state: one step at a time */                            \
+  lock(process, none)            /* process: the runs that there are, when it ends */            \
+  lock(stepping, process)        /* run_state: one step at a time */                            \
   lock(runs, stepping)           /* machine_state: which runs there are */                      \
   lock(placing, runs)            /* run_state: the allotment in force, what is fused to what */ \
   lock(learning, placing)        /* run_state: models and the controller */                     \
@@ -34,7 +35,8 @@ namespace weir::detail {
   lock(group, writers)           /* group: its seats, threads and listed regions */             \
   lock(workers, group)           /* run_state: its threads */                                   \
   lock(life, workers)            /* run_state: how it ends, its notes, who sends and reads */   \
-  lock(failures, life)           /* failures: of one run */                                     \
+  lock(taking, life)             /* failures: one takes them out at a time */                    \
+  lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: those that nobody has read */                      \
   lock(latency, results)         /* latency_probe: what it saw */                               \
   lock(bell, latency)            /* room_bell: who waits for room in a stream */                \

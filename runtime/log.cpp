@@ -1,13 +1,15 @@
-#include "runtime/locks.hpp"
 #include "runtime/log.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "runtime/locks.hpp"
+#include "runtime/process.hpp"
 
 namespace weir::detail {
 
 void log_warning(const std::string& sentence) noexcept {
+  if (process::is_exiting()) return;  // the logger may be gone
   try {
     static WEIR_LOCK(logger) making;
     std::shared_ptr<spdlog::logger> to;

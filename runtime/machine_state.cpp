@@ -126,13 +126,14 @@ void machine_state::control(std::stop_token ended) {
     {
       unique_lock lock(mutex_);
       while (!woken_ && !ended.stop_requested())
-        if (!watching_.load())
+        if (!watching_.load() || process::is_exiting())
           wake_.wait(lock);
         else if (!wake_.wait_until(lock, next_look))
           break;
       if (ended.stop_requested()) return;
       woken_ = false;
     }
+    if (process::is_exiting()) continue;
     visit_runs(ended, [](run_state& run) {
       if (run.wants_step()) run.step_or_end();
       run.see_to_messages();

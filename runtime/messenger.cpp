@@ -1,13 +1,14 @@
 #include "runtime/messenger.hpp"
 
-#include <exception>
 #include <system_error>
 #include <utility>
 
 #include "runtime/log.hpp"
 #include "runtime/options.hpp"
+#include "runtime/process.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/this_thread.hpp"
+#include "runtime/thrown.hpp"
 
 namespace weir::detail {
 
@@ -99,14 +100,13 @@ void messenger::finish() noexcept {
 
 void messenger::tell(const message& m) noexcept {
   check_no_locks("a callback is called");
+  if (process::is_exiting()) return;  // what it would use may be gone
   const auto call = [&](const char* option, const auto& function) {
     try {
       try {
         function();
-      } catch (const std::exception& e) {
-        run_.note(std::string("options.") + option + " threw \"" + e.what() + "\"");
       } catch (...) {
-        run_.note(std::string("options.") + option + " threw something that is no std::exception");
+        run_.note(thrown_by(std::string("options.") + option));
       }
     } catch (const std::bad_alloc&) {  // it is not said
     }

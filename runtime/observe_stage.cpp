@@ -1,10 +1,11 @@
 #include "runtime/observe_stage.hpp"
 
-#include <exception>
+#include <new>
 
 #include "runtime/record.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/this_thread.hpp"
+#include "runtime/thrown.hpp"
 
 namespace weir::detail {
 
@@ -30,10 +31,8 @@ stage* observe_stage::step(record_body*& r, context& c) {
     seen = by_->see(it.shown, at, run_.stopping_flag());
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const std::exception& e) {
-    why = std::string("the observer threw \"") + e.what() + "\"";
   } catch (...) {
-    why = "the observer threw something that is no std::exception";
+    why = thrown_by("the observer");
   }
   if (seen) return next;
   if (why.empty()) {

@@ -64,7 +64,17 @@ struct options {
   // that never matches an exit makes stages until memory is used up.
   std::size_t max_depth = 0;
 
+  // Branches that a split may have at once. A record whose value would need one more ends with an error. 0: any number.
+  // What counts are branches that records are in, or that remember some: in a synchrocell that holds a record or was
+  // spent. The others are removed, but for some thousands that came last. Where all of many were in use, one that no
+  // longer is may be found only after a 64th as many records were refused.
+  std::size_t max_branches = 0;
+
   weir::on_error on_error = on_error::stop;
+
+  // Failures whose text is kept for execution::errors(), the newest; all are counted. The default is some megabytes of
+  // short records, and more than anyone reads: who wants each one takes them out in time, execution::take_errors().
+  std::size_t max_failures_kept = 4096;
 
   // send() into a network at rest runs what is behind the input there and then, on the sender's thread, where that is
   // measured to cost less than waking a thread for it; not for more than some thousand records a second. The record is

@@ -52,12 +52,12 @@ void drop_body(record_body* body) noexcept {
 }
 
 void share_context(const record_body& from, record_body& to) noexcept {
-  if ((to.where = from.where)) to.where->hold();
+  if ((to.where = from.where)) to.where->hold_with_outer();
   if ((to.order = from.order)) to.order->hold();
 }
 
 void leave_context(record_body& body) noexcept {
-  if (body.where) std::exchange(body.where, nullptr)->let_go();
+  if (body.where) std::exchange(body.where, nullptr)->let_go_with_outer();
   if (body.order) std::exchange(body.order, nullptr)->let_go();
 }
 

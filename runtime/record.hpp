@@ -22,7 +22,7 @@ class [[gnu::visibility("hidden")]] order_slot;
 // whoever holds the pointer.
 struct record_body {
   const detail::shape* shape;
-  scope* where;       // the instance of a star or split it is in; null outside of all. Counted
+  scope* where;       // the instance of a star or split it is in; null outside of all. Counted, as those around it
   order_slot* order;  // its position in the innermost ordered network around it, or the probe of its latency. Counted
 
   // shape->size() words follow the body in memory.

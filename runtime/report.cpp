@@ -78,6 +78,19 @@ std::string streams_text(const run_report& r) {
   return text;
 }
 
+// How many records, and where as far as that is known: "3 records: 2 at :S2:R1, 1 at :S2:R4". At a few places, since it
+// is one line.
+std::string held_text(const run_report& r) {
+  constexpr std::size_t few = 8;
+  std::string text = fmt::format("{} record{}", r.held, r.held == 1 ? "" : "s");
+  std::uint64_t named = 0;
+  for (std::size_t i = 0; i < std::min(few, r.held_at.size()); ++i) {
+    text += fmt::format("{}{} at {}", i == 0 ? ": " : ", ", r.held_at[i].records, r.held_at[i].path);
+    named += r.held_at[i].records;
+  }
+  return named == 0 || named >= r.held ? text : text + fmt::format(", {} elsewhere", r.held - named);
+}
+
 }  // namespace
 
 std::string run_report::brief() const {
@@ -86,6 +99,7 @@ std::string run_report::brief() const {
   for (const component_report& c : components)
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+  if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   return text;
 }
@@ -122,7 +136,10 @@ std::string run_report::full() const {
   for (const held_report& h : held_at) text += fmt::format("  {}: {}\n", h.path, h.records);
   if (!failed_by.empty()) text += "\nerrors by kind\n";
   for (const auto& [kind, count] : failed_by) text += fmt::format("  {}: {}\n", kind, count);
-  if (!failures.empty()) text += "\nfailures\n";
+  if (!failures.empty())
+    text += failures_not_shown == 0
+                ? "\nfailures\n"
+                : fmt::format("\nfailures (the newest; {} more are not shown)\n", failures_not_shown);
   for (const failure& f : failures) text += "  " + to_string(f) + "\n";
   if (hung > 0) text += fmt::format("\ninvocations found hanging: {}, of which still run\n", hung);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
@@ -198,6 +215,7 @@ std::string run_report::json() const {
   j["failures"] = object::array();
   for (const failure& f : failures)
     j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
+  j["failures_not_shown"] = failures_not_shown;
   j["hanging"] = object::array();
   for (const hang& h : hanging)
     j["hanging"].push_back({{"component", h.component},

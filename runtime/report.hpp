@@ -82,7 +82,7 @@ struct run_report {
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
-  std::uint64_t removed = 0;         // stages of stars that were removed since they could only pass records on
+  std::uint64_t removed = 0;  // of those: stages that could only pass records on, branches that a new one could replace
   bool monitored = true;             // option monitor: off, nobody looked at how full streams were
   network_report network;
   std::vector<component_report> components;
@@ -90,7 +90,8 @@ struct run_report {
   std::vector<stream_report> streams;
   // The first and the last 4095.
   std::vector<decision> decisions;
-  std::vector<failure> failures;   // the first 100
+  std::vector<failure> failures;         // the newest 100 of those that are kept, in the order in which they came
+  std::uint64_t failures_not_shown = 0;  // others of `failed`: older ones, and those that take_errors() returned
   std::vector<hang> hanging;       // invocations that run and were found to hang (watchdog), as of the last look
   std::uint64_t hung = 0;          // that were ever found to
   std::vector<std::string> notes;  // what the machine did not allow

@@ -10,11 +10,11 @@ namespace weir::detail {
 
 namespace {
 
-constexpr std::size_t most_held_listed = 100;  // as many as failures: a report is for reading
+constexpr std::size_t most_listed = 100;  // a report is for reading
 
 // The synchrocells that still hold records.
 void list_held(scope& in, std::vector<held_report>& into) {
-  for (std::size_t i = 0; i < in.of().states.size() && into.size() < most_held_listed; ++i) {
+  for (std::size_t i = 0; i < in.of().states.size() && into.size() < most_listed; ++i) {
     const auto& state = in.state(i);
     if (!state) continue;
     if (const std::size_t count = state->held()) into.push_back({in.path(in.of().states[i]->path_pattern()), count});
@@ -97,8 +97,10 @@ run_report run_state::report() {
   const double ended = ended_at_.load();
   r.seconds = (ended > 0 ? ended : now()) - started_at_;
   r.results = results_.pushed();
-  r.failed = failed_.load();
-  r.dropped = dropped_.load();
+  r.failures = failures_.newest(most_listed);
+  r.failed = failures_.failed();  // at least those
+  r.failures_not_shown = r.failed - r.failures.size();
+  r.dropped = failures_.dropped();
   if (is_stopping())
     for (const auto& s : stages_)
       if (s->own_region) r.dropped += s->own_region->kept();
@@ -147,12 +149,11 @@ run_report run_state::report() {
   }
   if (finished_.load() && outermost_) list_held(*outermost_, r.held_at);
   for (int kind = 0; kind < failure_kinds; ++kind)
-    if (const auto count = failed_by_[static_cast<std::size_t>(kind)].load())
+    if (const auto count = failures_.failed(static_cast<failure_kind>(kind)))
       r.failed_by.emplace_back(to_string(static_cast<failure_kind>(kind)), count);
   r.decisions = controller_->decisions();
   {
     const lock_guard lock(state_mutex_);
-    r.failures.assign(failures_.begin(), failures_.begin() + std::min<std::ptrdiff_t>(100, std::ssize(failures_)));
     r.notes = notes_;
     r.hanging = hanging_;
     r.hung = hung_;

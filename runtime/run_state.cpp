@@ -8,6 +8,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/node.hpp"
 #include "runtime/pause.hpp"
+#include "runtime/thrown.hpp"
 #include "runtime/unfold.hpp"
 
 namespace weir::detail {
@@ -65,6 +66,8 @@ run_state::run_state(const network& net, options o)
       machine_(options_.machine.state()),
       platform_(machine_->platform()),
       started_at_(platform_.now()),
+      failures_(options_.max_failures_kept,
+                {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
       results_(*this,
                options_.results_capacity ? options_.results_capacity
                : options_.capacity       ? options_.capacity
@@ -91,7 +94,6 @@ run_state::run_state(const network& net, options o)
     whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()), seated_);
   }
   for (const std::string& n : machine_->cores()->notes()) note(n);
-  no_memory_ = {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"};
   machine_->join(*this);
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
@@ -113,6 +115,7 @@ void run_state::build() {
   outermost_.reset(scope::make_outermost(*net_stages_.levels.front()));
   max_depth_ =
       options_.max_depth ? static_cast<std::int64_t>(options_.max_depth) : std::numeric_limits<std::int64_t>::max();
+  max_branches_ = options_.max_branches ? options_.max_branches : std::numeric_limits<std::size_t>::max();
   const std::size_t capacity = options_.capacity ? options_.capacity : automatic_capacity;
   for (auto& s : stages_) {
     s->make_region(capacity);
@@ -209,7 +212,8 @@ bool run_state::try_push(record_body* body) {
     ~working() { run.finish_work(); }
   } const at_work(*this);
   if (closed_.load(std::memory_order_seq_cst) || stopping_.load()) {
-    throw_if_failed();
+    process::hold_others();
+    failures_.throw_if_ended();
     throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(*body),
                       closed_.load() ? "send after close" : "send after stop"});
   }
@@ -291,17 +295,12 @@ double run_state::bytes_of(record_body* r) noexcept {
   if (r->shape->size() == 0) return 0;  // what starts an initialiser
   check_no_locks("a size function is called");
   const lent_record it(r);
-  const auto threw = [this](const std::string& what) {
-    if (!size_function_threw_.exchange(true))
-      note("options.record_bytes threw " + what + ": the bytes of streams where it did are not known");
-  };
   try {
     try {
       return static_cast<double>(options_.record_bytes(it.shown));
-    } catch (const std::exception& e) {
-      threw(std::string("\"") + e.what() + "\"");
     } catch (...) {
-      threw("something that is no std::exception");
+      const std::string how = thrown_by("options.record_bytes");
+      if (!size_function_threw_.exchange(true)) note(how + ": the bytes of streams where it did are not known");
     }
   } catch (const std::bad_alloc&) {  // it is not said
   }
@@ -350,15 +349,13 @@ bool run_state::next(record& into) {
         break;
       }
       if (is_over()) {
+        process::hold_others();
         if (is_stopping()) end_workers();  // what still comes out meanwhile is read, too
         results_.take(batch_);             // what came between the two looks
         if (!batch_.empty()) break;
         tell_all();
-        const lock_guard lock(state_mutex_);
-        if (!fatal_ || fatal_thrown_) return false;
-        run_error met(*fatal_);
-        fatal_thrown_ = true;
-        throw met;
+        failures_.throw_once();
+        return false;
       }
       if (!has_threads()) {
         if (!help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
@@ -386,9 +383,10 @@ void run_state::wait() {
     unique_lock lock(state_mutex_);
     over_.wait(lock, [&] { return is_over(); });
   }
+  process::hold_others();
   if (is_stopping()) end_workers();
   tell_all();
-  throw_if_failed();
+  failures_.throw_if_ended();
 }
 
 bool run_state::help() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -16,11 +15,13 @@
 
 #include "runtime/component_state.hpp"
 #include "runtime/execution.hpp"
+#include "runtime/failures.hpp"
 #include "runtime/group.hpp"
 #include "runtime/latency_probe.hpp"
 #include "runtime/locks.hpp"
 #include "runtime/machine_state.hpp"
 #include "runtime/messenger.hpp"
+#include "runtime/process.hpp"
 #include "runtime/results.hpp"
 #include "runtime/stage.hpp"
 #include "runtime/this_thread.hpp"
@@ -52,7 +53,8 @@ class run_state {
   bool next(record& into);
   void wait();
   void stop() noexcept;
-  std::vector<failure> errors() const;
+  std::vector<failure> errors() const { return failures_.kept(); }
+  std::vector<failure> take_errors() { return failures_.take(); }
   run_report report();
   prediction predict(const std::string& component, double x, int cores);
   std::map<std::string, saved_model> models();
@@ -136,7 +138,10 @@ class run_state {
 
   // There is no memory for what must not be left out: the run ends with that error. From anywhere, also under locks: it
   // is stopping at once, and whoever sleeps is woken by the controller's thread.
-  void out_of_memory() noexcept { end_soon(std::move(no_memory_)); }
+  void out_of_memory() noexcept {
+    failures_.end_without_memory();
+    end_soon();
+  }
 
   // Says it in the report and, from the run's own thread, in the log; each sentence once. From anywhere, also under
   // locks up to that of `life`. Throws std::bad_alloc.
@@ -147,6 +152,7 @@ class run_state {
   scope& scope_of(const record_body& r) { return r.where ? *r.where : *outermost_; }
   std::size_t max_held() const { return options_.max_held; }
   std::int64_t max_depth() const { return max_depth_; }
+  std::size_t max_branches() const { return max_branches_; }
   // `mark` is what names the place in the path, with a star for its number.
   void unfolded(const stage& at, const scope& fresh, const char* mark);
   void removed(const stage& at, const scope& gone, const char* mark);
@@ -163,7 +169,7 @@ class run_state {
   void held_back(const worker& w, const stage& box, const record_body& input, const char* why,
                  double since) const noexcept;
   static int core_here();  // the first of the calling thread's seat; -1 when it has none
-  void records_dropped(std::size_t count) { dropped_.fetch_add(count, std::memory_order_relaxed); }
+  void records_dropped(std::size_t count) { failures_.drop(count); }
 
   // A thread that will sit on this core first, if it is free; -1: on any. False when the system gives no thread.
   bool start_worker(group& home, int core) noexcept;
@@ -182,6 +188,10 @@ class run_state {
   void settle_if_needed() {
     if (unsettled_.load(std::memory_order_relaxed)) settle();
   }
+
+  // ---- for the process's end ----
+  // Stops it, and wakes nobody: its threads go on to their end, and rest there until they are joined.
+  std::stop_source freeze() noexcept;
 
   // ---- for the machine ----
   const core_set& leased() const { return lease_; }
@@ -206,9 +216,8 @@ class run_state {
   void check_fits(const record& r);
   void note_sender();
   void end_with(failure f) noexcept;
-  void end_soon(failure&& f) noexcept;
+  void end_soon() noexcept;
   void begin_to_stop() noexcept;  // under state_mutex_
-  void throw_if_failed();
   void drained();
   void stop_by_controller() noexcept;
   bool begin_to_wake() noexcept;  // false: who sleeps was woken before
@@ -272,6 +281,7 @@ class run_state {
   platform& platform_;
   double started_at_ = 0;
   std::atomic<double> ended_at_{0};
+  failures failures_;
 
   results results_;
   latency_probe latency_{*this};
@@ -283,11 +293,13 @@ class run_state {
   std::vector<box_stage*> boxes_;                                     // of those
   owned_scope outermost_;
   std::int64_t max_depth_ = 0;
+  std::size_t max_branches_ = 0;
 
   // threads
   WEIR_LOCK(workers) workers_mutex_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
+  std::atomic<bool> may_end_{false};  // those threads, where the process ends
   std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
   std::atomic<bool> visited_{false};  // by such a sender; notified when it ends
   std::atomic<int> seated_{0};         // threads that are on cores; under the ledger's lock
@@ -299,15 +311,10 @@ class run_state {
   std::stop_source ending_;  // what grants show boxes
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   std::atomic<bool> started_{false}, closed_{false}, finished_{false}, stopping_{false};
-  std::atomic<std::uint64_t> sent_{0}, failed_{0}, dropped_{0}, unfolded_{0}, removed_{0};  // relaxed: numbers only
-  std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
+  std::atomic<std::uint64_t> sent_{0}, unfolded_{0}, removed_{0};  // relaxed: numbers only
   per_shape<bool> accepted_;  // shapes of records that fit the input
   mutable WEIR_LOCK(life) state_mutex_;
   condition over_;
-  std::vector<failure> failures_;
-  std::optional<failure> fatal_;
-  failure no_memory_;  // made when there is memory
-  bool fatal_thrown_ = false;
   bool was_stopped_ = false;  // those that sleep are, or are about to be, woken
   std::vector<std::string> notes_;
   std::vector<hang> hanging_;
@@ -358,6 +365,8 @@ class run_state {
     int earlier = 0;                     // moves
     bool seen = false;                   // of the last
   } move_costs_;
+
+  const process::with in_process_{*this};
 };
 
 }  // namespace weir::detail

@@ -34,6 +34,19 @@ void scope::destroy() noexcept {
     ::operator delete(this);
 }
 
+bool scope::forget(run_state& run) {
+  bool all = true;
+  for (std::size_t i = 0; i < level_.states.size(); ++i) {
+    auto& one = states()[i];
+    if (!one) continue;
+    if (one->forget(run, *level_.states[i]))
+      one.reset();
+    else
+      all = false;
+  }
+  return all;
+}
+
 std::string scope::path(const std::string& pattern) const {
   std::vector<std::int64_t> values;
   for (const scope* s = this; s->parent_; s = s->parent_) values.push_back(s->value_);

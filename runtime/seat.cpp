@@ -1,6 +1,6 @@
 #include "runtime/seat.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace weir::detail {
 
@@ -22,6 +22,7 @@ void core_ledger::ask_to_leave(const seat& s) {
 }
 
 void core_ledger::enter(seat& s) {
+  ++entered_;
   for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = &s;
   s.seated.fetch_add(1, std::memory_order_relaxed);
 }
@@ -48,7 +49,7 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   waiting_.erase(waiting_.iterator_to(me));
   if (me.granted) return true;  // serve() entered us as holder
   if (s.is_beside) {
-    ++beside_;
+    ++entered_;
     s.seated.fetch_add(1, std::memory_order_relaxed);
     s.leave.store(true, std::memory_order_relaxed);  // when its turn is over
   }
@@ -65,9 +66,8 @@ bool core_ledger::take_if_free(seat& s) noexcept {
 
 void core_ledger::give_back(seat& s) noexcept {
   const lock_guard lock(mutex_);
-  if (s.is_beside)
-    --beside_;
-  else
+  --entered_;
+  if (!s.is_beside)
     for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
   s.is_beside = false;
   s.seated.fetch_sub(1, std::memory_order_relaxed);
@@ -88,9 +88,9 @@ void core_ledger::serve() {
   }
 }
 
-bool core_ledger::is_idle() const {
+int core_ledger::holders() const {
   const lock_guard lock(mutex_);
-  return beside_ == 0 && std::all_of(holder_.begin(), holder_.end(), [](const seat* s) { return !s; });
+  return entered_;
 }
 
 void core_ledger::recheck() {

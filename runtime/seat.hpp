@@ -58,7 +58,8 @@ class core_ledger {
   bool take_if_free(seat& s) noexcept;  // takes them, or returns false at once
   void give_back(seat& s) noexcept;
 
-  bool is_idle() const;  // nobody is on a core
+  int holders() const;  // threads that are on their seats, those beside holders and outside the cores too
+  bool is_idle() const { return holders() == 0; }
 
   static constexpr std::chrono::milliseconds patience{100};  // longer than most invocations, and no hang to a user
 
@@ -82,7 +83,7 @@ class core_ledger {
   mutable WEIR_LOCK(ledger) mutex_;
   std::vector<seat*> holder_ WEIR_GUARDED_BY(mutex_);                 // by core
   boost::intrusive::list<waiter> waiting_ WEIR_GUARDED_BY(mutex_){};  // in order of arrival
-  int beside_ WEIR_GUARDED_BY(mutex_) = 0;                            // seats whose threads run beside holders
+  int entered_ WEIR_GUARDED_BY(mutex_) = 0;                           // seats that were taken and not given back
 };
 
 }  // namespace weir::detail

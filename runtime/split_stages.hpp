@@ -8,7 +8,8 @@
 namespace weir::detail {
 
 // Sends each record into the branch of its tag's value, which is made when its first record comes. The branches are
-// scopes; the body is there once.
+// scopes; the body is there once. A branch that no record is in, and that no later one could tell from a new one, is
+// removed when there are many.
 class split_entry_stage final : public stage {
  public:
   split_entry_stage(run_state& run, std::string path, const label_info* by, level& inside, std::size_t state_index)
@@ -19,7 +20,7 @@ class split_entry_stage final : public stage {
 
  private:
   class branches;
-  scope* branch_for(scope& outer, std::int64_t value);
+  scope* branch_for(scope& outer, std::int64_t value);  // null: option max_branches
 
   const label_info* const by_;
   level& inside_;

@@ -18,6 +18,7 @@ class star_entry_stage::stages : public entity_state {
     for (scope* s : depths_)
       if (s) f(*s);
   }
+  bool forget(run_state& run, const stage& whose) override;
   std::int64_t first() const { return first_; }
   std::int64_t end() const { return end_; }  // one behind the deepest
   scope* at(std::int64_t depth) const {
@@ -43,6 +44,15 @@ class star_entry_stage::stages : public entity_state {
   std::int64_t first_ = 1, end_ = 1;
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
+
+// All or none: a stage is found by its depth. One that was removed was spent.
+bool star_entry_stage::stages::forget(run_state& run, const stage& whose) {
+  bool all = first_ == 1;
+  for (scope* s : depths_) all = s && s->forget(run) && all;
+  if (all)
+    for (scope* s : depths_) run.removed(whose, *s, ":R*");
+  return all;
+}
 
 star_entry_stage::star_entry_stage(run_state& run, std::string path, const pattern_list& exits, level& inside,
                                    std::size_t state_index)
@@ -72,7 +82,7 @@ stage* star_return_stage::step(record_body*& r, context&) {
 }
 
 // At the entry a record is in the scope around the star, on its return in that of the stage it comes from. `outer` is
-// the former; null where that is the whole network.
+// the former, which it holds in either case; null where that is the whole network.
 stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
                                 std::atomic<std::uint64_t>& entered) {
   if (outer && !outer->parent()) outer = nullptr;
@@ -87,10 +97,8 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
   if (!leaves) {
     to = stage_for(r, outer, depth);
     if (!to) return nullptr;
-  } else if (to) {
-    to->hold();
   }
-  if (r->where) r->where->let_go();
+  if (r->where != outer) r->where->let_go();
   r->where = to;
   count_one(leaves ? left : entered);
   return leaves ? next : body;
@@ -131,7 +139,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
       scope* const deepest = all.at(all.end() - 1);
       if (deepest && deepest != r->where) {  // that far it would have come
         deepest->hold();
-        if (r->where) r->where->let_go();
+        if (r->where != outer) r->where->let_go();
         r->where = deepest;
       }
       place_at(deepest ? all.end() : depth)

@@ -25,6 +25,7 @@ class cell : public entity_state {
   bool spent = false;        // it has emitted: the identity from now on
   boost::container::small_vector<record_body*, 8> slots;
   std::size_t held() const override;
+  bool forget(run_state&, const stage&) override { return filled == 0 && !spent; }
   void drop() noexcept;
 
   static void* operator new(std::size_t) { return pool::allocate(); }

@@ -27,7 +27,9 @@ bool inside_call::of(const void* made_for) noexcept {
 working_as::working_as(worker& w) noexcept : was_(std::exchange(working, &w)) {}
 working_as::~working_as() { working = was_; }
 
-off_cores::off_cores() noexcept : up_(working && working->sitting && !working->is_up ? working : nullptr) {
+bool working_as::any() noexcept { return working && working->sitting && !working->is_up; }
+
+off_cores::off_cores() noexcept : up_(working_as::any() ? working : nullptr) {
   if (up_) up_->home->get_up(*up_);
 }
 off_cores::~off_cores() {

@@ -27,6 +27,8 @@ class working_as {
   ~working_as();
   working_as(const working_as&) = delete;
 
+  static bool any() noexcept;  // the calling thread is a worker that is on its cores
+
  private:
   worker* const was_;
 };

@@ -102,6 +102,8 @@ bool run_state::start_worker(group& home, int core) noexcept {
       const inside_call now(this);
       const working_as it(*raw);
       home.work(*raw);
+      // A thread that ends asks libraries to forget it, which may be ending themselves.
+      if (process::is_exiting()) may_end_.wait(false);
     }));
     workers_.push_back(std::move(w));
     return true;
@@ -114,7 +116,8 @@ bool run_state::start_worker(group& home, int core) noexcept {
 
 void run_state::fail_to_start(const std::string& group_name) noexcept {
   try {
-    end_soon({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+    failures_.end_by({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+    end_soon();
   } catch (const std::bad_alloc&) {
     out_of_memory();
   }

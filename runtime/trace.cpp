@@ -1,4 +1,3 @@
-#include "runtime/locks.hpp"
 #include "runtime/trace.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +17,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "runtime/locks.hpp"
 
 namespace weir {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/run_state.hpp"
+#include "runtime/thrown.hpp"
 
 // Which invocations hang.
 namespace weir {

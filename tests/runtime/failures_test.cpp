@@ -311,6 +311,18 @@ TEST_F(a_failure, of_a_synchrocell_where_max_held_are_kept) {
         .with = [](options& o) { o.max_held = 2; }});
 }
 
+TEST_F(a_failure, of_a_split_where_max_branches_are_in_use) {
+  both({.net = bypass() >> split(joining(), k),
+        .inputs = {record{a = 1, k = 1}, record{a = 2, k = 2}, record{a = 3, k = 3}, record{b = 4, k = 1}},
+        .results = {"{a=1, b=4, <k>=1}"},
+        .failures = {{kind::too_many_branches, ":S2", "split <k>", "{a=3, <k>=3}",
+                      "a branch for <k> = 3 would be one more than 2, option max_branches, all of which hold or "
+                      "remember records"}},
+        .made = -1,
+        .held = 1,
+        .with = [](options& o) { o.max_branches = 2; }});
+}
+
 // A network that gives back two records for each, to a depth: far more than may wait.
 void expect_way_back_is_bounded(const network& net, const std::string& entity) {
   options o;

@@ -1,0 +1,286 @@
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+// What boxes and programs do that ends a thread or the process, one case a process: endings_test runs it.
+using namespace weir;
+
+namespace {
+bool is_child = false;
+}
+
+// The leak sanitizer asks as it ends: in a child it sees no stacks of the threads that were the parent's.
+extern "C" [[gnu::visibility("default")]] int __lsan_is_turned_off() { return is_child; }
+
+namespace {
+
+constexpr tag n{"n"};
+using value = std::int64_t;
+constexpr int most = 100'000;  // records: far more than come before the end
+
+// Has what a program has that outlives its runs: it is destroyed after the run, or while the run's threads go on.
+std::unique_ptr<execution> global;
+std::vector<int> shared_by_boxes(1000, 1);
+
+network box_of(value (*f)(value)) { return box("f", takes(n), gives(n), f); }
+network plain() {
+  return box_of([](value v) { return v * shared_by_boxes[static_cast<std::size_t>(v % 1000)]; }) >>
+         box("g", takes(n), gives(n), [](value v) { return v + 1; });
+}
+value exit_at_50(value v) {
+  if (v == 50) std::exit(7);
+  return v;
+}
+
+// A global execution is destroyed by exit(): nobody sends any more by then. To read it needs the run alone.
+constexpr int some = 100;
+std::atomic<bool> sent{false};
+value exit_at_50_when_sent(value v) {
+  if (v != 50) return v;
+  while (!sent) std::this_thread::yield();
+  std::exit(7);
+}
+value leave_at_5(value v) {
+  if (v == 5) pthread_exit(nullptr);
+  return v;
+}
+
+struct says_nothing : std::exception {
+  const char* what() const noexcept override { return nullptr; }
+};
+struct means_nothing : type_error {
+  means_nothing() : type_error("") {}
+  const char* what() const noexcept override { return nullptr; }
+};
+struct has_none : std::bad_alloc {
+  const char* what() const noexcept override { return nullptr; }
+};
+
+void send_all(execution& run) {
+  for (int i = 0; i < most; ++i) run.send(n = i);
+  run.close();
+  for (const record& r : run) (void)r;
+}
+
+options with_room() {
+  options o;
+  o.capacity = 2 * some;
+  return o;
+}
+
+void send_some(execution& run) {
+  for (int i = 0; i < some; ++i) run.send(n = i);
+  run.close();
+  const auto results = run.results();
+  sent = true;
+  for (const record& r : results) (void)r;
+}
+
+options collecting() {
+  options o;
+  o.on_error = on_error::collect;
+  return o;
+}
+
+// Sends ten records; prints how many came out, and how the others failed.
+void tell(const network& net, const options& o) {
+  execution run = start(net, o);
+  for (int i = 0; i < 10; ++i) run.send(n = i);
+  run.close();
+  int results = 0;
+  for (const record& r : run) (void)r, ++results;
+  std::printf("%d results\n", results);
+  for (const failure& f : run.errors()) std::printf("%s: %s\n", to_string(f.kind).c_str(), f.cause.c_str());
+  for (const std::string& note : run.report().notes)
+    if (note.find("options.") == 0) std::printf("%s\n", note.c_str());
+}
+
+// What a child that does this prints and ends with; one that hangs is ended.
+template <class F>
+void in_child(F f) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    is_child = true;
+    ::alarm(20);
+    f();
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::printf("child: %s %d\n", WIFEXITED(status) ? "code" : "signal",
+              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+void start_in_child() {
+  try {
+    execution other = start(plain());
+    std::printf("it started\n");
+  } catch (const std::exception& e) {
+    std::printf("%s\n", e.what());
+  }
+}
+
+const std::map<std::string, void (*)()> cases{
+    // ---- exit ----
+    {"exit in a box",
+     [] {
+       execution run = start(box_of(exit_at_50));
+       send_all(run);
+     }},
+    {"exit in a box of a global run",
+     [] {
+       global = std::make_unique<execution>(start(box_of(exit_at_50_when_sent), with_room()));
+       send_some(*global);
+     }},
+    {"exit in a box that emits, beside a global run",
+     [] {
+       global = std::make_unique<execution>(start(plain(), with_room()));
+       std::thread([] { send_some(*global); }).detach();
+       execution run = start(
+           box("e", takes(n), gives(n), [](value v, emitter& emit) { emit(n = exit_at_50_when_sent(v)); }) >> plain());
+       send_all(run);
+     }},
+    {"exit in an observer",
+     [] {
+       global = std::make_unique<execution>(start(
+           observe(plain(), [](const record& r, std::string_view) { (void)exit_at_50_when_sent(r[n]); }), with_room()));
+       send_some(*global);
+     }},
+    {"exit in a predictor",
+     [] {
+       global = std::make_unique<execution>(start(
+           box("f", takes(n), gives(n), [](value v) { return v; })
+               .predicted_by([](value v) { return static_cast<double>(exit_at_50_when_sent(v + 50)); }, degree{1}),
+           with_room()));
+       send_some(*global);
+     }},
+    {"exit in a box that the sender runs",
+     [] {
+       options o;
+       o.inline_send = true;
+       static const auto sender = std::this_thread::get_id();
+       global = std::make_unique<execution>(start(box_of([](value v) {
+                                                    if (std::this_thread::get_id() == sender) std::exit(7);
+                                                    return v;
+                                                  }),
+                                                  o));
+       global->send(n = 0);
+       auto result = global->begin();
+       for (int i = 1; i < most; ++i, ++result) {  // into a network at rest, and seldom
+         std::this_thread::sleep_for(std::chrono::microseconds(500));
+         global->send(n = i);
+       }
+     }},
+    {"exit in a callback",
+     [] {
+       options o = with_room();
+       o.on_observation = [](std::string_view, const observation&) { exit_at_50_when_sent(50); };
+       global = std::make_unique<execution>(start(plain(), o));
+       send_some(*global);
+     }},
+    {"exit in main, threads use the run",
+     [] {
+       execution run = start(plain());
+       std::atomic<int> got{0};
+       std::thread([&] { send_all(run); }).detach();
+       std::thread([&] {
+         for (const record& r : run) (void)r, ++got;
+       }).detach();
+       while (got < 1000) std::this_thread::yield();
+       std::exit(7);
+     }},
+    {"exit in main, with a global run",
+     [] {
+       global = std::make_unique<execution>(start(plain()));
+       for (int i = 0; i < 500; ++i) global->send(n = i);
+       std::exit(7);
+     }},
+
+    // ---- the end of a thread ----
+    {"pthread_exit in a box", [] { tell(box_of(leave_at_5), collecting()); }},
+    {"pthread_exit in one of several boxes",
+     [] { tell(plain() >> box("l", takes(n), gives(n), leave_at_5), collecting()); }},
+    {"pthread_exit in a box that emits",
+     [] { tell(box("f", takes(n), gives(n), [](value v, emitter& emit) { emit(n = leave_at_5(v)); }), collecting()); }},
+    {"pthread_exit in an observer",
+     [] { tell(observe(plain(), [](const record& r, std::string_view) { (void)leave_at_5(r[n]); }), collecting()); }},
+    {"pthread_exit in a predictor",  // of the first record, since not all are timed
+     [] {
+       tell(box("f", takes(n), gives(n), [](value v) { return v; })
+                .predicted_by([](value v) { return static_cast<double>(leave_at_5(v + 5)); }, degree{1}),
+            collecting());
+     }},
+    {"pthread_exit in a size function",
+     [] {
+       options o = collecting();
+       o.record_bytes = [](const record& r) { return static_cast<std::uint64_t>(leave_at_5(r[n])); };
+       tell(plain(), o);
+     }},
+    {"pthread_exit each time", [] { tell(box_of([](value) -> value { pthread_exit(nullptr); }), collecting()); }},
+
+    // ---- exceptions that say nothing ----
+    {"what is null", [] { tell(box_of([](value) -> value { throw says_nothing(); }), collecting()); }},
+    {"what is null, of a type_error",
+     [] { tell(box_of([](value) -> value { throw means_nothing(); }), collecting()); }},
+    {"what is null, of a bad_alloc", [] { tell(box_of([](value) -> value { throw has_none(); }), collecting()); }},
+    {"what is null, in an observer",
+     [] { tell(observe(plain(), [](const record&, std::string_view) { throw says_nothing(); }), collecting()); }},
+    {"what is null, in a size function",
+     [] {
+       options o;
+       o.record_bytes = [](const record&) -> std::uint64_t { throw says_nothing(); };
+       tell(plain(), o);
+     }},
+
+    // ---- fork ----
+    {"fork while a run goes on",
+     [] {
+       execution run = start(plain());
+       for (int i = 0; i < 500; ++i) run.send(n = i);
+       in_child(start_in_child);
+       in_child([] { std::exit(3); });
+       in_child([&] { const execution gone = std::move(run); });
+       in_child([] { ::execlp("true", "true", nullptr); });
+       run.close();
+       int results = 0;
+       for (const record& r : run) (void)r, ++results;
+       std::printf("%d results\n", results);
+     }},
+    {"fork after the last run",
+     [] {
+       tell(plain(), collecting());
+       in_child(start_in_child);
+     }},
+    {"fork before the first run", [] { in_child([] { tell(plain(), collecting()); }); }},
+    {"fork with a global run",
+     [] {
+       global = std::make_unique<execution>(start(plain()));
+       in_child([] { std::exit(3); });
+       std::exit(7);
+     }},
+};
+
+}  // namespace
+
+int main(int, char** arguments) {
+  ::alarm(60);
+  cases.at(arguments[1])();
+  std::fflush(stdout);
+  return 0;
+}

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+// The ends of threads and of processes that a runtime may not expect: endings_program.cpp does each in a process of its
+// own, which ends with the code that was asked for, by no signal, and within its time.
+namespace weir::testing {
+namespace {
+
+struct ending {
+  std::string said;  // on both streams
+  int status = 0;
+};
+
+ending of(const std::string& which) {
+  std::FILE* const pipe = ::popen((std::string(WEIR_ENDINGS_PROGRAM) + " '" + which + "' 2>&1").c_str(), "r");
+  ending e;
+  char part[4096];
+  for (std::size_t got; (got = std::fread(part, 1, sizeof part, pipe)) > 0;) e.said.append(part, got);
+  e.status = ::pclose(pipe);
+  return e;
+}
+
+void expect(const std::string& which, int code, const std::string& said) {
+  const ending e = of(which);
+  EXPECT_TRUE(WIFEXITED(e.status)) << which << ": signal " << WTERMSIG(e.status) << "\n" << e.said;
+  if (WIFEXITED(e.status)) {
+    EXPECT_EQ(WEXITSTATUS(e.status), code) << which << "\n" << e.said;
+  }
+  EXPECT_EQ(e.said, said) << which;
+}
+
+std::string times(int count, const std::string& line) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += line;
+  return all;
+}
+
+TEST(endings, of_the_process_in_user_code_keep_their_exit_code) {
+  for (const char* where :
+       {"exit in a box", "exit in a box of a global run", "exit in a box that emits, beside a global run",
+        "exit in an observer", "exit in a predictor", "exit in a box that the sender runs", "exit in a callback"})
+    expect(where, 7, "");
+}
+
+TEST(endings, of_the_process_while_runs_go_on_keep_their_exit_code) {
+  for (const char* where : {"exit in main, threads use the run", "exit in main, with a global run"})
+    expect(where, 7, "");
+}
+
+TEST(endings, of_a_thread_in_user_code_end_the_record) {
+  const std::string left = " called pthread_exit, or was cancelled; the thread is the run's, and goes on\n";
+  expect("pthread_exit in a box", 0, "9 results\nbox threw: the box" + left);
+  expect("pthread_exit in one of several boxes", 0, "9 results\nbox threw: the box" + left);
+  expect("pthread_exit in a box that emits", 0, "9 results\nbox threw: the box" + left);
+  expect("pthread_exit in an observer", 0, "9 results\nbox threw: the observer" + left);
+  expect("pthread_exit in a predictor", 0, "9 results\nbox threw: the box" + left);
+  expect("pthread_exit each time", 0, "0 results\n" + times(10, "box threw: the box" + left));
+}
+
+TEST(endings, of_a_thread_in_a_size_function_are_noted) {
+  const ending e = of("pthread_exit in a size function");
+  EXPECT_EQ(e.status, 0) << e.said;
+  EXPECT_NE(e.said.find("10 results\noptions.record_bytes called pthread_exit"), std::string::npos) << e.said;
+}
+
+TEST(endings, of_records_by_exceptions_whose_what_is_null_have_a_cause) {
+  const std::string null = "an exception whose what() is null\n";
+  expect("what is null", 0, "0 results\n" + times(10, "box threw: the box threw " + null));
+  expect("what is null, of a type_error", 0, "0 results\n" + times(10, "undeclared emit: " + null));
+  expect("what is null, of a bad_alloc", 0, "0 results\n" + times(10, "out of memory: the box threw " + null));
+  expect("what is null, in an observer", 0, "0 results\n" + times(10, "box threw: the observer threw " + null));
+  const ending e = of("what is null, in a size function");
+  EXPECT_EQ(e.status, 0) << e.said;
+  EXPECT_NE(e.said.find("10 results\noptions.record_bytes threw an exception whose what() is null: "),
+            std::string::npos)
+      << e.said;
+}
+
+TEST(endings, of_a_child_process_are_clear) {
+  const std::string refused =
+      "start: this process was made by fork() from one that had runs, whose threads are not here; start the first run "
+      "after fork(), or call exec\nchild: code 0\n";
+  expect("fork while a run goes on", 0, refused + "child: code 3\nchild: code 0\nchild: code 0\n500 results\n");
+  expect("fork after the last run", 0, "10 results\n" + refused);
+  expect("fork before the first run", 0, "10 results\nchild: code 0\n");
+  expect("fork with a global run", 7, "child: code 3\n");
+}
+
+}  // namespace
+}  // namespace weir::testing
