@@ -69,7 +69,7 @@ int main() {
       });
   const network fork =
       box("fork", takes(rest), gives(task, j) | gives(gathered, missing), [](const columns& all, emitter& emit) {
-        emit(gathered = columns(), missing = all.size());
+        emit(gathered = columns(), missing = std::int64_t(all.size()));
         for (const auto& [number, each] : all) emit(task = each, j = number);
       });
   const network update = box("update", takes(task, panel, j, k), gives(task, j), updated);

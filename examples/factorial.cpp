@@ -27,7 +27,7 @@ int main() {
   std::cout << "step: " << to_string(step) << "\n\n";
 
   execution run = start(factorial);
-  for (int i : {20, 1, 5, 10, 0, 13}) run.send(n = i, of = i, product = 1);
+  for (int i : {20, 1, 5, 10, 0, 13}) run.send(n = i, of = i, product = std::uint64_t{1});
   run.close();
   for (const record& r : run) std::cout << r[of] << "! = " << r[product] << '\n';
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/estimator.hpp"
-#include "runtime/box_call.hpp"
+#include "runtime/box_check.hpp"
 #include "runtime/network.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
@@ -45,11 +45,11 @@ class box_network : public network {
   // Tseq(x). f runs outside the timed part of an invocation; it should cost far less than the box.
   template <class F>
   box_network predicted_by(F f, degree power) const {
-    static_assert(detail::is_predictor<F, L...>,
-                  "weir::predicted_by: the function must take the values of takes(...), fields by const&, and return a "
-                  "number");
-    return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
-                                              &detail::predict_thunk<F, L...>, power)};
+    if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
+      return box_network{detail::with_predictor(*this, new F(std::move(f)), &detail::end_callable<F>,
+                                                &detail::predict_thunk<F, L...>, power)};
+    else
+      return *this;
   }
 
   // At most this many invocations at once.
@@ -98,7 +98,8 @@ kept_callable keep(F&& callable) {
 // A black box: any callable, run once for each record with the values under the labels of takes(...), in that order:
 // fields by const& (or T&&: the value is moved out of the record when that is its only holder, else copied), tags as
 // std::int64_t. It returns the values of the only output variant - the field's type itself, else a tuple, else an
-// optional of either - or takes a trailing `emitter&` and emits 0..n records. It may take `const grant&` first.
+// optional of either - or takes a trailing `emitter&` and emits 0..n records. It may take `const grant&` first. No
+// number is narrowed on its way: not a tag into an `int`, nor a `double` into a field of float.
 //
 // Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
 // empty name, one with a NUL in it, or a label that stands twice; number and types of parameters and results are
@@ -106,22 +107,38 @@ kept_callable keep(F&& callable) {
 template <class F, class... L, class... G>
 [[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
                                                     const detail::gives_list<G...>& out, F f) {
-  detail::kept_callable kept;
-  if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
-  const char* const* taken = in.names;
-  const char* const* given = out.names;
-  return box_network<L...>{{*detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept.callable,
-                            kept.identity, name.text, (static_cast<void>(sizeof(L)), *taken++)...,
-                            (static_cast<void>(sizeof(G)), *given++)...}};
+  if constexpr (detail::box_is_fine<
+                    detail::verdict_on_box<F, detail::takes_list<L...>, detail::gives_list<G...>>()>()) {
+    detail::kept_callable kept;
+    if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+    const char* const* taken = in.names;
+    const char* const* given = out.names;
+    return box_network<L...>{{*detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept.callable,
+                              kept.identity, name.text, (static_cast<void>(sizeof(L)), *taken++)...,
+                              (static_cast<void>(sizeof(G)), *given++)...}};
+  } else {
+    __builtin_unreachable();
+  }
 }
 template <class F, class... L, class... Lists>
 [[gnu::noinline]] box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
                                         const detail::gives_variants<Lists...>& out, F f) {
-  detail::kept_callable kept;
-  if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
-  return box_network<L...>{{detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>, kept.callable,
-                                                kept.identity, name.text, in.names},
-                            out.variants}};
+  if constexpr (detail::box_is_fine<detail::verdict_on_box<F, detail::takes_list<L...>, Lists...>()>()) {
+    detail::kept_callable kept;
+    if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
+    return box_network<L...>{{detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>,
+                                                  kept.callable, kept.identity, name.text, in.names},
+                              out.variants}};
+  } else {
+    __builtin_unreachable();
+  }
+}
+template <class In, class Out, class F>
+requires(!detail::is_takes<In> || !detail::is_gives<Out>) box_network<> box(detail::given_name, const In&, const Out&,
+                                                                             F) {
+  static_assert(detail::is_takes<In> && detail::is_gives<Out>,
+                "weir::box: first takes(...), then gives(...) or gives_none, then the callable");
+  __builtin_unreachable();
 }
 
 }  // namespace weir

@@ -140,7 +140,6 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   }
 };
 
-// Where form() is none, call_thunk refuses it at compile time.
 template <class F, class Takes>
 using parameters_of = parameters<F, Takes, typename Takes::indices>;
 
@@ -152,9 +151,9 @@ constexpr bool takes_grant(call_form form) { return form == call_form::with_gran
 template <class R, class L>
 constexpr bool gives_label() {
   if constexpr (L::kind() == label_kind::field)
-    return std::is_constructible_v<value_of<L>, R>;
+    return can_be_bound<value_of<L>, R>;
   else
-    return std::is_integral_v<std::remove_cvref_t<R>>;
+    return std::is_integral_v<std::remove_cvref_t<R>> && !loses<std::remove_cvref_t<R>, std::int64_t>;
 }
 
 template <class R, class... L>
@@ -206,8 +205,6 @@ struct returned;
 
 template <class... G>
 struct returned<gives_list<G...>> {
-  static_assert(sizeof...(G) <= max_given, "weir::box: a box gives at most 32 labels in one variant");
-
   template <class R>
   static constexpr result_form form = form_of_result<std::remove_cvref_t<R>, G...>();
 
@@ -238,6 +235,7 @@ inline constexpr bool has_no_state = std::is_empty_v<F> && !std::is_aggregate_v<
                                      std::is_trivially_default_constructible_v<F>;
 
 // Calls F with the values of takes(...) and gives what it returns. True when it gave the values of the only variant.
+// REQUIRES: box_check.hpp finds nothing wrong.
 template <class F, class Takes, class... Lists>
 bool call_thunk(void* callable, invocation& i) {
   using parameters = parameters_of<F, Takes>;
@@ -245,45 +243,28 @@ bool call_thunk(void* callable, invocation& i) {
   [[maybe_unused]] std::conditional_t<has_no_state<F>, F, char> another{};
   if constexpr (has_no_state<F>) callable = std::addressof(another);
   F& f = *static_cast<F*>(callable);
-  static_assert(
-      form != call_form::none,
-      "weir::box: the callable cannot be called with the values of takes(...): one parameter for each label "
-      "in that order, fields by const&, tags as std::int64_t; optionally const grant& first and emitter& last");
-  if constexpr (form != call_form::none) {
-    using result = decltype(parameters::call(f, i));
-    if constexpr (emits(form)) {
-      static_assert(std::is_void_v<result>, "weir::box: a callable with an emitter returns void");
-      parameters::call(f, i);
-    } else if constexpr (sizeof...(Lists) == 0) {
-      static_assert(std::is_void_v<result>, "weir::box: the callable of a sink (gives_none) returns void");
-      parameters::call(f, i);
-    } else if constexpr (sizeof...(Lists) == 1) {
-      static_assert(((returned<Lists>::template form<result> != result_form::wrong) && ...),
-                    "weir::box: what the callable returns does not fit gives(...): return the field's type, or a "
-                    "tuple of the values in the order of gives(...), or an optional of either");
-      if constexpr (std::is_void_v<result>) {
-        parameters::call(f, i);
-        return true;
-      } else if constexpr ((returned<Lists>::template in_place<result> && ...)) {
-        block_for<result> block;
-        ::new (block.memory()) boxed<result>{{}, parameters::call(f, i)};
-        i.give_only(reinterpret_cast<slot_word>(block.keep()));
-        return true;
-      } else {
-        return (returned<Lists>::give(parameters::call(f, i), i), ...);
-      }
-    } else {
-      static_assert(sizeof...(Lists) == 1, "weir::box: a box with several output variants needs a trailing emitter&");
-    }
+  using result = decltype(parameters::call(f, i));
+  if constexpr (emits(form) || sizeof...(Lists) == 0) {
+    parameters::call(f, i);
+    return false;
+  } else if constexpr (std::is_void_v<result>) {
+    parameters::call(f, i);
+    return true;
+  } else if constexpr ((returned<Lists>::template in_place<result> && ...)) {
+    block_for<result> block;
+    ::new (block.memory()) boxed<result>{{}, parameters::call(f, i)};
+    i.give_only(reinterpret_cast<slot_word>(block.keep()));
+    return true;
+  } else {
+    return (returned<Lists>::give(parameters::call(f, i), i), ...);
   }
-  return false;
 }
 
 // True when every invocation that does not throw gives exactly one record.
 template <class F, class Takes, class... Lists>
 constexpr bool gives_one_each() {
   constexpr call_form form = parameters_of<F, Takes>::form();
-  if constexpr (form == call_form::none || emits(form) || sizeof...(Lists) != 1) {
+  if constexpr (emits(form) || sizeof...(Lists) != 1) {
     return false;
   } else {
     using result = decltype(parameters_of<F, Takes>::call(std::declval<F&>(), std::declval<invocation&>()));
@@ -317,9 +298,6 @@ template <class F, class Takes, class... Lists>
 inline constexpr box_code code_of[1]{{&call_thunk<F, Takes, Lists...>, end_of<F>(),
                                       takes_grant(parameters_of<F, Takes>::form()),
                                       gives_one_each<F, Takes, Lists...>(), Takes::sorts(), sorts_of_only<Lists...>()}};
-
-template <class F, class... L>
-inline constexpr bool is_predictor = std::is_invocable_r_v<double, F&, argument_of<L>...>;
 
 template <class F, class... L>
 double predict_thunk(void* predictor, const invocation& i) {

@@ -10,10 +10,27 @@
 #include "runtime/lane_usage.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/thrown.hpp"
+#include "runtime/words.hpp"
 
 namespace weir::detail {
 
 namespace {
+
+// What is wrong with an emission that is none of the declared outputs.
+std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {
+  std::string labels, types;
+  for (std::size_t w = 0; w < count; ++w) {
+    const label_info& emitted = *words[w].info();
+    labels += (labels.empty() ? "" : ", ") + weir::to_string(emitted);
+    for (const auto& variant : spec.variants)
+      for (const label_info* l : variant)
+        if (types.empty() && l->key == emitted.key && l != &emitted)
+          types = "field '" + emitted.name + "' as " + a_type(*emitted.type->type) + ", which is declared as " +
+                  a_type(*l->type->type);
+  }
+  if (!types.empty()) return "emitted {" + labels + "}, with " + types;
+  return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());
+}
 
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
   const shape& in = *input->shape;
@@ -98,10 +115,7 @@ class box_stage::emitting final : public emission {
     std::array<slot_word, max_given> words_given;
     for (const box_plan::variant& v : plan_.variants)
       if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
-    std::string labels;
-    for (std::size_t w = 0; w < count; ++w) labels += (labels.empty() ? "" : ", ") + weir::to_string(*words[w].info());
-    throw type_error("emitted {" + labels + "}, which is none of the declared outputs: " +
-                     weir::to_string(stage_.component.spec->signature()));
+    throw type_error(undeclared(*stage_.component.spec, words, count));
   }
 
   // Whether these are the labels of a variant; then `given` is their words in its order.
@@ -376,12 +390,10 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
     std::rethrow_exception(cause);
   } catch (const type_error& e) {
     fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
-  } catch (const std::bad_alloc& e) {
-    fail_saying(failure_kind::out_of_memory, r, [&] { return "the box threw " + quoted(e); });
-  } catch (const std::exception& e) {
-    fail_saying(failure_kind::box_threw, r, [&] { return "the box threw " + quoted(e); });
+  } catch (const std::bad_alloc&) {
+    fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
   } catch (...) {
-    fail(failure_kind::box_threw, r, "the box threw something that is no std::exception");
+    fail_saying(failure_kind::box_threw, r, [] { return thrown_by("the box"); });
   }
 }
 

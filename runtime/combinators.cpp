@@ -19,21 +19,17 @@ const box_node* bare_source(const network& n) {
 
 void refuse_source(const box_node* source, const std::string& where) {
   throw type_error("the initialiser " + source->spec->name + " stands " + where +
-                   ": it is legal only as a branch of a choice, which fires once at the start");
-}
-
-bool has_source(const network& n) {
-  const auto* box = dynamic_cast<const box_node*>(n.root().get());
-  if (box && box->spec->initialiser) return true;
-  const std::vector<network> parts = n.root()->children();
-  return std::any_of(parts.begin(), parts.end(), has_source);
+                   ": it is legal only as a branch of a choice, which fires once at the start; write (" +
+                   source->spec->name + " | bypass()) >> net");
 }
 
 void check_body(const network& body, const std::string& what) {
   if (const box_node* source = bare_source(body)) refuse_source(source, "in a " + what);
-  if (has_source(body))
+  if (body.root()->has_source())
     throw type_error("an initialiser stands in a " + what + ", in " + body.root()->name() +
-                     ": it is legal only as a branch of a choice outside of stars, splits and feedbacks");
+                     ": it is legal only as a branch of a choice outside of stars, splits and feedbacks; write "
+                     "(source | bypass()) >> net, with the " +
+                     what + " in net");
 }
 
 template <class Node, class... A>

@@ -40,7 +40,8 @@ network feedback(const network& body, const pattern_list& back);
 // A synchrocell: keeps the first record for each pattern and, when it has one for each, emits the first pattern's
 // record with the labels that the other patterns name put into it. A record that fills no empty slot passes; after the
 // merged record everything does. A record that matches several patterns whose slots are empty fills all of them at
-// once: sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32.
+// once: sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32. It is open, as bypass() is: what matches
+// none of its patterns passes, whatever its binding tags, and scores 0 where the cell is a branch of a choice.
 network sync(std::vector<pattern> patterns);
 network sync(const pattern& a, const pattern& b);
 network sync(const pattern& a, const pattern& b, const pattern& c);

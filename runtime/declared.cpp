@@ -2,6 +2,7 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/typing.hpp"
+#include "runtime/words.hpp"
 
 // A signature that is declared, by `.as` or around a loop, against the one that was inferred.
 namespace weir::detail {
@@ -14,8 +15,8 @@ signature::rule check_declared(const signature::rule& declared, const signature&
   const auto check_types = [&](const variant_type& needs) {
     for (const auto* need : needs.labels())
       if (const auto* has = declared.in.find(need->key); has && has != need)
-        refuse("field '" + need->name + "' is a " + type_name(*need->type->type) + ", declared as " +
-               type_name(*has->type->type));
+        refuse("field '" + need->name + "' is " + a_type(*need->type->type) + ", declared as " +
+               a_type(*has->type->type));
   };
   signature::rule authority = declared;
   const signature::rule* nearest = nullptr;

@@ -43,14 +43,14 @@ class drawing {
     }
     if (const auto* choice = dynamic_cast<const choice_node*>(n)) {
       const ends all{point("|", "diamond"), point("", "point")};
-      for (const network& branch : choice->branches) {
+      for (const network& branch : choice->flat()) {
         const ends one = draw(branch);
         arrow(all.first, one.first);
         arrow(one.second, all.second);
       }
       return all;
     }
-    if (const auto* star = dynamic_cast<const star_node*>(n)) return frame("* " + star->exit_notation(), star->body);
+    if (const auto* star = dynamic_cast<const star_node*>(n)) return frame("* " + to_string(star->exits), star->body);
     if (const auto* split = dynamic_cast<const split_node*>(n))
       return frame("! " + weir::to_string(*split->by), split->body);
     if (const auto* feedback = dynamic_cast<const feedback_node*>(n)) {

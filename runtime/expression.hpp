@@ -32,7 +32,10 @@ concept expression_operands = expression_operand<X> && expression_operand<Y> &&(
 class expression {
  public:
   template <detail::integer T>
-  expression(T value) : expression(constant(static_cast<std::int64_t>(value))) {}
+  expression(T value) : expression(constant(static_cast<std::int64_t>(value))) {
+    static_assert(!detail::loses<T, std::int64_t>,
+                  "weir::expression: an unsigned value of 64 bits may not fit; convert it, as in std::int64_t(x)");
+  }
   expression(const tag& t) : expression(variable(t.info())) {}
   expression(const btag& t) : expression(variable(t.info())) {}
 

@@ -25,8 +25,9 @@ stage* feedback_exit_stage::step(record_body*& r, context&) {
   bool returns = false;
   try {
     returns = back_.matches(*r);
-  } catch (const division_by_zero&) {
-    fail(failure_kind::division_by_zero, r, "the guard of what goes back divides by zero");
+  } catch (const division_by_zero& e) {
+    fail(failure_kind::division_by_zero, r,
+         "the guard of what goes back, " + to_string(*e.guarded) + ", divides by zero");
     return nullptr;
   }
   (returns ? returned_ : left_).fetch_add(1, std::memory_order_relaxed);

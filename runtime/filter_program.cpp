@@ -86,6 +86,25 @@ filter_outcome filter_program::run(record_body*& r, std::vector<record_body*>& b
   return filter_outcome::no_guard_true;
 }
 
+std::string filter_program::dividing(const record_body& r) const {
+  const auto divides = [&](const expression& e) {
+    try {
+      compile(e, r.shape->labels())(tags_of(r));
+      return false;
+    } catch (const division_by_zero&) {
+      return true;
+    }
+  };
+  for (const filter_clause& clause : spec_->clauses) {
+    if (clause.guard && divides(*clause.guard)) return "the guard <" + to_string(*clause.guard) + "> divides by zero";
+    for (const filter_output& output : clause.outputs)
+      for (const filter_item& item : output.items)
+        if (item.value && divides(*item.value))
+          return weir::to_string(*item.label) + " = " + to_string(*item.value) + " divides by zero";
+  }
+  return "an expression divides by zero";
+}
+
 // First all that may throw, then all that changes the input.
 void filter_program::give(const std::vector<output_plan>& outputs, record_body*& r, std::vector<record_body*>& before) {
   if (outputs.empty()) return drop_body(std::exchange(r, nullptr));

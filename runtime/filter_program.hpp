@@ -24,6 +24,9 @@ class filter_program {
   // Why records of this shape do not match, in words; "" when they do.
   std::string mismatch(const shape& s) const;
 
+  // Which guard or value divides by zero for this record, in words.
+  std::string dividing(const record_body& r) const;
+
   // Turns a record into what the filter gives for it: `r` becomes the last record of the output, null when there is
   // none, and those before it are appended to `before`. They are where the record was. With any outcome but done, and
   // when memory runs out, both stay what they were.

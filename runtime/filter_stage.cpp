@@ -11,6 +11,12 @@ bool gives_one(const filter_spec& spec) {
   return !spec.clauses.empty();
 }
 
+std::string guards(const filter_spec& spec) {
+  std::string text;
+  for (const filter_clause& c : spec.clauses) text += (text.empty() ? "<" : ", <") + to_string(*c.guard) + ">";
+  return text;
+}
+
 }  // namespace
 
 filter_stage::filter_stage(run_state& run, std::string path, std::shared_ptr<const filter_spec> spec)
@@ -25,10 +31,10 @@ stage* filter_stage::step(record_body*& r, context& c) {
       fail(failure_kind::no_match, r, program_.mismatch(*r->shape));
       return nullptr;
     case filter_outcome::no_guard_true:
-      fail(failure_kind::no_guard_true, r, "none of its guards is true");
+      fail(failure_kind::no_guard_true, r, "none of its guards is true: " + guards(*spec_));
       return nullptr;
     case filter_outcome::division_by_zero:
-      fail(failure_kind::division_by_zero, r, "an expression divides by zero");
+      fail(failure_kind::division_by_zero, r, program_.dividing(*r));
       return nullptr;
   }
   if (!gives_one_) {

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -67,6 +68,24 @@ struct label_sorts {  // of a list
 // Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
 const label_info* intern(const char* name, const label_sort& sort);
 
+// Whether a conversion may lose some of a number: not every value of From is one of To.
+template <class From, class To>
+constexpr bool may_lose() {
+  if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> || std::is_same_v<From, To>)
+    return false;
+  else if constexpr (std::is_same_v<To, bool> || (std::is_integral_v<To> && !std::is_integral_v<From>))
+    return true;
+  else
+    return (std::is_signed_v<From> && !std::is_signed_v<To>) ||
+           std::numeric_limits<From>::digits > std::numeric_limits<To>::digits;
+}
+template <class From, class To>
+inline constexpr bool loses = may_lose<From, To>();
+
+template <class T, class Value>
+inline constexpr bool can_be_bound =
+    std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
+
 // A value bound to a label for the length of one full expression: what `label = value` gives.
 template <class T, class Value>
 struct field_binding {
@@ -76,7 +95,12 @@ struct field_binding {
   Value&& value;
   label_kind kind() const { return label_kind::field; }
   const value_type* type() const { return &value_type_of<T>; }
-  slot_word make() { return make_word<T>(std::forward<Value>(value)); }
+  slot_word make() {
+    if constexpr (can_be_bound<T, Value>)
+      return make_word<T>(std::forward<Value>(value));
+    else
+      return 0;  // refused where it was bound
+  }
 };
 
 struct tag_binding {
@@ -110,7 +134,8 @@ inline constexpr bool is_field = false;
 }  // namespace detail
 
 // A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
-// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. The
+// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. A
+// number must be of a type whose values the field's type all has: bind std::size_t{5} or std::size_t(x), not 5 or x. The
 // name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once for
 // the life of the process. Throws type_error for a string with a NUL in it.
 template <class T>
@@ -138,6 +163,8 @@ class field {
                   "weir::field: a field is renamed only to a field of the same type");
     static_assert(std::is_constructible_v<T, Value&&>,
                   "weir::field: the value bound to a field cannot be made into the field's type");
+    static_assert(!detail::loses<std::remove_cvref_t<Value>, T>,
+                  "weir::field: a number bound to a field may lose something: convert it, as in a = int(x)");
     return {name_, key_, std::forward<Value>(value)};
   }
 
@@ -166,7 +193,13 @@ class integer_label {
   const label_info* info() const { return intern(name_, sort()); }
 
  protected:
-  tag_binding bind(std::int64_t value) const { return {name_, key_, Kind, value}; }
+  template <class Value>
+  tag_binding bind(Value value) const {
+    static_assert(!loses<Value, std::int64_t>,
+                  "weir::tag: a tag is a std::int64_t: a floating-point value or an unsigned one of 64 bits may not fit; "
+                  "convert it, as in n = std::int64_t(x)");
+    return {name_, key_, Kind, static_cast<std::int64_t>(value)};
+  }
 
  private:
   const char* name_;
@@ -175,15 +208,15 @@ class integer_label {
 
 }  // namespace detail
 
-// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds,
-// `label = expression` computes in a filter.
+// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds an integer of
+// any type but unsigned ones of 64 bits, `label = expression` computes in a filter.
 class tag : public detail::integer_label<label_kind::tag> {
  public:
   using integer_label::integer_label;
   tag(const tag&) = default;
-  template <detail::integer Value>
-  detail::tag_binding operator=(Value value) const {
-    return bind(static_cast<std::int64_t>(value));
+  template <class Value>
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const {
+    return bind(value);
   }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const tag& value) const;
@@ -195,9 +228,9 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
  public:
   using integer_label::integer_label;
   btag(const btag&) = default;
-  template <detail::integer Value>
-  detail::tag_binding operator=(Value value) const {
-    return bind(static_cast<std::int64_t>(value));
+  template <class Value>
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const {
+    return bind(value);
   }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const btag& value) const;

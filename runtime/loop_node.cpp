@@ -35,9 +35,11 @@ struct rounds {
 // ---- star ----
 
 star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std::move(e)) {
+  take_in(body);
   std::vector<signature::rule> inputs;
   for (const pattern& p : exits.patterns()) inputs.push_back({p.labels(), {}, false, false});
-  for (const signature::rule& r : body.signature().rules) inputs.push_back(r);
+  // Never open: with a binding tag that no exit names a record would not leave.
+  for (const signature::rule& r : body.signature().rules) inputs.push_back({r.in, {}, false, r.at_start});
   type = rules_from(inputs, *this);
   const auto may_leave_at_once = [&](const signature::rule& r) {
     return std::any_of(exits.patterns().begin(), exits.patterns().end(),
@@ -53,13 +55,12 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
     throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
   type.rules = std::move(useful);
+  forget();  // what it answered before it had rules
 }
-
-std::string star_node::exit_notation() const { return to_string(exits); }
 
 std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
 
-response star_node::respond(const variant_type& have) const {
+response star_node::answer(const variant_type& have) const {
   bool ends = false;
   return go_round(have, ends);
 }
@@ -119,14 +120,13 @@ response star_node::go_round(const variant_type& have, bool& ends) const {
 // ---- feedback ----
 
 feedback_node::feedback_node(network b, pattern_list p) : body(std::move(b)), back(std::move(p)) {
+  take_in(body);
   type = rules_from(body.signature().rules, *this);
 }
 
-std::string feedback_node::notation() const { return inside(*body.root(), binding::closed) + "\\" + to_string(back); }
-
 std::vector<const label_info*> feedback_node::labels() const { return labels_of(back.patterns()); }
 
-response feedback_node::respond(const variant_type& have) const {
+response feedback_node::answer(const variant_type& have) const {
   response answer{true, {}, {}};
   rounds going;
   going.meet(have, unchanged(), *this);

@@ -33,7 +33,9 @@ bool box_spec::same_box(const box_spec& other) const {
 
 }  // namespace detail
 
-network::network(std::shared_ptr<const detail::node> root) : root_{std::move(root)} {}
+network::network(std::shared_ptr<const detail::node> root) : root_{std::move(root)} {
+  detail::check_variants(*this->root());
+}
 network::network(const network&) = default;
 network::network(network&&) noexcept = default;
 network& network::operator=(const network&) = default;
@@ -59,7 +61,5 @@ network network::declared(const std::string& name, const std::vector<const detai
 }
 
 const signature& network::signature() const { return root()->type; }
-
-std::string to_string(const network& n) { return n.root()->notation(); }
 
 }  // namespace weir

@@ -43,6 +43,17 @@ struct gives_variants<> {
   static const std::vector<std::vector<const label_info*>> variants;  // none
 };
 
+template <class T>
+inline constexpr bool is_takes = false;
+template <class... L>
+inline constexpr bool is_takes<takes_list<L...>> = true;
+template <class T>
+inline constexpr bool is_gives = false;
+template <class... L>
+inline constexpr bool is_gives<gives_list<L...>> = true;
+template <class... Lists>
+inline constexpr bool is_gives<gives_variants<Lists...>> = true;
+
 template <class... A, class... B>
 gives_variants<gives_list<A...>, gives_list<B...>> operator|(const gives_list<A...>& a, const gives_list<B...>& b) {
   return {{list_of(a), list_of(b)}};
@@ -69,6 +80,12 @@ inline constexpr detail::gives_variants<> gives_none{};
 
 // A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
 // function, run it twice at once; copies share. Safe to use from any thread.
+//
+// Combinators (.as, ordered, observe, at, star, split, feedback, and chains in choices and the reverse) may be nested
+// 1,000 deep; a chain `a >> b >> c` and a choice `a | b | c` are one level however long they are and however they were
+// built. A network may have 16,777,216 boxes, filters, synchrocells and bypasses, each counted as often as it stands in
+// it, and 1,024 variants in its type. What goes beyond throws type_error. Building takes work for what is new: a
+// network that is used twice in another is looked at once.
 class network {
  public:
   explicit network(std::shared_ptr<const detail::node> root);
@@ -91,6 +108,13 @@ class network {
   network as(const std::string& name, const detail::takes_list<T...>& in,
              const detail::gives_variants<Lists...>& out) const {
     return declared(name, list_of(in), out.variants);
+  }
+
+  template <class In, class Out>
+  network as(const std::string&, const In&, const Out&) const {
+    static_assert(detail::is_takes<In> && detail::is_gives<Out>,
+                  "weir::network::as: first takes(...), then gives(...) or gives_none");
+    return *this;
   }
 
   const weir::signature& signature() const;

@@ -1,23 +1,20 @@
 #include "runtime/node.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/errors.hpp"
 
 namespace weir::detail {
 namespace {
 
-// How a message calls one side of a `>>`: a long chain by its last (or first) element, which is what meets the other.
-std::string meeting_name(const network& n, bool at_its_end) {
-  const auto* at = dynamic_cast<const serial_node*>(n.root().get());
-  if (!at) return n.root()->name();
-  for (;;) {
-    const network& next = at_its_end ? at->right : at->left;
-    const auto* deeper = dynamic_cast<const serial_node*>(next.root().get());
-    if (!deeper) return next.root()->name();
-    at = deeper;
-  }
-}
+// Ways into right sides of `>>` that one walk goes by itself; beyond, it takes a chain apart. A chain that shares its
+// halves, as `net = net >> net` makes one, is no deeper: it would have more entities than are accepted.
+constexpr std::uint32_t most_turns = 24;
+static_assert(std::uint64_t{1} << most_turns >= most_entities);
+
+// Answers that a node remembers at most. More variants than that no network has.
+constexpr std::size_t most_known = most_variants;
 
 }  // namespace
 
@@ -29,15 +26,48 @@ std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns) {
 
 bool may_match(const pattern& p, const variant_type& have) { return takes(p.labels(), false, have); }
 
-std::string node::name() const {
-  constexpr std::size_t longest = 60;  // of a line of a message
-  std::string text = notation();
-  if (text.size() > longest) text = text.substr(0, longest - 3) + "...";
-  return binds() == binding::closed ? text : "(" + text + ")";
+// ---- every node ----
+
+response node::respond(const variant_type& have) const {
+  if (nested == 0) return answer(have);  // as quick as looking it up
+  labels_known key(have.labels().begin(), have.labels().end());
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  }
+  response made = answer(have);
+  const std::lock_guard lock(mutex_);
+  if (known_.size() < most_known) known_.try_emplace(std::move(key), made);
+  return made;
 }
 
-std::string inside(const node& n, node::binding least) {
-  return n.binds() < least ? "(" + n.notation() + ")" : n.notation();
+bool node::knows(const variant_type& have) const {
+  const labels_known key(have.labels().begin(), have.labels().end());
+  const std::lock_guard lock(mutex_);
+  return known_.count(key) > 0;
+}
+
+bool node::is_open() const {
+  return std::any_of(type.rules.begin(), type.rules.end(), [](const signature::rule& r) { return r.open; });
+}
+
+bool node::has_source() const {
+  return std::any_of(type.rules.begin(), type.rules.end(), [](const signature::rule& r) { return r.at_start; });
+}
+
+void node::take_in(const network& part, bool beside) {
+  const node& inner = *part.root();
+  if (nested == 0) entities = 0;  // it counts for what is in it
+  nested = std::max(nested, inner.nested + (beside ? 0 : 1));
+  turns = std::max(turns, inner.turns);
+  entities += inner.entities;
+  if (nested > most_nested)
+    throw type_error("combinators nested " + std::to_string(nested) + " deep, expected at most " +
+                     std::to_string(most_nested) + "; the outermost is around " + inner.name());
+  if (entities > most_entities)
+    throw type_error("a network of more than " + std::to_string(most_entities) +
+                     " boxes, filters and others, each counted as often as it stands in it; a part of it is " +
+                     inner.name());
 }
 
 // ---- box, filter, bypass ----
@@ -50,7 +80,7 @@ std::vector<const label_info*> box_node::labels() const {
   return all;
 }
 
-response box_node::respond(const variant_type& have) const { return respond_by(type.rules, *this, have); }
+response box_node::answer(const variant_type& have) const { return respond_by(type.rules, *this, have); }
 
 filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(s)) {
   const variant_type pattern(spec->takes);
@@ -73,128 +103,118 @@ std::vector<const label_info*> filter_node::labels() const {
   return all;
 }
 
-response filter_node::respond(const variant_type& have) const { return respond_by(type.rules, *this, have); }
+response filter_node::answer(const variant_type& have) const { return respond_by(type.rules, *this, have); }
 
 bypass_node::bypass_node() { type.rules.push_back({{}, {unchanged()}, true, false}); }
 
-// ---- serial ----
+// ---- chain and choice ----
 
-serial_node::serial_node(network l, network r) : left(std::move(l)), right(std::move(r)) {
-  type = compose(left, meeting_name(left, true), *right.root(), meeting_name(right, false));
+void row_node::take_in_row(const network& part) {
+  const row_node* const row = row_in(part);
+  take_in(part, row);
+  elements += row ? row->elements : 1;
 }
 
-// A long chain is taken down link by link: each would else end within the end of the one behind it.
-serial_node::~serial_node() {
-  std::vector<network> open;
-  open.push_back(std::move(left));
-  open.push_back(std::move(right));
+// Taken down part by part: each would else end within the end of the one behind it.
+row_node::~row_node() {
+  std::vector<network> open = std::move(parts);
   while (!open.empty()) {
     const network last = std::move(open.back());
     open.pop_back();
     if (!last.root() || last.root().use_count() > 1) continue;
-    if (const auto* chain = dynamic_cast<const serial_node*>(last.root().get())) {
-      auto& mine = const_cast<serial_node&>(*chain);  // nobody else holds it
-      open.push_back(std::move(mine.left));
-      open.push_back(std::move(mine.right));
+    if (const auto* row = dynamic_cast<const row_node*>(last.root().get())) {
+      auto& mine = const_cast<row_node&>(*row).parts;  // nobody else holds it
+      open.insert(open.end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
+      mine.clear();
     }
   }
 }
 
-std::vector<network> serial_node::flat() const {
-  std::vector<network> reversed;
-  std::vector<network> open{left, right};  // a stack: deep chains must not recurse
-  while (!open.empty()) {
-    const network last = open.back();
-    open.pop_back();
-    if (const auto* chain = dynamic_cast<const serial_node*>(last.root().get())) {
-      open.push_back(chain->left);
-      open.push_back(chain->right);
-    } else {
-      reversed.push_back(last);
-    }
+std::vector<network> row_node::flat() const {
+  std::vector<network> all;
+  all.reserve(elements);
+  each([&](const network& n) {
+    all.push_back(n);
+    return true;
+  });
+  return all;
+}
+
+const node& row_node::end(bool last) const {
+  const row_node* at = this;
+  for (;;) {
+    const network& next = last ? at->parts.back() : at->parts.front();
+    const row_node* const deeper = row_in(next);
+    if (!deeper) return *next.root();
+    at = deeper;
   }
-  std::reverse(reversed.begin(), reversed.end());
-  return reversed;
 }
 
-std::string serial_node::notation() const {
-  std::string text;
-  for (const network& n : flat()) text += (text.empty() ? "" : " .. ") + inside(*n.root(), binding::serial);
-  return text;
+// ---- chain ----
+
+serial_node::serial_node(const network& left, const network& right) : row_node({left, right}) {
+  take_in_row(left);
+  take_in_row(right);
+  if (row_in(right)) turns = std::max(turns, right.root()->turns + 1);
+  type = compose(left, *right.root());
 }
 
-std::string serial_node::name() const {
-  const std::vector<network> parts = flat();
-  constexpr std::size_t shown = 6;  // of a line of a message
-  if (parts.size() <= shown) return node::name();
-  return "(" + parts.front().root()->name() + " .. " + std::to_string(parts.size() - 2) + " more .. " +
-         parts.back().root()->name() + ")";
-}
-
-response serial_node::respond(const variant_type& have) const {
-  // Known since it was made: so a chain that is built from its end takes linear time, too.
-  for (const signature::rule& r : type.rules)
-    if (!r.at_start && r.in == have) {
-      response known{true, r.out, {}};
-      for (const signature::rule& more : type.rules)
-        if (!more.at_start && more.in.size() > have.size() && have.without(more.in).empty())
-          known.wants.push_back(what_lacks(*this, more.in, more.open, have));
-      return known;
-    }
+// Part by part. A chain among them answers for all of its elements when it remembers the answer, or stands on the right
+// and so is asked once by each that shares it; else it is taken apart: long chains must not recurse.
+response serial_node::answer(const variant_type& have) const {
   std::vector<signature::outcome> now{unchanged()};
-  response answer{true, {}, {}};
-  bool is_first = true;
-  for (const network& part : flat()) {
-    std::vector<signature::outcome> next;
+  std::optional<std::vector<want>> first_wants;
+  struct part {
+    const network* net;
+    bool is_left;
+  };
+  std::vector<part> open{{&parts[1], false}, {&parts[0], true}};
+  while (!open.empty()) {
+    const part next = open.back();
+    open.pop_back();
+    const node& one = *next.net->root();
+    const auto known = [&](const signature::outcome& o) { return one.knows(after(have, o)); };
+    if (const row_node* const chain = row_in(*next.net);
+        chain && (next.is_left || chain->turns > most_turns) && !std::all_of(now.begin(), now.end(), known)) {
+      open.insert(open.end(), {{&chain->parts[1], false}, {&chain->parts[0], true}});
+      continue;
+    }
+    std::vector<signature::outcome> on;
     for (const signature::outcome& o : now) {
       variant_type arriving = after(have, o);
-      response r = respond_behind(*part.root(), o, arriving);
+      response r = respond_behind(one, o, arriving);
       if (!r.matches && o.maybe) continue;
       if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), o)};
-      if (is_first) answer.wants = std::move(r.wants);
-      for (const signature::outcome& more : r.out) add(next, then(o, more));
+      if (!first_wants) first_wants = std::move(r.wants);
+      for (const signature::outcome& more : r.out) add(on, then(o, more));
     }
-    now = std::move(next);
-    is_first = false;
+    if (!first_wants) first_wants.emplace();
+    now = std::move(on);
   }
-  answer.out = std::move(now);
-  return answer;
-}
-
-bool serial_node::is_open() const {
-  return std::any_of(type.rules.begin(), type.rules.end(), [](const signature::rule& r) { return r.open; });
+  return {true, std::move(now), std::move(*first_wants)};
 }
 
 // ---- choice ----
 
-choice_node::choice_node(const std::vector<network>& parts) {
+choice_node::choice_node(std::vector<network> branches) : row_node(std::move(branches)) {
   for (const network& part : parts) {
-    const auto* group = dynamic_cast<const choice_node*>(part.root().get());
-    if (group && branches.empty()) {  // a choice that grows: its rules are known to differ
-      branches = group->branches;
-      type = group->type;
+    take_in_row(part);
+    if (row_in(part) && &part == &parts.front()) {  // a choice that grows: its rules are known to differ
+      type = part.signature();
       continue;
     }
-    if (group)
-      branches.insert(branches.end(), group->branches.begin(), group->branches.end());
-    else
-      branches.push_back(part);
     // Of two equal input variants the left one's branch gets the record.
     for (const signature::rule& rule : part.signature().rules)
       if (rule.at_start || std::none_of(type.rules.begin(), type.rules.end(), [&](const signature::rule& mine) {
             return !mine.at_start && mine.in == rule.in && (mine.open || !rule.open);
           }))
         type.rules.push_back(rule);
+    check_variants(*this);
   }
 }
 
-std::string choice_node::joined(const std::string& separator) const {
-  std::string text;
-  for (const network& b : branches) text += (text.empty() ? "" : separator) + inside(*b.root(), binding::serial);
-  return text;
-}
-
-response choice_node::respond(const variant_type& have) const {
+response choice_node::answer(const variant_type& have) const {
+  const std::vector<network> branches = flat();
   const network* best_branch = nullptr;
   const signature::rule* best = nullptr;
   for (const network& b : branches) {
@@ -210,20 +230,17 @@ response choice_node::respond(const variant_type& have) const {
   return answer;
 }
 
-bool choice_node::is_open() const {
-  return std::any_of(branches.begin(), branches.end(), [](const network& b) { return b.root()->is_open(); });
-}
-
 // ---- split ----
 
 split_node::split_node(network b, const label_info* t) : body(std::move(b)), by(t) {
+  take_in(body);
   std::vector<signature::rule> inputs = body.signature().rules;
   const variant_type tag(std::vector<const label_info*>{by});
   for (signature::rule& r : inputs) r.in = r.in.with(tag);
   type = rules_from(inputs, *this);
 }
 
-response split_node::respond(const variant_type& have) const {
+response split_node::answer(const variant_type& have) const {
   if (have.find(by->key)) return body.root()->respond(have);
   const variant_type tag(std::vector<const label_info*>{by});
   return {false, {}, {what_lacks(*this, tag, true, have)}};
@@ -248,6 +265,7 @@ sync_node::sync_node(std::vector<pattern> p) : patterns(std::move(p)) {
   for (const signature::rule& r : type.rules)
     if (std::none_of(once.begin(), once.end(), [&](const signature::rule& o) { return o.in == r.in; }))
       once.push_back(r);
+  once.push_back({{}, {unchanged()}, true, false});  // what fills no slot passes, as through []
   type.rules = std::move(once);
 }
 
@@ -261,15 +279,9 @@ void sync_node::check_fields() const {
                            " has it as " + type_name(*l->type->type));
 }
 
-std::string sync_node::notation() const {
-  std::string text;
-  for (const pattern& p : patterns) text += (text.empty() ? "" : ", ") + to_string(p);
-  return "[|" + text + "|]";
-}
-
 std::vector<const label_info*> sync_node::labels() const { return labels_of(patterns); }
 
-response sync_node::respond(const variant_type& have) const {
+response sync_node::answer(const variant_type& have) const {
   response answer{true, {}, {}};
   variant_type others, all;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -294,24 +306,17 @@ response sync_node::respond(const variant_type& have) const {
 
 // ---- wrapped ----
 
-wrapped_node::wrapped_node(network i) : inner(std::move(i)) { type = inner.signature(); }
-
-std::string ordered_node::notation() const {
-  const node* n = inner.root().get();
-  if (const auto* choice = dynamic_cast<const choice_node*>(n)) return choice->joined(" || ");
-  if (const auto* star = dynamic_cast<const star_node*>(n))
-    return inside(*star->body.root(), binding::closed) + "**" + star->exit_notation();
-  if (const auto* split = dynamic_cast<const split_node*>(n))
-    return inside(*split->body.root(), binding::closed) + "!!" + weir::to_string(*split->by);
-  return "ordered(" + n->notation() + ")";
+wrapped_node::wrapped_node(network i) : inner(std::move(i)) {
+  take_in(inner);
+  type = inner.signature();
 }
 
 node::binding ordered_node::binds() const {
   return dynamic_cast<const choice_node*>(inner.root().get()) ? binding::parallel : binding::closed;
 }
 
-response named_node::respond(const variant_type& have) const {
-  return is_declared ? respond_by(type.rules, *this, have) : wrapped_node::respond(have);
+response named_node::answer(const variant_type& have) const {
+  return is_declared ? respond_by(type.rules, *this, have) : wrapped_node::answer(have);
 }
 
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
@@ -323,12 +328,7 @@ placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(s
   type = rules_from(inputs, *this);
 }
 
-std::string placed_node::notation() const {
-  const std::string text = inside(*inner.root(), binding::closed);
-  return by ? text + "!@" + weir::to_string(*by) : text + "@" + std::to_string(node_number);
-}
-
-response placed_node::respond(const variant_type& have) const {
+response placed_node::answer(const variant_type& have) const {
   if (!by || have.find(by->key)) return inner.root()->respond(have);
   return {false, {}, {what_lacks(*this, variant_type(std::vector<const label_info*>{by}), true, have)}};
 }

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/box_spec.hpp"
@@ -13,43 +18,73 @@
 
 namespace weir::detail {
 
-// A network expression. Immutable; every kind of node derives from it.
+class notation_text;
+
+// Combinators in each other at most, which bounds what walks over a network by itself: a kilobyte of stack a level
+// leaves an eighth of the usual 8 MB in use. And entities of a network, each counted as often as it is written:
+// `net = net >> net` in a loop, which shares its halves, is refused before printing or starting it takes for ever.
+inline constexpr std::uint32_t most_nested = 1000;
+inline constexpr std::uint64_t most_entities = std::uint64_t{1} << 24;
+
+// A network expression. Immutable; every kind of node derives from it. Networks share their parts: what is found out
+// about a node is kept with it, so that a part that stands in many places is looked at once.
 struct node {
   // How tightly its notation binds: `a | b` loosest, then `a .. b`, then what needs no parentheses.
   enum class binding { parallel, serial, closed };
 
   virtual ~node() = default;
-  virtual std::string notation() const = 0;
+  virtual void write(notation_text& to) const = 0;
   virtual binding binds() const { return binding::closed; }
+  std::string notation() const;
   virtual std::string name() const;  // as messages call it: its notation, cut short
 
-  // What comes out for a record that has these labels for certain. Throws two_types.
-  virtual response respond(const variant_type& have) const = 0;
-  virtual bool is_open() const { return false; }  // takes records with any binding tags
+  // What comes out for a record that has these labels for certain. Throws two_types. A network that is made of others
+  // remembers what it answers. Thread-safe.
+  response respond(const variant_type& have) const;
+  bool knows(const variant_type& have) const;  // it remembers
+
+  bool is_open() const;     // takes records with any binding tags
+  bool has_source() const;  // there is an initialiser in it
 
   virtual std::vector<network> children() const { return {}; }          // the networks it is made of, in order
   virtual std::vector<const label_info*> labels() const { return {}; }  // that it names itself
   virtual bool has_state() const { return false; }                      // it remembers records, or instances
 
   weir::signature type;
+  std::uint64_t entities = 1;
+  std::uint32_t nested = 0;  // combinators in each other: 0 for what is made of no others
+  std::uint32_t turns = 0;   // of a way into it, those into the right side of a `>>` that is a chain itself
+
+ protected:
+  // `part` is one of the networks that this is made of; `beside`: an element of a chain, or branch of a choice, that is
+  // no deeper in than the elements of `part` are. To be called first: throws type_error beyond the limits above.
+  void take_in(const network& part, bool beside = false);
+
+  virtual response answer(const variant_type& have) const = 0;
+  void forget() { known_.clear(); }  // while it is made
+
+ private:
+  using labels_known = std::vector<const label_info*>;
+  mutable std::mutex mutex_;
+  mutable std::map<labels_known, response> known_;
 };
 
-std::string inside(const node& n, node::binding least);  // its notation, in parentheses if it binds less tightly
+void check_variants(const node& n);  // throws type_error beyond most_variants
 std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns);
 bool may_match(const pattern& p, const variant_type& have);  // whatever its guard says
 
 struct box_node : node {
   explicit box_node(std::shared_ptr<const box_spec> s);
-  std::string notation() const override { return spec->name; }
-  response respond(const variant_type& have) const override;
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   std::shared_ptr<const box_spec> spec;
 };
 
 struct filter_node : node {
   explicit filter_node(std::shared_ptr<const filter_spec> s);
-  std::string notation() const override { return to_string(*spec); }
-  response respond(const variant_type& have) const override;
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   std::shared_ptr<const filter_spec> spec;
 };
@@ -57,42 +92,71 @@ struct filter_node : node {
 // `[]`.
 struct bypass_node : node {
   bypass_node();
-  std::string notation() const override { return "[]"; }
-  response respond(const variant_type&) const override { return {true, {unchanged()}, {}}; }
-  bool is_open() const override { return true; }
+  void write(notation_text& to) const override;
+  response answer(const variant_type&) const override { return {true, {unchanged()}, {}}; }
 };
 
-// `left >> right`. Chains built to the left are flattened when they are unfolded, so that building stays linear.
-struct serial_node : node {
-  serial_node(network l, network r);
-  ~serial_node() override;
-  std::string notation() const override;
+// A chain or a choice. Those of its own kind among its parts are written as one with it, and so meant: its elements are
+// what they are made of. As parts they are shared, so that building stays linear however one grows. They may be very
+// long, and nothing walks over them by itself.
+struct row_node : node {
+  explicit row_node(std::vector<network> p) : parts(std::move(p)) {}
+  ~row_node() override;
+  std::vector<network> children() const override { return flat(); }
+  std::vector<network> flat() const;  // its elements, in order
+  const node& end(bool last) const;   // the first of them, or the last
+
+  const row_node* row_in(const network& part) const {  // null: an element
+    const auto* row = dynamic_cast<const row_node*>(part.root().get());
+    return row && row->binds() == binds() ? row : nullptr;
+  }
+
+  // Calls f with each element in order, until it says false.
+  template <class F>
+  void each(F f) const {
+    std::vector<const network*> open;
+    const auto enter = [&](const row_node& row) {
+      for (auto part = row.parts.rbegin(); part != row.parts.rend(); ++part) open.push_back(&*part);
+    };
+    for (enter(*this); !open.empty();) {
+      const network& next = *open.back();
+      open.pop_back();
+      if (const row_node* const row = row_in(next))
+        enter(*row);
+      else if (!f(next))
+        return;
+    }
+  }
+
+  std::vector<network> parts;
+  std::uint64_t elements = 0;
+
+ protected:
+  void take_in_row(const network& part);  // as take_in
+};
+
+// `a >> b`.
+struct serial_node : row_node {
+  serial_node(const network& left, const network& right);
+  void write(notation_text& to) const override;
   binding binds() const override { return binding::serial; }
   std::string name() const override;
-  response respond(const variant_type& have) const override;
-  bool is_open() const override;
-  std::vector<network> children() const override { return flat(); }
-  std::vector<network> flat() const;  // the elements of the chain, in order
-  network left, right;
+  response answer(const variant_type& have) const override;
 };
 
 // `a | b | c`.
-struct choice_node : node {
-  explicit choice_node(const std::vector<network>& parts);  // choices among them are flattened
-  std::string notation() const override { return joined(" | "); }
-  std::string joined(const std::string& separator) const;
+struct choice_node : row_node {
+  explicit choice_node(std::vector<network> branches);
+  void write(notation_text& to) const override { write_joined(to, " | "); }
+  void write_joined(notation_text& to, std::string_view separator) const;
   binding binds() const override { return binding::parallel; }
-  response respond(const variant_type& have) const override;
-  bool is_open() const override;
-  std::vector<network> children() const override { return branches; }
-  std::vector<network> branches;
+  response answer(const variant_type& have) const override;
 };
 
 struct star_node : node {
   star_node(network b, pattern_list e);
-  std::string notation() const override { return inside(*body.root(), binding::closed) + "*" + exit_notation(); }
-  std::string exit_notation() const;
-  response respond(const variant_type& have) const override;
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
@@ -103,9 +167,8 @@ struct star_node : node {
 
 struct split_node : node {
   split_node(network b, const label_info* t);
-  std::string notation() const override { return inside(*body.root(), binding::closed) + "!" + weir::to_string(*by); }
-  response respond(const variant_type& have) const override;
-  bool is_open() const override { return body.root()->is_open(); }
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override { return {by}; }
   bool has_state() const override { return true; }
@@ -115,8 +178,8 @@ struct split_node : node {
 
 struct feedback_node : node {
   feedback_node(network b, pattern_list p);
-  std::string notation() const override;
-  response respond(const variant_type& have) const override;
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
@@ -126,9 +189,8 @@ struct feedback_node : node {
 
 struct sync_node : node {
   explicit sync_node(std::vector<pattern> p);
-  std::string notation() const override;
-  response respond(const variant_type& have) const override;
-  bool is_open() const override { return true; }
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
   void check_fields() const;
@@ -138,17 +200,16 @@ struct sync_node : node {
 // A network with something around it that does not change its type.
 struct wrapped_node : node {
   explicit wrapped_node(network i);
-  std::string notation() const override { return inner.root()->notation(); }
+  void write(notation_text& to) const override { inner.root()->write(to); }
   binding binds() const override { return inner.root()->binds(); }
-  response respond(const variant_type& have) const override { return inner.root()->respond(have); }
-  bool is_open() const override { return inner.root()->is_open(); }
+  response answer(const variant_type& have) const override { return inner.root()->respond(have); }
   std::vector<network> children() const override { return {inner}; }
   network inner;
 };
 
 struct ordered_node : wrapped_node {
   using wrapped_node::wrapped_node;
-  std::string notation() const override;
+  void write(notation_text& to) const override;
   binding binds() const override;
   bool has_state() const override { return true; }
 };
@@ -156,10 +217,9 @@ struct ordered_node : wrapped_node {
 // `.as(name)`: closes a group; with a declared signature that is the authority.
 struct named_node : wrapped_node {
   named_node(std::string n, network i, bool d) : wrapped_node(std::move(i)), given(std::move(n)), is_declared(d) {}
-  std::string notation() const override { return given; }
+  void write(notation_text& to) const override;
   binding binds() const override { return binding::closed; }
-  response respond(const variant_type& have) const override;
-  bool is_open() const override { return !is_declared && wrapped_node::is_open(); }
+  response answer(const variant_type& have) const override;
   std::string given;
   bool is_declared;
 };
@@ -173,11 +233,27 @@ struct observed_node : wrapped_node {
 // `net @ n`, `net !@ <t>`: accepted; one process is all there is.
 struct placed_node : wrapped_node {
   placed_node(network i, int n, const label_info* b);
-  std::string notation() const override;
+  void write(notation_text& to) const override;
   binding binds() const override { return binding::closed; }
-  response respond(const variant_type& have) const override;
+  response answer(const variant_type& have) const override;
   int node_number;
   const label_info* by;  // null: by number
+};
+
+// A network's notation while it is written: up to so many characters, and then no more is asked for.
+class notation_text {
+ public:
+  explicit notation_text(std::size_t most) : most_(most) {}
+  bool is_full() const { return text_.size() > most_; }
+  void add(std::string_view more) {
+    if (!is_full()) text_ += more;
+  }
+  void add(const network& part, node::binding least);  // in parentheses if it binds less tightly
+  std::string take() && { return std::move(text_); }
+
+ private:
+  const std::size_t most_;
+  std::string text_;
 };
 
 }  // namespace weir::detail

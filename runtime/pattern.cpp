@@ -21,6 +21,12 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s) 
   return "";
 }
 
+std::string notation_of_cell(const std::vector<pattern>& patterns) {
+  std::string text;
+  for (const pattern& p : patterns) text += (text.empty() ? "" : ", ") + to_string(p);
+  return "[|" + text + "|]";
+}
+
 std::string wrong_tags(const expression& e, std::span<const label_info* const> labels) {
   for (const label_info* tag : e.tags())
     if (std::find(labels.begin(), labels.end(), tag) == labels.end())

@@ -70,6 +70,9 @@ std::string to_string(const pattern_list& list);
 
 namespace detail {
 
+// `[|{a}, {b, <t>}|]`: a synchrocell of these patterns.
+std::string notation_of_cell(const std::vector<pattern>& patterns);
+
 // Why records of this shape do not match a pattern of these labels, as a sentence that starts with "it" or "the
 // record"; "" when they do.
 std::string mismatch(std::span<const label_info* const> labels, const shape& s);

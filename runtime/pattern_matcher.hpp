@@ -15,7 +15,7 @@ class pattern_matcher {
  public:
   explicit pattern_matcher(pattern p) : pattern_(std::move(p)) {}
 
-  // Throws division_by_zero.
+  // Throws division_by_zero, naming the pattern.
   bool matches(const record_body& r) const;
 
   // Whether records of this shape match when the guard holds.

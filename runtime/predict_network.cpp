@@ -107,9 +107,9 @@ class structure {
   origins through_choice(const choice_node& at, const origins& come) {
     assumed.insert("the branches of " + at.name() + " get equal parts");
     origins all;
-    for (const network& branch : at.branches) {
+    for (const network& branch : at.flat()) {
       origins part = come;
-      for (origin& o : part) o.records /= static_cast<double>(at.branches.size());
+      for (origin& o : part) o.records /= static_cast<double>(at.elements);
       for (const origin& o : walk(*branch.root(), std::move(part))) all.push_back(o);
     }
     return all;

@@ -7,10 +7,15 @@
 #include "runtime/expression.hpp"
 
 namespace weir {
+
+class pattern;  // runtime/pattern.hpp
+
 namespace detail {
 
 // Thrown by the evaluation of an expression that divides by zero.
-struct division_by_zero {};
+struct division_by_zero {
+  const pattern* guarded = nullptr;  // whose guard it is
+};
 
 class program;
 

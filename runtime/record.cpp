@@ -3,6 +3,7 @@
 #include "runtime/locks.hpp"
 #include "runtime/order.hpp"
 #include "runtime/scope.hpp"
+#include "runtime/words.hpp"
 
 #include <algorithm>
 #include <new>
@@ -95,14 +96,18 @@ const layout& layout_of(const labelled_word* words, std::size_t count) {
   return l = std::move(fresh);
 }
 
-void print_word(std::ostream& to, const label_info& label, const slot_word& word) {
-  if (!label.type) {
-    to << static_cast<std::int64_t>(word);
-  } else if (label.type->print) {
-    label.type->print(to, word);
-  } else {
-    to << type_name(*label.type->type);
+// Each on a stream of its own: what a field's << does to a stream, or half of it before it throws, concerns no other.
+std::string value_text(const label_info& label, const slot_word& word) {
+  if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
+  if (label.type->print) {
+    try {
+      std::ostringstream text;
+      label.type->print(text, word);
+      return text.str();
+    } catch (...) {  // it prints as if it had no <<
+    }
   }
+  return type_name(*label.type->type);
 }
 
 std::vector<int> printing_order(const shape& s) {
@@ -123,17 +128,14 @@ record_body* body_of(const labelled_word* words, std::size_t count) {
 }
 
 std::string to_string(const record_body& body) {
-  std::ostringstream text;
-  text << "{";
+  std::string text = "{";
   const char* separator = "";
   for (const int i : printing_order(*body.shape)) {
     const label_info& label = (*body.shape)[i];
-    text << separator << weir::to_string(label) << "=";
-    print_word(text, label, body.slots()[i]);
+    text += separator + weir::to_string(label) + "=" + value_text(label, body.slots()[i]);
     separator = ", ";
   }
-  text << "}";
-  return text.str();
+  return text + "}";
 }
 
 }  // namespace detail
@@ -151,9 +153,9 @@ std::vector<std::string> record::labels() const {
 void record::missing(const detail::label_info& label) const {
   const int other = shape().find(label.key);
   if (other >= 0)
-    throw std::out_of_range("field '" + label.name + "' of the record " + to_string(*this) + " holds a " +
-                            type_name(*shape()[other].type->type) + ", asked for was a " +
-                            type_name(*label.type->type));
+    throw std::out_of_range("field '" + label.name + "' of the record " + to_string(*this) + " holds " +
+                            detail::a_type(*shape()[other].type->type) + ", asked for was " +
+                            detail::a_type(*label.type->type));
   throw std::out_of_range("no label " + to_string(label) + " in the record " + to_string(*this));
 }
 

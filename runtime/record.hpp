@@ -107,7 +107,7 @@ record_body* body_of(const labelled_word* words, std::size_t count);
 class record;
 
 // `{a=1, by=L, <t>=3, <#k>=7}`: fields, tags, binding tags, each group sorted by name; a field prints by its own <<,
-// else as its type.
+// else, and when that throws, as its type.
 std::string to_string(const record& r);
 std::ostream& operator<<(std::ostream& to, const record& r);
 

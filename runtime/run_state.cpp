@@ -10,6 +10,7 @@
 #include "runtime/pause.hpp"
 #include "runtime/thrown.hpp"
 #include "runtime/unfold.hpp"
+#include "runtime/words.hpp"
 
 namespace weir::detail {
 
@@ -34,8 +35,8 @@ std::string unfit(const shape& s, const signature::rule& rule) {
     const int at = s.find(need->key);
     if (at < 0) return "it lacks " + weir::to_string(*need);
     if (&s[at] != need)
-      return "its field '" + need->name + "' is a " + type_name(*s[at].type->type) + ", expected was a " +
-             type_name(*need->type->type);
+      return "its field '" + need->name + "' is " + a_type(*s[at].type->type) + ", expected was " +
+             a_type(*need->type->type);
   }
   for (int i = s.first_binding_tag(); i < s.size() && !rule.open; ++i)
     if (!rule.in.find(s[i].key)) return "it has the binding tag " + weir::to_string(s[i]) + ", which is not taken";

@@ -1,9 +1,6 @@
 #include "runtime/shape.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,13 +12,6 @@
 #include "runtime/locks.hpp"
 
 namespace weir {
-
-std::string type_name(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
-                                                        std::free);
-  return status == 0 ? readable.get() : type.name();
-}
 
 std::string to_string(const detail::label_info& label) {
   switch (label.kind) {

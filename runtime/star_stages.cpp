@@ -89,8 +89,9 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
   bool leaves = false;
   try {
     leaves = exits_.matches(*r);
-  } catch (const division_by_zero&) {
-    place_at(depth).fail(failure_kind::division_by_zero, r, "an exit's guard divides by zero");
+  } catch (const division_by_zero& e) {
+    place_at(depth).fail(failure_kind::division_by_zero, r,
+                         "the guard of the exit " + to_string(*e.guarded) + " divides by zero");
     return nullptr;
   }
   scope* to = outer;
@@ -113,17 +114,19 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   stages& all = stages_in(around);
   scope* at = nullptr;
   if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
-    const auto mask = chain_cell->mask(*r);
-    if (!mask) {
-      place_at(depth).fail(failure_kind::division_by_zero, r, "a synchrocell's guard divides by zero");
+    std::uint32_t mask = 0;
+    try {
+      mask = chain_cell->mask(*r);
+    } catch (const division_by_zero& e) {
+      place_at(depth).fail(failure_kind::division_by_zero, r, chain_cell->why(e));
       return nullptr;
     }
-    if (*mask == 0) {
+    if (mask == 0) {
       place_at(depth).fail(failure_kind::no_match, r,
                            "it passes through every stage unchanged and would never leave the star");
       return nullptr;
     }
-    at = first_that_may_keep(all, depth, *mask);
+    at = first_that_may_keep(all, depth, mask);
   } else if (depth < all.end()) {
     at = all.at(depth);
     if (!at) {  // it was removed when its cell was spent

@@ -36,15 +36,15 @@ sync_stage::sync_stage(run_state& run, std::string path, std::vector<pattern> pa
   for (const pattern& p : patterns_) matchers_.push_back(std::make_unique<pattern_matcher>(p));
 }
 
-std::optional<std::uint32_t> sync_stage::mask(const record_body& r) const {
-  try {
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < matchers_.size(); ++i)
-      if (matchers_[i]->matches(r)) bits |= 1u << i;
-    return bits;
-  } catch (const division_by_zero&) {
-    return std::nullopt;
-  }
+std::uint32_t sync_stage::mask(const record_body& r) const {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < matchers_.size(); ++i)
+    if (matchers_[i]->matches(r)) bits |= 1u << i;
+  return bits;
+}
+
+std::string sync_stage::why(const division_by_zero& e) const {
+  return "the guard of " + to_string(*e.guarded) + " divides by zero, in " + notation_of_cell(patterns_);
 }
 
 cell& sync_stage::in(scope& in) const {
@@ -60,12 +60,14 @@ stage* sync_stage::step(record_body*& r, context&) {
     count_one(given_);
     return next;
   }
-  const auto fits = mask(*r);
-  if (!fits) {
-    fail(failure_kind::division_by_zero, r, "a guard divides by zero");
+  std::uint32_t fits = 0;
+  try {
+    fits = mask(*r);
+  } catch (const division_by_zero& e) {
+    fail(failure_kind::division_by_zero, r, why(e));
     return nullptr;
   }
-  const std::uint32_t fills = *fits & ~here.filled;
+  const std::uint32_t fills = fits & ~here.filled;
   if (fills == 0) {
     count_one(given_);
     return next;

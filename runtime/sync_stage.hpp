@@ -4,7 +4,6 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +43,9 @@ class sync_stage final : public stage {
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return given_.load(std::memory_order_relaxed); }
   flow_count passed_to(const stage& to) const override;
 
-  // The slots that a record would fill in an empty cell. nullopt: a guard divides by zero.
-  std::optional<std::uint32_t> mask(const record_body& r) const;
+  // The slots that a record would fill in an empty cell. Throws division_by_zero, as a guard does.
+  std::uint32_t mask(const record_body& r) const;
+  std::string why(const division_by_zero& e) const;  // in words
   // The cell of a scope; null when no record has come to it yet.
   const cell* peek(scope& in) const { return static_cast<const cell*>(in.state(state_index_).get()); }
   cell& in(scope& in) const;

@@ -2,6 +2,10 @@
 
 #include <cxxabi.h>
 
+#include <typeinfo>
+
+#include "runtime/words.hpp"
+
 namespace weir::detail {
 
 std::string quoted(const std::exception& thrown) {
@@ -30,8 +34,17 @@ std::string thrown_by(const std::string& who) {
     throw;
   } catch (const std::exception& e) {
     return who + " threw " + quoted(e);
+  } catch (const std::string& text) {
+    return who + " threw " + a_type(typeid(text)) + ": \"" + text + "\"";
+  } catch (const char* text) {
+    return who + " threw " + a_type(typeid(text)) + ": \"" + (text ? text : "") + "\"";
+  } catch (int value) {
+    return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
+  } catch (long value) {
+    return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
   } catch (...) {
-    return who + " threw something that is no std::exception";
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    return who + " threw " + (type ? a_type(*type) : "something that has no C++ type");
   }
 }
 

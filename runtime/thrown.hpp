@@ -13,8 +13,8 @@ std::string quoted(const std::exception& thrown);
 // the process with a message as the handler ends. It no longer will: the thread goes on.
 bool keeps_thread() noexcept;
 
-// In a handler that catches everything: `the box threw "no such file"`, with `who` for "the box". Throws
-// std::bad_alloc.
+// In a handler that catches everything: `the box threw "no such file"`, with `who` for "the box"; of what is no
+// std::exception its type, and its value where that is text or a number. Throws std::bad_alloc.
 std::string thrown_by(const std::string& who);
 
 // Why a record fails whose box or observer called pthread_exit.

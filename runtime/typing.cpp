@@ -117,15 +117,21 @@ response respond_by(const std::vector<signature::rule>& rules, const node& who, 
 
 namespace {
 
-// The left side of rules_from, where there is none.
-const std::string the_input = "the input";
+// How a message calls one side of a `>>`: a long chain by its last (or first) element, which is what meets the other.
+std::string meeting_name(const node& n, bool at_its_end) {
+  const auto* chain = dynamic_cast<const serial_node*>(&n);
+  return chain ? chain->end(at_its_end).name() : n.name();
+}
 
-void check_size(const signature& s, const std::string& name) {
+std::size_t variants_of(const signature& s) {
   std::size_t variants = 0;
   for (const signature::rule& r : s.rules) variants += std::max<std::size_t>(1, r.out.size());
-  if (variants > most_variants)
-    throw type_error(name + ": more than " + std::to_string(most_variants) +
-                     " variants; close a part of it with .as(name, takes(..), gives(..))");
+  return variants;
+}
+
+type_error too_many_variants(const std::string& name) {
+  return type_error(name + ": more than " + std::to_string(most_variants) +
+                    " variants; close a part of it with .as(name, takes(..), gives(..))");
 }
 
 // The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
@@ -133,14 +139,9 @@ void check_size(const signature& s, const std::string& name) {
 class extension {
  public:
   // `left` is a rule of the network on the left, or, where there is none, an input that is asked for.
-  extension(const signature::rule& left, const std::string& left_name, const network* left_network, const node& right,
-            const std::string& right_name, std::vector<signature::rule>& into)
-      : left_(left),
-        left_name_(left_name),
-        left_network_(left_network),
-        right_(right),
-        right_name_(right_name),
-        into_(into) {}
+  extension(const signature::rule& left, const network* left_network, const node& right,
+            std::vector<signature::rule>& into)
+      : left_(left), left_network_(left_network), right_(right), into_(into) {}
 
   void run() {
     open_ = left_.open;
@@ -159,14 +160,19 @@ class extension {
     std::vector<want> wants;
   };
 
+  // As messages call both sides. Not made before there is one.
+  std::string left_name() const { return left_network_ ? meeting_name(*left_network_->root(), true) : "the input"; }
+  std::string right_name() const { return left_network_ ? meeting_name(right_, false) : right_.name(); }
+
   void extend(const variant_type& demands, bool needed) {
     if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
     tried_.push_back(demands);
     if (tried_.size() > most_variants)
-      throw type_error(left_name_ + " >> " + right_name_ + ": more than " + std::to_string(most_variants) +
+      throw type_error(left_name() + " >> " + right_name() + ": more than " + std::to_string(most_variants) +
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     if (is_taken_by_another(demands)) return;
     signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
+    if (!left_network_ && !demands.empty()) whole.open = false;  // what takes those labels may be closed
     std::vector<variant_type> refinements;
     bool any_taken = false;
     for (const signature::outcome& o : left_.out) {
@@ -214,10 +220,10 @@ class extension {
       return respond_behind(right_, o, have);
     } catch (const two_types& t) {
       if (!left_network_)
-        throw type_error(right_name_ + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
+        throw type_error(right_name() + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
                          type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.wants->type->type));
-      throw type_error(left_name_ + " >> " + right_name_ + ": field '" + t.has->name + "' has two types\n  " +
-                       left_name_ + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name_ +
+      throw type_error(left_name() + " >> " + right_name() + ": field '" + t.has->name + "' has two types\n  " +
+                       left_name() + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name() +
                        " takes it as " + type_name(*t.wants->type->type));
     }
   }
@@ -231,7 +237,7 @@ class extension {
 
   // The last part of the left that uses this label up, and its signature.
   std::string who_used_up(const label_info& label, const variant_type& given) const {
-    std::string who = left_name_, is = to_string(left_.in) + " -> " + to_string(given);
+    std::string who = left_name(), is = to_string(left_.in) + " -> " + to_string(given);
     const auto* chain = left_network_ ? dynamic_cast<const serial_node*>(left_network_->root().get()) : nullptr;
     const std::vector<network> parts = chain ? chain->flat() : std::vector<network>{};
     const auto by = std::find_if(parts.rbegin(), parts.rend(), [&](const network& part) {
@@ -245,7 +251,7 @@ class extension {
     return who + " takes and does not give back\n  " + who + " is " + is;
   }
 
-  std::string name_of(const node& who) const { return &who == &right_ ? right_name_ : who.name(); }
+  std::string name_of(const node& who) const { return &who == &right_ ? right_name() : who.name(); }
 
   // What there is that would take the record, a line each.
   std::string takers(const std::vector<want>& wants) const {
@@ -261,7 +267,7 @@ class extension {
   type_error stuck_inside(const std::vector<want>& wants) const {
     const want& w = wants.front();
     const bool in_star = std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
-    std::string text = right_name_ + ": what ";
+    std::string text = right_name() + ": what ";
     if (in_star)
       text += "comes round is " + to_string(w.arriving) + ": it does not leave, and " + name_of(*w.who) +
               " does not take it again";
@@ -278,10 +284,10 @@ class extension {
   }
 
   void refuse(const signature::outcome& o, const variant_type& have, const std::vector<want>& wants) {
-    const std::string both = left_name_ + " >> " + right_name_ + ": ";
-    const std::string gives = "\n  " + left_name_ + " gives " + to_string(have);
+    const std::string both = left_name() + " >> " + right_name() + ": ";
+    const std::string gives = "\n  " + left_name() + " gives " + to_string(have);
     if (wants.empty()) {
-      refusal_ = type_error(both + right_name_ + " takes nothing" + gives);
+      refusal_ = type_error(both + right_name() + " takes nothing" + gives);
       return;
     }
     const want& w = wants.front();
@@ -291,7 +297,7 @@ class extension {
     }
     const std::string who = name_of(*w.who), taken = takers(wants);
     if (w.unexpected) {
-      refusal_ = type_error(both + left_name_ + " gives the binding tag " + weir::to_string(*w.unexpected) +
+      refusal_ = type_error(both + left_name() + " gives the binding tag " + weir::to_string(*w.unexpected) +
                             ", which " + who + " does not take" + gives + taken);
       return;
     }
@@ -307,19 +313,17 @@ class extension {
                               gives + taken);
       else if (o.rides == riding::anothers)
         refusal_ =
-            type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name_ + gives + taken);
+            type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name() + gives + taken);
       else
         continue;
       return;
     }
-    refusal_ = type_error(both + who + " does not take what " + left_name_ + " gives" + gives + taken);
+    refusal_ = type_error(both + who + " does not take what " + left_name() + " gives" + gives + taken);
   }
 
   const signature::rule& left_;
-  const std::string& left_name_;
   const network* left_network_;  // null: what goes in is asked for, not what comes out of another network
   const node& right_;
-  const std::string& right_name_;
   std::vector<signature::rule>& into_;
   bool open_ = false;
   bool found_ = false;
@@ -345,41 +349,45 @@ void merge_rules(std::vector<signature::rule>& rules) {
 
 }  // namespace
 
-signature compose(const network& left_network, const std::string& left_name, const node& right,
-                  const std::string& right_name) {
+void check_variants(const node& n) {
+  if (variants_of(n.type) > most_variants) throw too_many_variants(n.name());
+}
+
+signature compose(const network& left_network, const node& right) {
   const signature& left = left_network.signature();
   signature result;
+  const auto left_name = [&] { return meeting_name(*left_network.root(), true); };
+  const auto both = [&] { return left_name() + " >> " + meeting_name(right, false); };
   if (std::all_of(left.rules.begin(), left.rules.end(), [](const signature::rule& l) { return l.out.empty(); }))
-    throw type_error(left_name + " >> " + right_name + ": " + left_name + " is a sink, nothing comes out of it\n  " +
-                     left_name + " is " + to_string(left));
+    throw type_error(both() + ": " + left_name() + " is a sink, nothing comes out of it\n  " + left_name() + " is " +
+                     to_string(left));
   const bool right_open = right.is_open();
   for (signature::rule l : left.rules) {
     l.open = l.open && right_open;
     if (l.out.empty())
       result.rules.push_back(l);
     else
-      extension(l, left_name, &left_network, right, right_name, result.rules).run();
+      extension(l, &left_network, right, result.rules).run();
   }
   for (const signature::rule& r : right.type.rules)
     if (r.at_start) result.rules.push_back(r);
   merge_rules(result.rules);
-  check_size(result, left_name + " >> " + right_name);
+  if (variants_of(result) > most_variants) throw too_many_variants(both());
   return result;
 }
 
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of) {
   signature result;
-  const std::string name = of.name();
   for (const signature::rule& i : inputs) {
     if (i.at_start) {
       result.rules.push_back(i);
       continue;
     }
     const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
-    extension(alone, the_input, nullptr, of, name, result.rules).run();
+    extension(alone, nullptr, of, result.rules).run();
   }
   merge_rules(result.rules);
-  check_size(result, name);
+  if (variants_of(result) > most_variants) throw too_many_variants(of.name());
   return result;
 }
 

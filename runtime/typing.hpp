@@ -36,7 +36,7 @@ struct response {
   std::vector<want> wants;
 };
 
-// Variants of one network, and variants that may go round in one star or feedback, at most: far beyond what is written
+// Variants of one network, whatever combinator made it, and variants that may go round in one star or feedback, at most: far beyond what is written
 // by hand, and little enough that nothing takes long. A type_error beyond; a network that is closed by `.as` with
 // a declared signature counts as one.
 inline constexpr std::size_t most_variants = 1024;
@@ -74,7 +74,7 @@ response respond_by(const std::vector<signature::rule>& rules, const node& who, 
 
 // The rules of `left >> right`: what the right side needs and the left neither gives nor names is demanded of the input
 // and inherited. Throws type_error, naming both sides, when none of a rule's outcomes can be taken.
-signature compose(const network& left, const std::string& left_name, const node& right, const std::string& right_name);
+signature compose(const network& left, const node& right);
 
 // The rules of a network whose first entity takes one of `inputs`, from how it responds.
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of);

@@ -145,13 +145,15 @@ class unfolder {
 
   stage* lay_choice(const choice_node& choice, const std::string& path, stage* next) {
     std::vector<choice_stage::branch> branches;
-    for (std::size_t i = choice.branches.size(); i-- > 0;) {
-      const network& b = choice.branches[i];
+    const std::vector<network> parts = choice.flat();
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      const network& b = parts[i];
       stage* const entry = lay(b, path + ":P" + std::to_string(i + 1), next);
       const auto& rules = b.signature().rules;
       const bool takes_any = std::any_of(rules.begin(), rules.end(), [](const auto& r) { return !r.at_start; });
-      if (takes_any) branches.insert(branches.begin(), {rules, entry, b.root()->name(), entry == next});
+      if (takes_any) branches.push_back({rules, entry, b.root()->name(), entry == next});
     }
+    std::reverse(branches.begin(), branches.end());
     return made<choice_stage>(next, path, std::move(branches));
   }
 

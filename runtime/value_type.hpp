@@ -24,7 +24,7 @@ struct value_type {
   const std::type_info* type;
 };
 
-// "Matrix": the readable name of a C++ type.
+// "Matrix", "std::string": the name of a C++ type as people write it.
 std::string type_name(const std::type_info& type);
 
 namespace detail {

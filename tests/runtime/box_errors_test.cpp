@@ -67,16 +67,27 @@ TEST_F(a_box, that_throws_instead_of_a_value_gives_back_the_memory_meant_for_it)
   EXPECT_EQ(all.errors.size(), 4u);
 }
 
-TEST_F(a_box, may_throw_anything) {
+TEST_F(a_box, may_throw_anything_which_is_named_by_its_type) {
+  struct timeout {};
+  struct says_nothing : std::exception {
+    const char* what() const noexcept override { return nullptr; }
+  };
   const network net = box("f", takes(n), gives(n), [](std::int64_t v) {
     if (v == 1) throw 17;
-    if (v == 2) throw long_text(2);
+    if (v == 2) throw std::string("told");
+    if (v == 3) throw "literal";
+    if (v == 4) throw timeout{};
+    if (v == 5) throw std::vector<std::string>{};
+    if (v == 6) throw says_nothing{};
     return v;
   });
-  const outcome all = collected(net, {{n = 1}, {n = 2}, {n = 3}});
-  EXPECT_EQ(all.results, texts{"{<n>=3}"});
-  ASSERT_EQ(all.errors.size(), 2u);
-  EXPECT_EQ(all.errors[0].cause, "the box threw something that is no std::exception");
+  const outcome all = collected(net, {{n = 1}, {n = 2}, {n = 3}, {n = 4}, {n = 5}, {n = 6}, {n = 7}});
+  EXPECT_EQ(all.results, texts{"{<n>=7}"});
+  const texts causes{"an int: 17", "a std::string: \"told\"", "a const char*: \"literal\"",
+                     "a weir::a_box_may_throw_anything_which_is_named_by_its_type_Test::TestBody()::timeout",
+                     "a std::vector<std::string>", "\"\""};
+  ASSERT_EQ(all.errors.size(), causes.size());
+  for (std::size_t i = 0; i < causes.size(); ++i) EXPECT_EQ(all.errors[i].cause, "the box threw " + causes[i]);
 }
 
 TEST_F(a_box, that_throws_between_its_values_loses_none_of_them) {
@@ -119,7 +130,10 @@ TEST_F(a_box, that_emits_what_it_did_not_declare_ends_its_record_with_an_error_n
 TEST_F(a_box, that_emits_a_field_as_another_type_ends_its_record_with_an_error) {
   static constexpr field<double> c_as_double{"c"};
   const network net = box("f", takes(n), gives(c), [](std::int64_t, emitter& emit) { emit(c_as_double = 1.5); });
-  EXPECT_EQ(collected(net, {{n = 1}}).errors.size(), 1u);
+  const outcome all = collected(net, {{n = 1}});
+  ASSERT_EQ(all.errors.size(), 1u);
+  EXPECT_EQ(all.errors[0].kind, failure_kind::undeclared_emit);
+  EXPECT_EQ(all.errors[0].cause, "emitted {c}, with field 'c' as a double, which is declared as an int");
 }
 
 TEST_F(a_box, that_catches_its_undeclared_emission_goes_on) {

@@ -1,7 +1,11 @@
 # Tries to compile SNIPPET with COMPILER and the FLAGS, which must fail with the MESSAGE (a regular expression) among
-# what the compiler says; without a MESSAGE it must succeed.
+# what the compiler says, as its only error and in 15 lines at most; without a MESSAGE it must succeed.
 execute_process(COMMAND ${COMPILER} ${FLAGS} -fsyntax-only ${SNIPPET} RESULT_VARIABLE status ERROR_VARIABLE said OUTPUT_QUIET)
 string(REGEX REPLACE "[\n ]+" " " said_flat "${said}")
+string(REGEX MATCHALL "\n" lines "${said}")
+list(LENGTH lines lines)
+string(REGEX MATCHALL " error: " errors "${said}")
+list(LENGTH errors errors)
 if(MESSAGE STREQUAL "")
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${SNIPPET} must compile, but:\n${said}")
@@ -10,4 +14,6 @@ elseif(status EQUAL 0)
   message(FATAL_ERROR "${SNIPPET} must not compile, but it does")
 elseif(NOT said_flat MATCHES "${MESSAGE}")
   message(FATAL_ERROR "${SNIPPET} does not compile, but not for the reason '${MESSAGE}':\n${said}")
+elseif(lines GREATER 15 OR errors GREATER 1)
+  message(FATAL_ERROR "${SNIPPET} is refused in ${lines} lines with ${errors} errors, expected 15 lines and 1:\n${said}")
 endif()

@@ -1,5 +1,7 @@
-// One piece of code for each number CASE. All but 0 must be refused while it is compiled, each with its message
+// One piece of code for each number CASE. All but 0 and 40 must be refused while it is compiled, each with its message in few lines
 // (CMakeLists.txt beside this has them).
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -9,7 +11,11 @@
 using namespace weir;
 
 inline constexpr field<std::string> s{"s"};
+inline constexpr field<int> i{"i"};
+inline constexpr field<double> x{"x"};
+inline constexpr field<std::unique_ptr<int>> only{"only"};
 inline constexpr tag n{"n"}, k{"k"};
+inline constexpr btag bound{"bound"};
 
 void snippet() {
 #if CASE == 0
@@ -54,5 +60,65 @@ void snippet() {
       });
 #elif CASE == 15  // a constant where only a field of the pattern may stand
   filter(takes(n)).emit(s = "constant");
+#elif CASE == 16  // what it gives before what it takes
+  box("f", gives(k), takes(n), [](std::int64_t v) { return v; });
+#elif CASE == 17  // the same, of several variants
+  box("f", gives(s) | gives(k), takes(n), [](std::int64_t, emitter&) {});
+#elif CASE == 18  // the same, of a predicted box
+  box("f", gives(k), takes(n), [](std::int64_t v) { return v; }).width(2).as("group") >> bypass();
+#elif CASE == 19  // the same, of a signature
+  (void)bypass().as("group", gives(k), takes(n));
+#elif CASE == 20  // a tag into an int, behind a field
+  box("f", takes(s, n), gives(k), [](const std::string&, int) { return 1; });
+#elif CASE == 21  // the same, of a function that takes a grant and an emitter
+  box("f", takes(s, n), gives(k), +[](const grant&, const std::string&, int, emitter&) {});
+#elif CASE == 22  // a tag into a double
+  box("f", takes(n), gives(k), [](double) { return 1; });
+#elif CASE == 23  // a field of double into a float
+  box("f", takes(x), gives(k), [](float) { return 1; });
+#elif CASE == 24  // T&& of what cannot be copied
+  box("f", takes(n, only), gives(k), [](std::int64_t, std::unique_ptr<int>&&) { return 1; });
+#elif CASE == 25  // the same, by value
+  box("f", takes(only), gives(k), [](std::unique_ptr<int>) { return 1; });
+#elif CASE == 26  // the second result
+  box("f", takes(n), gives(k, s), [](std::int64_t v) { return std::tuple(v, 2.5); });
+#elif CASE == 27  // the second of an optional pair
+  box("f", takes(n), gives(s, k), [](std::int64_t) { return std::optional(std::pair(std::string(), 2.5)); });
+#elif CASE == 28  // a result that may not fit a tag
+  box("f", takes(s), gives(k), [](const std::string& v) { return v.size(); });
+#elif CASE == 29  // a predictor with a tag in an int
+  box("f", takes(s, n), gives(k), [](const std::string&, std::int64_t v) {
+    return v;
+  }).predicted_by([](const std::string&, int) { return 1.0; }, degree{1});
+#elif CASE == 30  // a predictor of no number
+  box("f", takes(n), gives(k), [](std::int64_t v) {
+    return v;
+  }).predicted_by([](std::int64_t) { return std::string(); }, degree{1});
+#elif CASE == 31  // a predictor with a parameter too many
+  box("f", takes(n), gives(k), [](std::int64_t v) {
+    return v;
+  }).predicted_by([](std::int64_t, std::int64_t) { return 1.0; }, degree{1});
+#elif CASE == 32  // an unsigned value of 64 bits in a tag
+  record{n = std::string().size()};
+#elif CASE == 33  // the same in a binding tag
+  record{bound = std::uint64_t{1}};
+#elif CASE == 34  // the same in an expression
+  (void)(n >= std::string().size());
+#elif CASE == 35  // a fraction in a field of int
+  record{i = 2.5};
+#elif CASE == 36  // a long integer in a field of int
+  record{i = std::int64_t{5}};
+#elif CASE == 37  // an emission that may not fit
+  box("f", takes(s), gives(i), [](const std::string& v, emitter& emit) { emit(i = v.size()); });
+#elif CASE == 38  // a result that is narrowed
+  box("f", takes(n), gives(i), [](std::int64_t v) { return v; });
+#elif CASE == 39  // a generic callable that cannot be called
+  box("f", takes(s), gives(k), [](const auto&, const auto&, const auto&, const auto&) { return 1; });
+#elif CASE == 40  // what is narrower or of another type and loses nothing
+  record{n = true, k = short{1}, i = 'c', x = 3, bound = 4u};
+  box("f", takes(n, i, x), gives(k, x), [](long long, long, const double&) { return std::tuple(true, 1.0f); })
+      .predicted_by([](const std::int64_t& v, auto, double) { return v; }, degree{1});
+  box("g", takes(only), gives(k), [](const std::unique_ptr<int>&) { return 1; });
+  box("h", takes(s, n), gives(s), [](std::string&& v, auto) { return std::move(v); });
 #endif
 }

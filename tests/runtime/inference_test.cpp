@@ -155,8 +155,17 @@ TEST(a_type, of_a_feedback_is_what_its_body_takes_and_what_does_not_go_back) {
   EXPECT_EQ(text(feedback(body, pattern{n}.where(n > 3))), "{<n>} -> {<n>} | {<k>}");
 }
 
-TEST(a_type, of_a_synchrocell_is_each_pattern_or_all_of_them_together) {
-  EXPECT_EQ(text(sync({a}, {b, n})), "{a} -> {a} | {a, b, <n>}, {b, <n>} -> {b, <n>} | {a, b, <n>}");
+TEST(a_type, of_a_synchrocell_is_each_pattern_or_all_of_them_together_or_what_passes) {
+  EXPECT_EQ(text(sync({a}, {b, n})), "{a} -> {a} | {a, b, <n>}, {b, <n>} -> {b, <n>} | {a, b, <n>}, {} -> {}");
+}
+
+TEST(a_type, of_what_begins_with_a_synchrocell_demands_what_it_does_behind_a_bypass) {
+  const network next = typed("next", takes(c), gives(d));
+  EXPECT_EQ(text(sync({a}, {b}) >> next), "{a, c} -> {a, d} | {a, b, d}, {b} -> {a, b, d}, {c} -> {d}");
+  EXPECT_EQ(text(bypass() >> next), "{c} -> {d}");
+  EXPECT_EQ(text(split(sync({a}, {b}), n)),
+            "{a, <n>} -> {a, <n>} | {a, b, <n>}, {a, b, <n>} -> {a, b, <n>} | {a, b}, {b, <n>} -> {b, <n>} | {a, b}, "
+            "{<n>} -> {<n>}");
 }
 
 TEST(a_type, behind_a_synchrocell_takes_it_that_another_record_brings_what_lacks) {

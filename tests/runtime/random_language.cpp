@@ -213,7 +213,7 @@ plan_ptr language_maker::a_cell(const types& in, const wish& w) {
 }
 
 plan_ptr language_maker::leaf(const types& in, const wish& w) {
-  if (std::any_of(in.begin(), in.end(), has_binding)) return bypass_plan();
+  if (std::any_of(in.begin(), in.end(), has_binding)) return w.state && one_in(3) ? a_cell(in, w) : bypass_plan();
   const label_set known = common(in);
   if (w.state && one_in(4)) return a_cell(in, w);
   if (one_in(12)) return bypass_plan();

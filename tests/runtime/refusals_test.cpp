@@ -260,7 +260,7 @@ TEST(a_split_or_placement, on_a_tag_that_an_initialiser_does_not_give_is_refused
 // ---- initialisers ----
 
 TEST(an_initialiser, is_refused_wherever_it_is_no_branch_of_a_choice) {
-  const std::string legal = ": it is legal only as a branch of a choice, which fires once at the start";
+  const std::string legal = ": it is legal only as a branch of a choice, which fires once at the start; write (one | bypass()) >> net";
   const std::string serial = "the initialiser one stands in a serial composition" + legal;
   EXPECT_EQ(refusal([] { one() >> same(); }), serial);
   EXPECT_EQ(refusal([] { same() >> one(); }), serial);
@@ -274,12 +274,13 @@ TEST(an_initialiser, is_refused_wherever_it_is_no_branch_of_a_choice) {
 
 TEST(an_initialiser, is_refused_anywhere_inside_a_star_split_or_feedback) {
   const std::string legal = ": it is legal only as a branch of a choice outside of stars, splits and feedbacks";
+  const std::string write = "; write (source | bypass()) >> net, with the ";
   EXPECT_EQ(refusal([] { star(one() | bypass(), pattern{n}); }),
-            "an initialiser stands in a star, in (one | [])" + legal);
+            "an initialiser stands in a star, in (one | [])" + legal + write + "star in net");
   EXPECT_EQ(refusal([] { split((one() | bypass()) >> same(), n); }),
-            "an initialiser stands in a split, in ((one | []) .. same)" + legal);
+            "an initialiser stands in a split, in ((one | []) .. same)" + legal + write + "split in net");
   EXPECT_EQ(refusal([] { feedback(ordered(one() | bypass()), pattern{k}); }),
-            "an initialiser stands in a feedback, in (one || [])" + legal);
+            "an initialiser stands in a feedback, in (one || [])" + legal + write + "feedback in net");
 }
 
 TEST(an_initialiser, is_refused_inside_a_star_split_or_feedback_behind_other_networks_too) {

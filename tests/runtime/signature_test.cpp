@@ -134,7 +134,7 @@ TEST(a_declared_signature, that_promises_a_label_which_is_consumed_is_refused) {
 TEST(a_declared_signature, that_gives_a_field_another_type_is_refused) {
   static constexpr field<double> a_as_double{"a"}, b_as_double{"b"};
   const std::string in = refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a_as_double), gives(b)); });
-  EXPECT_NE(in.find("field 'a' is a int, declared as double"), std::string::npos) << in;
+  EXPECT_NE(in.find("field 'a' is an int, declared as a double"), std::string::npos) << in;
   EXPECT_NE(refusal([] { typed("f", takes(a), gives(b)).as("group", takes(a), gives(b_as_double)); }),
             "nothing was refused");
 }

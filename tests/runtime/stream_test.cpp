@@ -209,7 +209,7 @@ TEST_F(a_stream, refuses_what_does_not_fit_and_says_why_and_goes_on) {
             "f: the record does not fit the input {a, <n>} -> {<n>}: it lacks <n>; record {a=1}");
   EXPECT_EQ(
       refused([&] { run.send(a_as_double = 1.5, n = 1); }),
-      "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was a int; record "
+      "f: the record does not fit the input {a, <n>} -> {<n>}: its field 'a' is a double, expected was an int; record "
       "{a=1.5, <n>=1}");
   EXPECT_EQ(refused([&] { run.try_send(a = 1, n = 1, bk = 2); }),
             "f: the record does not fit the input {a, <n>} -> {<n>}: it has the binding tag <#k>, which is not taken; "

@@ -100,7 +100,7 @@ network cholesky() {
   const network fork =
       box("fork", takes(rest), gives(task, j) | gives(gathered, missing), [](const columns& all, emitter& emit) {
         for (const auto& [number, each] : all) emit(task = each, j = number);
-        emit(gathered = columns(), missing = all.size());
+        emit(gathered = columns(), missing = std::int64_t(all.size()));
       });
   const network update = box("update", takes(task, panel, j, k), gives(task, j),
                              [](column&& own, const column& finished, std::int64_t number, std::int64_t now) {
