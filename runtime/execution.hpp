@@ -30,9 +30,10 @@ execution start(const network& net, options o);
 // iteration and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its
 // threads.
 //
-// A box may call its own run but for what might wait for the box itself: iteration, wait and a send into a full network
-// throw std::logic_error there. It must not destroy it. From a callback of the runtime (on_hang, on_observation)
-// iteration and wait throw it as well.
+// A box, and any function that the run calls (on_hang, on_observation, observe, record_bytes, predictors, log sinks,
+// destructors of values), may call its own run but for what might wait for that call itself: iteration, wait and a send
+// into a full network throw std::logic_error there. It must not destroy it. It may start other runs and wait for them;
+// a box gives its cores back for as long as it waits for a run.
 //
 // The process may end by exit() while it runs, in a box as well, with the code that was asked for: invocations under
 // way have a second to finish, other threads that use the run wait for the end. A static execution is destroyed then, as

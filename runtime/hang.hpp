@@ -33,8 +33,8 @@ struct watchdog {
   double times = 10;     // >= 1
   double unknown = 60;   // seconds, > 0
 
-  // Called from a thread of the runtime's, one call at a time; may call stop() of the run, and must
-  // neither iterate nor wait.
+  // Called by a thread of the run's own, one call at a time and without a lock. It may call the run, stop() above all,
+  // but for what waits (execution.hpp).
   held_function<void(const hang&)> on_hang{};
 };
 

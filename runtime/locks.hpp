@@ -48,7 +48,8 @@ namespace weir::detail {
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \
   lock(plans, clocks)            /* per_shape: one plan is made at a time */                    \
-  lock(trace, plans)             /* tracer: some of its events */                               \
+  lock(answers, plans)           /* node: what a network answered for a variant */              \
+  lock(trace, answers)           /* tracer: some of its events */                               \
   lock(logger, trace)            /* log: the logger is made once */                             \
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \

@@ -32,18 +32,18 @@ response node::respond(const variant_type& have) const {
   if (nested == 0) return answer(have);  // as quick as looking it up
   labels_known key(have.labels().begin(), have.labels().end());
   {
-    const std::lock_guard lock(mutex_);
+    const lock_guard lock(mutex_);
     if (const auto at = known_.find(key); at != known_.end()) return at->second;
   }
   response made = answer(have);
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   if (known_.size() < most_known) known_.try_emplace(std::move(key), made);
   return made;
 }
 
 bool node::knows(const variant_type& have) const {
   const labels_known key(have.labels().begin(), have.labels().end());
-  const std::lock_guard lock(mutex_);
+  const lock_guard lock(mutex_);
   return known_.count(key) > 0;
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "runtime/box_spec.hpp"
 #include "runtime/filter.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/network.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/pattern.hpp"
@@ -65,7 +65,7 @@ struct node {
 
  private:
   using labels_known = std::vector<const label_info*>;
-  mutable std::mutex mutex_;
+  mutable WEIR_LOCK(answers) mutex_;
   mutable std::map<labels_known, response> known_;
 };
 

@@ -95,12 +95,14 @@ struct options {
 
   // The time that models are given and moves are judged by. `cpu` where other processes use the same cores: what is
   // learnt then is what invocations would take without them. Of boxes that wait, for a device or a lock, it leaves out
-  // the waiting. Wall-clock time stands in where CPU time is not read (see observation::cpu_seconds). Whatever is
+  // the waiting, but not of those that say so by .blocking(). Wall-clock time stands in where CPU time is not read (see observation::cpu_seconds). Whatever is
   // chosen, observations have both times, and reports, utilisation and traces keep to the wall clock.
   measured_time learn_from = measured_time::wall;
 
-  // Called with every observation, from one thread at a time: of the runtime's, or one that asks for a report or sends
-  // (option inline_send). It must not throw.
+  // Called with every observation, once, by a thread of the run's own and without a lock: soon, and before iteration
+  // ends or wait() returns. While it is behind by some thousands, the run waits for it. It may call the run, but for
+  // what waits (execution.hpp). What it throws is named in report().notes. Where the machine has no threads the caller
+  // of the run's functions calls it.
   held_function<void(std::string_view component, const observation&)> on_observation{};
 
   // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is
@@ -111,9 +113,9 @@ struct options {
   // it (stream_report). Costs a record a nanosecond or two in each stream.
   bool monitor = true;
 
-  // The bytes of a record, for stream_report::bytes: whatever the caller takes for its size. Called for the first 64
-  // records of each stream, then for one in 64, and after 16,384 for one in 512, with a lock held, so it must be quick
-  // and not use the run; for records of different streams by several threads at once. Of a stream for which it throws
+  // The bytes of a record, for stream_report::bytes: whatever the caller takes for its size. Called as records leave a
+  // stream, by who takes them out and without a lock: for the first 64 of each stream, then for one in 64, and after
+  // 16,384 for one in 512; by several threads at once. It should be quick. Of a stream for which it throws
   // the bytes are not known: the record goes on, it is not asked again there, and report().notes has the first message.
   held_function<std::uint64_t(const record&)> record_bytes{};
 
