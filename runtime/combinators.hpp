@@ -68,7 +68,8 @@ network at(const network& net, const tag& node);
 
 // The same network; `see` is called with every record that comes out of it, and the path of this place in this run. One
 // call at a time, whatever places a star or split makes of this one and in how many runs, by whoever moves the record:
-// it should be short, and must not wait for a run of this network. If it throws, the record ends as with a box.
+// it should be short. To wait for a run of this network throws std::logic_error in it. If it throws, the record ends as
+// with a box.
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see);
 
 namespace detail {
