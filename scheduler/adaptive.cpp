@@ -12,7 +12,7 @@ namespace {
 
 // The counts for those that do not run inline, then the others as members of the shared group.
 core_counts counts_beside_inline(const system_view& view, const throughput_options& options) {
-  const auto is_inline = [](const component_view& c) { return c.runs_inline; };
+  const auto is_inline = [](const component_view& c) { return c.runs_inline && !is_outside(c); };
   if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return throughput_counts(view, options);
   system_view others = view;
   std::erase_if(others.components, is_inline);
@@ -20,7 +20,7 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   core_counts all{{}, some.shared, -1};
   auto next = some.components.begin();
   for (const component_view& c : view.components)
-    all.components.push_back(c.runs_inline ? core_counts::entry{} : *next++);
+    all.components.push_back(is_inline(c) ? core_counts::entry{} : *next++);
   const auto owned = [&] {
     int sum = 0;
     for (const core_counts::entry& e : all.components) sum += e.cores;
@@ -28,7 +28,9 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   };
   // The inline ones still need a home, for what they do before anybody delivers to them: what is left, else a host.
   if (some.host >= 0 || all.shared == 0) {
-    all.shared = std::max(0, std::min(view.cores.size() - owned(), static_cast<int>(view.components.size())));
+    const auto outside = std::count_if(view.components.begin(), view.components.end(), is_outside);
+    const int most = static_cast<int>(view.components.size()) - static_cast<int>(outside);
+    all.shared = std::max(0, std::min(view.cores.size() - owned(), most));
     if (all.shared == 0) all.host = largest_owner(all);
   }
   return all;

@@ -11,7 +11,8 @@ namespace [[gnu::visibility("default")]] weir {
 // Gives cores to where the models say that they buy the most. A value; a pure function of the view, like every rule:
 // when to act on its answer is the controller's business (controller.hpp).
 //
-// Components that run inline own nothing: their time is that of whoever delivers to them.
+// Components that run inline own nothing: their time is that of whoever delivers to them. Those that run outside the
+// cores (`.blocking(max)`) own nothing either, and what they take still counts in cost().
 //
 // While some component that records reach has not been observed, the answer is equal_shares, from which the models
 // learn; after that throughput_counts (throughput.hpp) or latency_counts (latency.hpp), by the objective.

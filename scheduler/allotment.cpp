@@ -10,7 +10,7 @@ namespace {
 std::string counted(int n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
 bool has_members(const allotment& given) {
-  return std::any_of(given.components.begin(), given.components.end(), [](const share& s) { return s.cores.empty(); });
+  return std::any_of(given.components.begin(), given.components.end(), [](const share& s) { return s.is_member(); });
 }
 
 }  // namespace
@@ -28,6 +28,7 @@ std::string check(const allotment& given, const core_set& cores) {
     const share& s = given.components[i];
     const std::string who = "component " + std::to_string(i);
     if (s.width < 1) return who + " has " + counted(s.width, "lane");
+    if (s.outside && !s.cores.empty()) return who + " runs outside the cores and has cores " + to_string(s.cores);
     if (!s.cores.empty() && s.width > s.cores.size())
       return who + " has " + counted(s.width, "lane") + " on " + counted(s.cores.size(), "core");
     for (int core : s.cores) {
@@ -56,12 +57,15 @@ std::string to_string(const allotment& given, const std::vector<std::string>& na
   std::string text, members;
   for (std::size_t i = 0; i < given.components.size(); ++i) {
     const share& s = given.components[i];
-    if (s.cores.empty()) {
+    if (s.is_member()) {
       members += (members.empty() ? "" : ", ") + names[i];
       continue;
     }
-    text += (text.empty() ? "" : ", ") + names[i] + ' ' + counted(s.cores.size(), "core") + " x " +
-            counted(s.width, "lane") + " {" + to_string(s.cores) + '}';
+    text += (text.empty() ? "" : ", ") + names[i] + ' ';
+    if (s.outside)
+      text += std::to_string(s.width) + " at once outside the cores";
+    else
+      text += counted(s.cores.size(), "core") + " x " + counted(s.width, "lane") + " {" + to_string(s.cores) + '}';
   }
   if (!given.shared.empty())
     text += (text.empty() ? "shared {" : ", shared {") + to_string(given.shared) + '}' +

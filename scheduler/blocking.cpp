@@ -220,12 +220,12 @@ class line {
 double cost_with_blocking(const core_counts& given, std::vector<component_times>& times) {
   const expectation e = expected_times(given, times);
   const double exponent = exponent_of(
-      given, [&](std::size_t i) { return times[i].seconds(1, 1); },
+      given, [&](std::size_t i) { return times[i].outside() > 0 ? 0 : times[i].seconds(1, 1); },
       [&](std::size_t i, int cores) { return times[i].variation(cores); });
   if (!(exponent < hard) || !(e.bottleneck > 0) || !std::isfinite(e.bottleneck)) return e.bottleneck;
   double sum = given.host < 0 ? std::pow(e.shared / e.bottleneck, exponent) : 0;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (given.components[i].cores > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
+    if (given.components[i].cores > 0 || times[i].outside() > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
   return e.bottleneck * std::pow(sum, 1 / exponent);
 }
 

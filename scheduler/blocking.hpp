@@ -16,6 +16,9 @@ namespace weir {
 // traffic: Whitt, The Queueing Network Analyzer, Bell System Technical Journal 62, 1983); a norm of two equal numbers
 // is 2^(1/k) times one, which is as much for k = 2 ln 2 B / C^2. That it falls with C^2 is from there; three, fewer
 // than for two stations alone, is what simulations of six with queues of four give. Without variation the bottleneck.
+//
+// A component that waits outside the cores (component_view::blocking, another matter than streams that block) is one
+// more station in the sum. It is none in C^2, so that what costs least without it also does with it.
 double cost_with_blocking(const core_counts& given, std::vector<component_times>& times);
 
 // Counts that cost less: cores go one at a time from whom it costs least to whom it helps most, the shared group one of

@@ -51,6 +51,12 @@ class component_times {
   // a member takes in one that has cores enough.
   double at_most_lanes() { return seconds(1, 1) / shared_lanes(component_); }
 
+  // Invocations that wait at once on threads outside the cores; 0: it needs cores.
+  int outside() const { return component_.blocking; }
+
+  // Seconds per network input there. REQUIRES: outside() > 0.
+  double seconds_outside() { return seconds(1, 1) / outside(); }
+
   // As seconds(), while a shared group that takes `group` seconds per network input lies on the first core.
   double seconds_hosting(int cores, int width, double group);
 

@@ -25,7 +25,8 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The cores of the largest and of the smallest lane; a member of the shared group runs on one core.
+// The cores of the largest and of the smallest lane; a member of the shared group, and what runs outside, counts as on
+// one core.
 std::pair<int, int> lane_cores(const share& s) {
   if (s.cores.empty()) return {1, 1};
   return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
@@ -36,8 +37,8 @@ int pacemaker(const allotment& given, const expectation& now, int critical) {
   if (critical >= 0) return critical;
   int largest = 0;
   for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
-    if (at(given, i).cores.empty() &&
-        (!at(given, largest).cores.empty() ||
+    if (at(given, i).is_member() &&
+        (!at(given, largest).is_member() ||
          now.seconds[static_cast<std::size_t>(i)] > now.seconds[static_cast<std::size_t>(largest)]))
       largest = i;
   return largest;
@@ -84,7 +85,10 @@ double ratio_noise(const component_view& a, const share& on_a, const component_v
   return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
-bool is_unknown(const component_view& c) { return c.visits > 0 && !c.model->cores_known().alpha_known; }
+// Outside the cores there is nothing to know of other numbers of cores.
+bool is_unknown(const component_view& c) {
+  return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
+}
 
 bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
@@ -125,6 +129,7 @@ std::string place_of(const allotment& given, int component) {
   const auto cores = [](int n) { return format(n == 1 ? "on %d core" : "on %d cores", n); };
   if (component < 0) return cores(given.shared.size());
   const share& s = at(given, component);
+  if (s.outside) return "outside the cores";
   if (s.cores.empty()) return "in the shared group";
   std::string text = cores(s.cores.size());
   if (s.width > 1) text += format(" in %d lanes", s.width);
@@ -307,6 +312,7 @@ std::optional<allotment> controller::step(const system_view& view) {
 std::optional<allotment> controller::look_further(const system_view& view, int pace) {
   if (pace < 0 || options_.worth_a_look <= 0) return std::nullopt;
   const component_view& slow = at(view, pace);
+  if (is_outside(slow)) return std::nullopt;
   looks_.resize(view.components.size());
   look& last = looks_[static_cast<std::size_t>(pace)];
   const auto patience = static_cast<std::uint64_t>(options_.patience);

@@ -86,6 +86,9 @@ struct controller_options {
 // Where nothing is to be gained by the models, the component that counts most may be tried on more cores than it was
 // ever seen on: controller_options::worth_a_look.
 //
+// What runs outside the cores is never tried on more of them, and its model counts as known once it was observed. While
+// it is the bottleneck no move gains anything, and none is made.
+//
 // A component that is found to run inline while it owns cores gives them up at once.
 //
 // A policy that settles is asked once more, when every model is known, and then like one that does not adapt: again

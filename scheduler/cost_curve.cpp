@@ -8,6 +8,10 @@ namespace weir {
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options) {
   share_limits limits;
+  if (is_outside(component)) {
+    limits.cores = {0, 0};
+    return limits;
+  }
   limits.width = std::min(component.max_width, options.max_width);
   limits.shared_lanes = std::min({present, shared_lanes(component), options.max_width});
   if (!component.sequential) {

@@ -11,7 +11,7 @@
 namespace weir {
 
 // How many cores a component may have when there are `present`, how many of them one invocation, and in how many lanes:
-// the bounds of its box, and throughput_options::growth and max_width. Plain data.
+// the bounds of its box, and throughput_options::growth and max_width. None of one that runs outside. Plain data.
 struct share_limits {
   core_bounds cores;
   int lane_cores = 1;

@@ -12,6 +12,7 @@ void deal(int cores, const system_view& view, core_counts& counts) {
     core_counts::entry* least = nullptr;
     for (std::size_t i = 0; i < view.components.size(); ++i) {
       const component_view& c = view.components[i];
+      if (is_outside(c)) continue;
       const int most = c.sequential ? std::min(c.max_cores, c.max_width) : c.max_cores;
       core_counts::entry& e = counts.components[i];
       if (e.cores < most && (least == nullptr || e.cores < least->cores)) least = &e;
@@ -30,12 +31,12 @@ core_counts equal_counts(const system_view& view) {
   long long all = 0;
   int demanding = 0;
   for (const component_view& c : view.components) {
-    all += c.min_cores;
+    if (!is_outside(c)) all += c.min_cores;
   }
   if (all > present) require_minima(view);
   for (std::size_t i = 0; i < view.components.size(); ++i) {
     const component_view& c = view.components[i];
-    if (all > present && c.min_cores < 2) continue;
+    if (is_outside(c) || (all > present && c.min_cores < 2)) continue;
     counts.components[i].cores = c.min_cores;
     demanding += c.min_cores;
   }
@@ -48,7 +49,7 @@ core_counts equal_counts(const system_view& view) {
   for (std::size_t i = 0; i < view.components.size(); ++i) {
     const component_view& c = view.components[i];
     core_counts::entry& e = counts.components[i];
-    if (c.sequential) e.width = std::clamp(e.cores, 1, c.max_width);
+    if (c.sequential && !is_outside(c)) e.width = std::clamp(e.cores, 1, c.max_width);
   }
   return counts;
 }

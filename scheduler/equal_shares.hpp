@@ -10,7 +10,8 @@ namespace [[gnu::visibility("default")]] weir {
 // Floor or ceil(P/n) cores for each of n components on P cores, one lane each: what one would do who knows nothing. A
 // value.
 //
-// A component's bounds hold; what one may not take goes to the others. A sequential component runs as many lanes as it
+// What runs outside the cores (`.blocking(max)`) is none of the n and gets nothing. A component's bounds hold; what one
+// may not take goes to the others. A sequential component runs as many lanes as it
 // has cores, since one invocation cannot use a second core. When there are fewer cores than components ask for at
 // least, only those that ask for two or more own any, and all others are the shared group on the rest.
 class equal_shares : public allocation_rule {

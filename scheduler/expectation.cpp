@@ -36,10 +36,12 @@ expectation expected_times(const core_counts& given, std::vector<component_times
   bool any_member = false;
   for (std::size_t i = 0; i < n; ++i) {
     const core_counts::entry& own = given.components[i];
-    const bool shares = own.cores == 0;
+    const bool outside = times[i].outside() > 0, shares = own.cores == 0 && !outside;
     double& u = result.seconds[i];
     if (!times[i].observed())
       u = std::numeric_limits<double>::quiet_NaN();
+    else if (outside)
+      u = times[i].seconds_outside();
     else
       u = shares ? times[i].seconds(1, 1) : times[i].seconds(own.cores, own.width);
     if (!shares || std::isnan(u)) continue;
@@ -55,7 +57,7 @@ expectation expected_times(const core_counts& given, std::vector<component_times
     if (times[h].observed()) result.seconds[h] = times[h].seconds_hosting(own.cores, own.width, sum);
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (given.components[i].cores > 0 && result.seconds[i] > result.bottleneck)
+    if ((given.components[i].cores > 0 || times[i].outside() > 0) && result.seconds[i] > result.bottleneck)
       result.bottleneck = result.seconds[i], result.slowest = static_cast<int>(i);
   if (result.shared > result.bottleneck) result.bottleneck = result.shared, result.slowest = -1;
   return result;

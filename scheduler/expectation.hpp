@@ -13,7 +13,7 @@ namespace weir {
 // What an allotment is expected to cost: seconds per record that enters the network. Plain data. NaN where a component
 // that records reach was never observed.
 struct expectation {
-  std::vector<double> seconds;  // per component on its share; a member of the shared group: on one core
+  std::vector<double> seconds;  // per component on its share or outside; a member of the shared group: on one core
   double shared = 0;            // of the shared group as a whole; 0 without one
   double bottleneck = 0;        // the largest of all: 1/bottleneck is the expected throughput in records a second
   int slowest = -1;             // the component that is the bottleneck, or -1 when it is the shared group
@@ -25,8 +25,8 @@ struct expectation {
 // of each member no more than its box allows: on s cores it takes max(S/s, max of u_i(1)/width limit), S the sum of its
 // members' u_i(1). When it lies on a component's core, that
 // lane also runs the group: its time is max(u_i + S/(T_l R), S), with T_l the lane's seconds per invocation and R the
-// sum of the rates of all lanes: u_i + S with one lane, u_i + S/w with w equal ones. A component that was never visited
-// costs 0.
+// sum of the rates of all lanes: u_i + S with one lane, u_i + S/w with w equal ones. What waits outside the cores, k
+// invocations at once, takes V_i T_i(1)/k, which is no work of any core. A component that was never visited costs 0.
 expectation expected_times(const system_view& view, const allotment& given);
 
 // The same of a division that nobody has placed yet, from times that are kept between calls. REQUIRES: `times` for

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "scheduler/component_times.hpp"
@@ -45,8 +44,8 @@ class fixed_division_search {
       for (component_times& t : times_[i]) unit_ = std::max(unit_, t.seconds(1, 1));
     if (!(unit_ > 0)) unit_ = 1;
     for (std::size_t i = 0; i < n_; ++i) alone_.push_back(owner(i, nullptr));
-    order_.resize(n_);
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!is_outside(bounds(i))) order_.push_back(i);
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
       const bool a_must = bounds(a).min_cores > 1, b_must = bounds(b).min_cores > 1;
       return a_must != b_must ? a_must : total(one_core(a)) > total(one_core(b));
@@ -54,14 +53,15 @@ class fixed_division_search {
   }
 
   std::vector<fixed_choice> best(std::size_t most) {
-    for (std::size_t owners = n_; owners + 1 > 0; --owners) {
-      if (owners < n_ && bounds(order_[owners]).min_cores > 1) break;
-      if (owners == n_) {
+    const std::size_t count = order_.size();
+    for (std::size_t owners = count; owners + 1 > 0; --owners) {
+      if (owners < count && bounds(order_[owners]).min_cores > 1) break;
+      if (owners == count) {
         divide(owners, -1);
         continue;
       }
-      if (n_ - owners > 1) divide(owners, -1);
-      for (std::size_t k = 0; k < (n_ <= many ? owners : std::min<std::size_t>(owners, 1)); ++k)
+      if (count - owners > 1) divide(owners, -1);
+      for (std::size_t k = 0; k < (count <= many ? owners : std::min<std::size_t>(owners, 1)); ++k)
         divide(owners, static_cast<int>(order_[k]));
     }
     std::stable_sort(found_.begin(), found_.end(),

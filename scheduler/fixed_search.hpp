@@ -19,6 +19,8 @@ struct fixed_choice {
 // one counts those just below it, too: where times vary and queues are finite, they cost throughput as well. The best
 // first, one for each division into owners and shared group that is within 5 % of the best, at most `most`.
 //
+// Those that run outside the cores are left out: no division changes what they take.
+//
 // Divisions: the components with the longest times on one core own cores and the others share, for every number of
 // owners; the group has cores of its own or lies on any owner (of more than 12 components, on the longest). Within a
 // division cores first go to whom they help the most; then all numbers of them are searched, branch and bound: nobody

@@ -47,6 +47,9 @@ allotment fixed_shares::decide(const system_view& view) const {
                                     [&](const component_view& c) { return c.name == s.component; });
     if (found == view.components.end())
       refuse("there is no component \"" + s.component + "\"; there are: " + listed(view));
+    if (is_outside(*found))
+      refuse("\"" + s.component + "\" runs on threads outside the cores and is given " + counted(s.cores, "core") +
+             "; leave it out");
     if (s.cores < found->min_cores)
       refuse("\"" + s.component + "\" needs " + counted(found->min_cores, "core") + " and is given " +
              std::to_string(s.cores));
@@ -63,7 +66,8 @@ allotment fixed_shares::decide(const system_view& view) const {
   if (total > present)
     refuse(counted(total, "core") + " are given away and there " + (present == 1 ? "is " : "are ") +
            std::to_string(present));
-  if (shares_.size() < view.components.size()) {
+  const auto outside = std::count_if(view.components.begin(), view.components.end(), is_outside);
+  if (shares_.size() + static_cast<std::size_t>(outside) < view.components.size()) {
     counts.shared = present - static_cast<int>(total);
     if (counts.shared == 0) counts.host = largest_owner(counts);
   }

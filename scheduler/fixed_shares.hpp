@@ -19,7 +19,8 @@ struct fixed_share {
 // fixed_shares{{"multiply", 6, 2}}; from shares that are known at run time only, fixed_shares(std::move(shares)). A
 // value.
 //
-// Components that are not named form the shared group, on the cores that are left over. When none is left the group
+// Components that are not named form the shared group, on the cores that are left over, but for those that run outside
+// the cores (`.blocking(max)`): they need none. When none is left the group
 // lies on the first core of the owner with the most cores: that owner loses the smallest part of its time to it.
 class fixed_shares : public allocation_rule {
  public:
@@ -30,8 +31,9 @@ class fixed_shares : public allocation_rule {
 
   std::string name() const override { return "fixed shares"; }
 
-  // Throws std::invalid_argument when a named component does not exist (the message lists those that do), when its
-  // number of cores or lanes is outside the bounds of its box, or when there are fewer cores than were given away.
+  // Throws std::invalid_argument when a named component does not exist (the message lists those that do), when it runs
+  // outside the cores, when its number of cores or lanes is outside the bounds of its box, or when there are fewer
+  // cores than were given away.
   allotment decide(const system_view& view) const override;
 
   const std::vector<fixed_share>& shares() const { return shares_; }

@@ -36,7 +36,7 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   mixed_load group;
   double group_work = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (given.components[i].cores > 0 || !times[i].observed()) continue;
+    if (given.components[i].cores > 0 || times[i].outside() > 0 || !times[i].observed()) continue;
     group.add(load_of(i));
     group_work += expected.seconds[i];
   }
@@ -52,7 +52,8 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   }
 
   for (std::size_t i = 0; i < n; ++i) {
-    const bool shares = given.components[i].cores == 0;
+    const int outside = times[i].outside();
+    const bool shares = given.components[i].cores == 0 && outside == 0;
     if (!times[i].observed()) {
       result.utilisation[i] = result.sojourn[i] = unknown;
       continue;
@@ -60,8 +61,8 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.utilisation[i] = rate * (shares ? expected.shared : expected.seconds[i]);
     if (view.components[i].visits <= 0) continue;
     const offered_load own = load_of(i);
-    const int at_once =
-        shares ? std::min(shared_lanes(view.components[i]), std::max(1, given.shared)) : given.components[i].width;
+    int at_once = outside > 0 ? outside : given.components[i].width;
+    if (shares) at_once = std::min(shared_lanes(view.components[i]), std::max(1, given.shared));
     const double alone = waiting_time(own, at_once);
     double wait = alone;
     if (shares) wait = std::max(alone, group_wait);

@@ -13,7 +13,7 @@ namespace weir {
 struct flow {
   double throughput = 0;            // records a second that can enter at most: 1 over the bottleneck
   double latency = 0;               // seconds from a record's entry until all that it causes has left
-  std::vector<double> utilisation;  // the part of its time that it works, on all its lanes; a member: its group
+  std::vector<double> utilisation;  // the part of its time that it works, in all its lanes; a member: its group
   std::vector<double> sojourn;      // seconds that one record spends there, waiting included
   int longest = -1;                 // the component with the largest part in the latency, or -1
 };
@@ -24,7 +24,8 @@ struct flow {
 // servers as it has lanes (queueing.hpp). Members of the shared group are served by one queue of mixed services with
 // as many servers as the group has cores, and none waits less than it would for itself alone. On an owner's core the
 // group and its host are one such queue with the host's lanes, in which members wait no less than they would for the
-// group alone. Arrivals are taken for Poisson at every queue: exact behind Poisson services only, where it is Jackson's
+// group alone. What waits outside the cores, k invocations at once, holds a record for T(1) and the wait of k servers
+// of its own. Arrivals are taken for Poisson at every queue: exact behind Poisson services only, where it is Jackson's
 // theorem (Jackson, Networks of Waiting Lines, Operations Research 5, 1957).
 //
 // The latency is that of the passage, but no less than what the cores of the group need for its work of one record,

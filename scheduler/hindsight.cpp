@@ -92,7 +92,7 @@ double normed(const expectation& e, const allotment& a, double norm) {
   if (!(e.bottleneck > 0)) return 0;
   double sum = e.shared > 0 ? std::pow(e.shared / e.bottleneck, norm) : 0;
   for (std::size_t i = 0; i < a.components.size(); ++i)
-    if (!a.components[i].cores.empty()) sum += std::pow(e.seconds[i] / e.bottleneck, norm);
+    if (!a.components[i].is_member()) sum += std::pow(e.seconds[i] / e.bottleneck, norm);
   return e.bottleneck * std::pow(sum, 1 / norm);
 }
 

@@ -6,6 +6,14 @@
 #include <utility>
 
 namespace weir::simulation {
+namespace {
+
+std::vector<core_set> lanes_of(const share& s) {
+  if (s.outside) return std::vector<core_set>(static_cast<std::size_t>(s.width));
+  return s.cores.empty() ? std::vector<core_set>{} : s.cores.slices(s.width);
+}
+
+}  // namespace
 
 lane_table::lane_table(std::vector<int> widths, const core_set& cores)
     : cores_(cores),
@@ -22,10 +30,10 @@ std::vector<int> lane_table::move_to(const allotment& to) {
   members_.clear();
   for (std::size_t i = 0; i < to.components.size(); ++i) {
     const share& s = to.components[i];
-    if (s.cores.empty()) members_.push_back(i);
-    if (!is_initial && (s != current_.components[i] || (s.cores.empty() && to.shared != current_.shared)))
+    if (s.is_member()) members_.push_back(i);
+    if (!is_initial && (s != current_.components[i] || (s.is_member() && to.shared != current_.shared)))
       first_[i] = true;
-    set_lanes(static_cast<int>(i), s.cores.empty() ? std::vector<core_set>{} : s.cores.slices(s.width));
+    set_lanes(static_cast<int>(i), lanes_of(s));
   }
   const int host = to.shared_host();
   set_lanes(group(), host < 0 && !to.shared.empty() ? to.shared.slices(to.shared.size()) : std::vector<core_set>{});
@@ -38,11 +46,12 @@ void lane_table::set_lanes(int unit, const std::vector<core_set>& cores) {
   std::vector<bool> stays(cores.size(), false);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     if (lanes_[i].unit != unit || lanes_[i].retired) continue;
-    const auto same = std::find(cores.begin(), cores.end(), lanes_[i].cores);
-    if (same == cores.end())
+    std::size_t same = 0;  // outside the cores all lanes are the same: each is kept for one of them
+    while (same < cores.size() && (stays[same] || cores[same] != lanes_[i].cores)) ++same;
+    if (same == cores.size())
       retire(static_cast<int>(i));
     else
-      stays[static_cast<std::size_t>(same - cores.begin())] = true;
+      stays[same] = true;
   }
   for (std::size_t k = 0; k < cores.size(); ++k) {
     if (stays[k]) continue;

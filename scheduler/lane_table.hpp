@@ -12,10 +12,11 @@ namespace weir::simulation {
 // known here but as far as they are told.
 //
 // A unit is a component, or the shared group (the last one). Its lanes have the cores of core_set::slices; the group
-// has one lane a core, or none of its own when it lies on an owner's core, whose lane is then its host. A move is that
-// of the runtime (group::set_seats): lanes over the same cores stay and go on, others run nothing more once they have
-// finished what they run, and a new lane may be opened when all its cores are free of those. A component never runs
-// more invocations at once than it has lanes now, or in the group than its box allows.
+// has one lane a core, or none of its own when it lies on an owner's core, whose lane is then its host. What runs
+// outside the cores has lanes without cores, as many as invocations wait at once. A move is that of the runtime
+// (group::set_seats): lanes over the same cores stay and go on, others run nothing more once they have finished what
+// they run, and a new lane may be opened when all its cores are free of those. A component never runs more invocations
+// at once than it has lanes now, or in the group than its box allows.
 class lane_table {
  public:
   struct lane {
@@ -41,7 +42,7 @@ class lane_table {
 
   bool is_moving() const { return closed_ > 0; }  // a lane waits to be opened
   const allotment& current() const { return current_; }
-  bool is_member(std::size_t component) const { return current_.components[component].cores.empty(); }
+  bool is_member(std::size_t component) const { return current_.components[component].is_member(); }
   const std::vector<std::size_t>& members() const { return members_; }
 
   // Whether a component may begin another invocation, lanes aside.

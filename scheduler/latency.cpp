@@ -37,6 +37,7 @@ class latency_division {
     curves_.reserve(view.components.size());
     for (std::size_t i = 0; i < view.components.size(); ++i) {
       curves_.emplace_back(view.components[i], times_[i], cores_, rate, options);
+      if (is_outside(view.components[i])) continue;
       shares_[i] = view.components[i].runs_inline;
       if (!shares_[i] && view.components[i].min_cores < 2) order_.push_back(static_cast<int>(i));
     }
@@ -59,6 +60,10 @@ class latency_division {
  private:
   core_bounds& bounds(int i) { return bounds_[static_cast<std::size_t>(i)]; }
   double one_core(int i) { return times_[static_cast<std::size_t>(i)].seconds(1, 1); }
+  bool outside(int i) const { return times_[static_cast<std::size_t>(i)].outside() > 0; }
+  bool is_member(const gained& given, int i) const {
+    return given.cores[static_cast<std::size_t>(i)] == 0 && !outside(i);
+  }
   int members() const { return static_cast<int>(std::count(shares_.begin(), shares_.end(), true)); }
 
   void set_limit(double seconds) {
@@ -171,7 +176,8 @@ class latency_division {
       std::optional<latency_candidate> one =
           options_.hosting || group > 0 || !best_ ? divided(items, group) : std::nullopt;
       if (!one) continue;
-      for (std::size_t i = 0; i < items.size(); ++i) shares_[i] = one->counts.components[i].cores == 0;
+      for (std::size_t i = 0; i < items.size(); ++i)
+        shares_[i] = one->counts.components[i].cores == 0 && !outside(static_cast<int>(i));
       consider(std::move(one));
       shares_ = before;
     }
@@ -182,7 +188,8 @@ class latency_division {
     const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
     if (!fits(items, group)) return std::nullopt;
     gained given = marginal_gain(way_, items, cores_ - group, own);
-    const int members = static_cast<int>(std::count(given.cores.begin(), given.cores.end(), 0));
+    int members = 0;
+    for (int i = 0; i < size_; ++i) members += is_member(given, i);
     const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
     if (members == 0 || left > 0) return made_of(given, std::min(members, left), -1, {});
     // On the owner that is fastest with it; which may then need more cores.
@@ -192,7 +199,7 @@ class latency_division {
     const std::vector<double> weights = way_.weights(sojourn, std::numeric_limits<double>::infinity());
     double waits = 0;
     for (int i = 0; i < size_; ++i)
-      if (given.cores[static_cast<std::size_t>(i)] == 0) {
+      if (is_member(given, i)) {
         waits += weights[static_cast<std::size_t>(i)];
         const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
         component_times& times = times_[static_cast<std::size_t>(i)];

@@ -22,7 +22,8 @@ namespace weir {
 // group, two at once where there are few, while that helps. The group lies on cores of its own while any are left, else
 // on an owner's.
 //
-// Components that run inline are members. When nothing can keep up with the rate the answer is throughput_counts.
+// Components that run inline are members. Those that run outside the cores own nothing and are none; what records take
+// there counts as part of their way. When nothing can keep up with the rate the answer is throughput_counts.
 //
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.

@@ -39,7 +39,7 @@ mapping mapping_of(const allotment& given, const network_model& network) {
     const share& s = given.components[i];
     const int size = given.shared.size();
     if (c.device >= 0)
-      result.components.push_back({});
+      result.components.push_back({{}, s.outside ? s.width : 1, false});
     else if (!s.cores.empty())
       result.components.push_back({s.cores, s.width, false});
     else

@@ -31,7 +31,8 @@ struct mapping {
 };
 
 // An allotment as a mapping: owners in their lanes, members of the shared group anywhere on its cores, each as often at
-// once as it may. What runs on a device keeps no core and one invocation at once.
+// once as it may. What runs on a device keeps no core and one invocation at once, or as many as the share says wait
+// outside the cores.
 mapping mapping_of(const allotment& given, const network_model& network);
 
 // Says what is wrong with a mapping on cores 0..cores-1 in one sentence, or returns "": every component has cores or

@@ -80,10 +80,15 @@ allotment place(const core_counts& counts, const system_view& view) {
   const int host = is_asked_for ? largest_owner(counts) : counts.host;
   require_counts(owned + shared <= view.cores.size(),
                  std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
-  for (const auto [cores, lanes] : counts.components) {
+  const auto outside = [&](std::size_t i) { return i < view.components.size() && is_outside(view.components[i]); };
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto [cores, lanes] = counts.components[i];
+    require_counts(cores == 0 || !outside(i),
+                   "a component has " + std::to_string(cores) + " and runs outside the cores");
     require_counts(cores == 0 || (1 <= lanes && lanes <= cores),
                    "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
-    require_counts(cores > 0 || shared > 0 || is_owner(counts, host), "the shared group has members and no place");
+    require_counts(cores > 0 || outside(i) || shared > 0 || is_owner(counts, host),
+                   "the shared group has members and no place");
   }
 
   line_problem problem;
@@ -118,8 +123,10 @@ allotment place(const core_counts& counts, const system_view& view) {
   };
   allotment result;
   result.components.resize(n);
-  for (std::size_t i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n; ++i) {
     if (run_of_component[i] >= 0) result.components[i] = {cores_of(run_of_component[i]), counts.components[i].width};
+    if (outside(i)) result.components[i] = {{}, view.components[i].blocking, true};
+  }
   if (shared > 0)
     result.shared = cores_of(static_cast<int>(problem.runs.size()) - 1);
   else if (host >= 0)
@@ -138,7 +145,7 @@ void require_minima(const system_view& view) {
   long long total = 0;
   std::string who;
   for (const component_view& c : view.components) {
-    if (c.min_cores < 2) continue;
+    if (c.min_cores < 2 || is_outside(c)) continue;
     total += c.min_cores;
     who += (who.empty() ? "\"" : ", \"") + c.name + "\" " + std::to_string(c.min_cores);
   }

@@ -10,7 +10,7 @@ namespace [[gnu::visibility("default")]] weir {
 // An allotment before anybody said which cores: numbers only. Rules decide these; place() makes core sets of them.
 struct core_counts {
   struct entry {
-    int cores = 0;  // 0: member of the shared group
+    int cores = 0;  // 0: member of the shared group, or outside the cores as the view says
     int width = 1;
     bool operator==(const entry&) const = default;
   };
@@ -34,15 +34,18 @@ struct core_counts {
 // run the group between two invocations without another thread being woken. A group that view.needs_shared asks for
 // when the counts have no place for it lies on a core that nobody owns, or else on the first core of the largest owner.
 //
+// What the view says runs outside the cores has a share that says so and is no member of the group.
+//
 // Throws std::invalid_argument when more cores are given away than view.cores has, an owner has other than 1 to as many
-// lanes as cores, or there are members and no place for the group. check() then finds nothing wrong with the result.
+// lanes as cores, there are members and no place for the group, or what runs outside the cores is given some. check()
+// then finds nothing wrong with the result.
 allotment place(const core_counts& counts, const system_view& view);
 
 // The owner with the most cores (the first of several), or -1 when nobody owns any: the default host.
 int largest_owner(const core_counts& counts);
 
 // Throws std::invalid_argument when the components that ask for two or more cores, and so cannot be members of the
-// shared group, ask for more than there are; the message lists them.
+// shared group, ask for more than there are; the message lists them. What runs outside the cores asks for none.
 void require_minima(const system_view& view);
 
 }  // namespace weir

@@ -63,6 +63,7 @@ void validate(const simulated_component& c, const scenario& of) {
           who + ": outliers: exponent is " + text_of(c.late.exponent) + ", expected was more than 1");
   require(c.min_cores >= 1 && c.min_cores <= c.max_cores,
           who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
+  require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");
   require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
 }
 

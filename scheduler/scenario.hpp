@@ -49,6 +49,7 @@ struct simulated_component {
   int min_cores = 1, max_cores = unlimited;  // as in component_view
   int max_width = 1;
   bool sequential = false;
+  int blocking = 0;  // more than 0: so many invocations wait at once outside the cores, each as long as on one core
 
   std::size_t capacity = 0;  // of the queue at its input; 0: the least that the runtime takes, max(4, 2 width + 2)
   bool joins = false;        // waits for one copy of a record on each of its links and makes one of them

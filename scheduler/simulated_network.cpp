@@ -158,7 +158,8 @@ void simulated_network::run(int i, std::size_t component) {
   r.ticket = flow_.taken(component);
   const token what = flow_.take(component, time_);
 
-  const int cores = lane.unit == static_cast<int>(component) ? lane.cores.size() : 1;
+  const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
+  const int cores = is_own ? lane.cores.size() : 1;
   const simulated_component::phase& now = c.in(what.phase);
   const double u = uniform(c.common_x ? mix(mix(seed_, what.record), of_x) : draw(what, component, of_x));
   const double x = now.x.at(u);
@@ -175,16 +176,16 @@ void simulated_network::run(int i, std::size_t component) {
   seen.seconds = seconds;
   seen.width = lanes_.width_of(component);
   seen.queue = static_cast<std::uint32_t>(flow_.waiting(component));
-  seen.first_core = static_cast<std::uint32_t>(lane.cores[0]);
+  seen.first_core = lane.cores.empty() ? 0 : static_cast<std::uint32_t>(lane.cores[0]);
   seen.after_move = lanes_.take_first(component);
   const double end = time_ + seconds;
   require_invariant(std::isfinite(end), "times are finite");
-  for (int k = 0; k < cores; ++k) {
+  if (!lane.cores.empty()) busy_[component] += seconds * cores;
+  for (int k = 0; k < std::min(cores, lane.cores.size()); ++k) {
     double& until = core_until_[static_cast<std::size_t>(lane.cores[k])];
     require_invariant(until <= time_, "a core runs one invocation at a time");
     until = end;
   }
-  busy_[component] += seconds * cores;
   schedule(end, event::kind::end, i);
 }
 

@@ -21,7 +21,7 @@ namespace weir::simulation {
 // when those before it have and there is room (record_flow.hpp). Members of the shared group run
 // on any core of it, taking turns, each as often at once as its box allows; when the group lies on an owner's core, its
 // turn after an invocation of that owner begins members' invocations for as long as that took, and at any time while
-// the owner has nothing to do.
+// the owner has nothing to do. What runs outside the cores takes T(x, 1) there and keeps no core busy.
 //
 // A move (lane_table.hpp): lanes over the same cores go on; others finish what they run, and a new lane waits for its
 // cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked as

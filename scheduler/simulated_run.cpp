@@ -168,6 +168,7 @@ system_view view_before(const scenario& of) {
     v.max_cores = c.max_cores;
     v.max_width = c.max_width;
     v.sequential = c.sequential;
+    v.blocking = c.blocking;
     view.components.push_back(std::move(v));
   }
   view.machine = std::make_shared<const topology>(

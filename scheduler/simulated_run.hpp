@@ -44,7 +44,7 @@ struct simulated_result {
   double throughput = 0;  // records a second
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;
   std::uint64_t moves = 0;          // after the initial allotment
-  std::vector<double> utilisation;  // by component: core seconds over the run's seconds x all cores
+  std::vector<double> utilisation;  // by component: core seconds over the run's seconds x all cores; 0 outside
   std::vector<double> waited;       // by component: mean time of a record in the queue at its input
   std::vector<decision> decisions;  // of the controller; none of a plan
   std::vector<timeline_row> timeline;

@@ -46,8 +46,16 @@ core_bounds sojourn_curve::from_first_finite(Point at_cores) const {
   return bounds;
 }
 
+sojourn_curve::point sojourn_curve::outside() {
+  const int at_once = times_.outside();
+  if (times_.seconds_outside() > limit_) return {never, at_once};
+  const offered_load own{rate_ * visits_, times_.invocation(1), times_.variation(1)};
+  return {own.service + waiting_time(own, at_once), at_once};
+}
+
 sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
   if (visits_ <= 0) return {group != nullptr && group->seconds > limit_ ? never : 0, 1};
+  if (times_.outside() > 0) return outside();
   if (cores == 0) return {times_.invocation(1), 1};
   point least{never, std::min(cores, limits_.width)};
   const auto consider = [&](int width) {

@@ -12,8 +12,9 @@ struct hosted_group {
   double waits = 0;  // how often a record waits as a member, for each time that it waits as the host's
 };
 
-// How long one component holds a record with each number of cores, in the lanes that are best for that. Lazy, like the
-// times beneath. Not thread-safe.
+// How long one component holds a record with each number of cores, in the lanes that are best for that. One that runs
+// outside the cores has no cores, its bounds are {0, 0}, and that is one point. Lazy, like the times beneath. Not
+// thread-safe.
 class sojourn_curve {
  public:
   struct point {
@@ -30,11 +31,12 @@ class sojourn_curve {
   // The most seconds per network input that the component may take; infinite at first.
   void set_limit(double seconds);
 
-  // From the least number of cores that suffice; lower > upper when none does.
+  // From the least number of cores that suffice; lower > upper when none does, as outside the cores when the component
+  // is slower than the limit.
   core_bounds bounds();
   core_bounds bounds_hosting(const hosted_group& group);
 
-  // With no cores: a member of the shared group, without its wait.
+  // With no cores: a member of the shared group, without its wait, or outside, with it.
   point at(int cores);
 
   // The same while the component hosts a shared group; the seconds are its own and those that members wait.
@@ -44,6 +46,7 @@ class sojourn_curve {
   template <typename Point>
   core_bounds from_first_finite(Point at_cores) const;
   point best(int cores, const hosted_group* group);
+  point outside();
 
   component_times& times_;
   share_limits limits_;

@@ -51,6 +51,10 @@ struct component_view {
   double time_factor = 1;                    // what the model says is taken this many times: 1.1 is a tenth longer
 };
 
+// Whether it runs on threads outside the cores: `.blocking(max)`. It then owns no cores and is no member of the shared
+// group, whatever other bounds its box has, and its invocations take as long as on one core.
+inline bool is_outside(const component_view& c) { return c.blocking > 0; }
+
 // Invocations of a component that may run at once, each on one core, while it is a member of the shared group.
 int shared_lanes(const component_view& c);
 

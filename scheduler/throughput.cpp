@@ -236,6 +236,22 @@ class throughput_division {
   std::vector<core_bounds> bounds_;  // by place in the order: of those that may own
 };
 
+// The counts of those that need cores, as if there were no others.
+core_counts counts_on_cores(const system_view& view, const throughput_options& options) {
+  system_view others = view;
+  std::erase_if(others.components, is_outside);
+  const core_counts some = throughput_counts(others, options);
+  core_counts all{{}, some.shared, -1};
+  all.components.resize(view.components.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < view.components.size(); ++i) {
+    if (is_outside(view.components[i])) continue;
+    if (static_cast<int>(next) == some.host) all.host = static_cast<int>(i);
+    all.components[i] = some.components[next++];
+  }
+  return all;
+}
+
 void require_throughput_option(bool holds, const char* field, double value, const char* range) {
   if (!holds)
     throw std::invalid_argument(std::string("throughput_options: ") + field + " is " + std::to_string(value) +
@@ -258,6 +274,7 @@ bool all_observed(const system_view& view) {
 core_counts throughput_counts(const system_view& view, const throughput_options& options) {
   assert(all_observed(view));
   if (view.components.empty()) return {};
+  if (std::any_of(view.components.begin(), view.components.end(), is_outside)) return counts_on_cores(view, options);
   require_minima(view);
   std::vector<cost_curve> curves = curves_of(view, options);
   const core_counts fastest = throughput_division(view.cores.size(), curves, options).best();

@@ -56,6 +56,10 @@ bool all_observed(const system_view& view);
 // Components with min_cores >= 2 are always owners. A group has at most one core for each member: who could use more
 // has them as its own. Up to that, cores that would make nothing faster go to the group; without one they stay idle.
 //
+// What runs outside the cores (`.blocking(max)`) has none, and changes nothing for the others: when it is the slowest
+// no cores help it, and cores that others then have in vain cost nothing, since no move is made for them
+// (controller.hpp).
+//
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.
 core_counts throughput_counts(const system_view& view, const throughput_options& options = {});

@@ -70,6 +70,14 @@ network_model network_of(std::vector<network_model::component> components, const
   return result;
 }
 
+void put_outside(network_model& network, std::size_t component, int at_once) {
+  network_model::component& c = network.components[component];
+  c.device = static_cast<int>(network.devices.size());
+  c.slots = 1;
+  c.max_width = at_once;
+  network.devices.push_back({"threads of " + c.name, at_once});
+}
+
 network_model network_of(const system_view& view) {
   std::vector<network_model::component> components;
   std::vector<double> visits;
@@ -77,7 +85,10 @@ network_model network_of(const system_view& view) {
     components.push_back(modelled(c));
     visits.push_back(c.visits);
   }
-  return network_of(std::move(components), visits, view.links);
+  network_model result = network_of(std::move(components), visits, view.links);
+  for (std::size_t i = 0; i < view.components.size(); ++i)
+    if (is_outside(view.components[i])) put_outside(result, i, view.components[i].blocking);
+  return result;
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "scheduler/network_model.hpp"
@@ -18,7 +19,12 @@ network_model::component modelled(const component_view& component);
 network_model network_of(std::vector<network_model::component> components, const std::vector<double>& visits,
                          const std::vector<link>& links);
 
-// The same of a view, whose models say what components cost. Throws as modelled() does.
+// Says that a component of the network runs outside the cores (`.blocking(max)`), `at_once` invocations at most: it
+// gets a device of its own, "threads of <name>", with so many slots. REQUIRES: there is such a component, on no device.
+void put_outside(network_model& network, std::size_t component, int at_once);
+
+// The same of a view, whose models say what components cost, and which knows who runs outside. Throws as modelled()
+// does.
 network_model network_of(const system_view& view);
 
 }  // namespace weir

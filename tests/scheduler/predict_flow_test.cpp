@@ -312,6 +312,31 @@ TEST(predict_flow, agrees_with_what_rules_expect_of_an_allotment) {
   }
 }
 
+// What waits for I/O outside the cores is on a device of its own, with as many slots as wait at once.
+TEST(predict_flow, agrees_with_what_rules_expect_of_what_runs_outside_the_cores) {
+  system_view view = view_of(4, {component("a", amdahl(1, .9)), component("store", amdahl(3, 0)),
+                                 component("b", amdahl(.5, 0)), component("c", amdahl(.1, 0))});
+  view.components[1].blocking = 5;
+  const network_model net = network_of(view);
+  net.validate();
+  EXPECT_EQ(net.devices[0].name, "threads of store");
+  for (const core_counts& counts :
+       {core_counts{{{2, 1}, {}, {2, 1}, {0, 1}}, 0, 0}, core_counts{{{2, 1}, {}, {0, 1}, {0, 1}}, 2, -1}}) {
+    const allotment given = place(counts, view);
+    const mapping where = mapping_of(given, net);
+    EXPECT_EQ(check(where, net, 4), "");
+    EXPECT_NEAR(predicted(net, where, 4).throughput, expected_flow(view, given, 0).throughput, 1e-9);
+    if (counts.host >= 0) continue;
+    for (const double rate : {0.0, 1.0})
+      EXPECT_NEAR(predicted(net, where, 4, rate).latency, expected_flow(view, given, rate).latency, 1e-6);
+    EXPECT_NEAR(predicted(net, where, 4, 1).components[1].utilisation, 3.0 / 5, 1e-9);
+  }
+  view.components[1].blocking = 1;
+  const network_model slow = network_of(view);
+  const allotment given = place({{{2, 1}, {}, {1, 1}, {1, 1}}, 0, -1}, view);
+  EXPECT_EQ(predicted(slow, mapping_of(given, slow), 4).bottleneck, "component store on device threads of store");
+}
+
 // Records, queues and lanes of a simulation carry what is predicted, within 3 %: chains, choices, forks and joins,
 // loops, cores of one's own, lanes and a shared group.
 TEST(predict_flow, simulated_networks_carry_what_is_predicted) {

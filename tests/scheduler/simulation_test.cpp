@@ -5,6 +5,11 @@
 #include <set>
 
 #include "scenarios.hpp"
+#include "scheduler/adaptive.hpp"
+#include "scheduler/equal_shares.hpp"
+#include "scheduler/fixed_search.hpp"
+#include "scheduler/flow.hpp"
+#include "scheduler/hindsight.hpp"
 #include "scheduler/lane_table.hpp"
 #include "scheduler/simulated_network.hpp"
 
@@ -36,6 +41,42 @@ TEST(simulation, mean_waiting_times_agree_with_queueing_theory) {
     EXPECT_NEAR(r.latency_mean, theory + 1, 0.03 * (theory + 1));
     EXPECT_NEAR(r.throughput, 0.7, 0.01);
   }
+}
+
+// M/D/3 outside the cores, beside a component that has the only core: what waits there keeps no core busy.
+TEST(simulation, what_runs_outside_the_cores_is_a_queue_of_so_many_servers) {
+  scenario s = network(1, 100'000, {constant("a", 1e-3), constant("store", 1)});
+  s.components[1].blocking = 3;
+  s.coming.how = arrivals::kind::profile;
+  s.coming.rates = {{0, 2.4}};
+  s.components[1].capacity = 1 << 20;
+  const allotment given{{{{0}, 1}, {{}, 3, true}}, {}};
+  const simulated_result r = run_on(s, given);
+  const flow expected = expected_flow(known_views(s)[0], given, 2.4);
+  EXPECT_NEAR(r.waited[1], expected.sojourn[1] - 1, 0.1 * r.waited[1]);
+  EXPECT_NEAR(r.latency_mean, expected.latency, 0.05 * r.latency_mean);
+  EXPECT_EQ(r.utilisation[1], 0);
+
+  s.coming = {};
+  s.records = 3000;
+  EXPECT_NEAR(run_on(s, given).throughput, expected.throughput, 0.01) << "as fast as three at once";
+}
+
+// Rules, controller and learner meet it in simulations too, and nobody looks for cores that it does not need.
+TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
+  scenario s = network(8, 500, {constant("a", .01), constant("store", .05), exponential("b")});
+  s.components[1].blocking = 4;
+  s.components[2].max_width = 8;
+  s.validate();
+  for (const policy& rule : {policy(equal_shares{}), policy(adaptive{}), policy(adaptive{objective::latency})}) {
+    const simulated_result r = simulation::run(s, 1, {rule.name(), rule});
+    EXPECT_EQ(r.records, 500u);
+    for (const decision& d : r.decisions) EXPECT_TRUE(d.to.components[1].outside && d.to.components[1].cores.empty());
+  }
+  const hindsight known = look_back(s, 1);
+  EXPECT_TRUE(known.fixed.components[1].outside);
+  EXPECT_GE(known.best_fixed.throughput * 1.05, simulation::run(s, 1, {"adaptive", adaptive{}}).throughput);
+  EXPECT_TRUE(best_fixed_counts(known_views(network(2, 9, {s.components[1]})), {1}, 64, 3).empty());
 }
 
 // Two exponential servers of equal rate with B places between them, never starved and never blocked at the ends, pass
