@@ -135,7 +135,7 @@ template <class F, class... L, class... Lists>
 }
 template <class In, class Out, class F>
 requires(!detail::is_takes<In> || !detail::is_gives<Out>) box_network<> box(detail::given_name, const In&, const Out&,
-                                                                             F) {
+                                                                            F) {
   static_assert(detail::is_takes<In> && detail::is_gives<Out>,
                 "weir::box: first takes(...), then gives(...) or gives_none, then the callable");
   __builtin_unreachable();

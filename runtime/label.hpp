@@ -83,8 +83,7 @@ template <class From, class To>
 inline constexpr bool loses = may_lose<From, To>();
 
 template <class T, class Value>
-inline constexpr bool can_be_bound =
-    std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
+inline constexpr bool can_be_bound = std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
 
 // A value bound to a label for the length of one full expression: what `label = value` gives.
 template <class T, class Value>
@@ -135,9 +134,9 @@ inline constexpr bool is_field = false;
 
 // A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
 // `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. A
-// number must be of a type whose values the field's type all has: bind std::size_t{5} or std::size_t(x), not 5 or x. The
-// name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once for
-// the life of the process. Throws type_error for a string with a NUL in it.
+// number must be of a type whose values the field's type all has: bind std::size_t{5} or std::size_t(x), not 5 or x.
+// The name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once
+// for the life of the process. Throws type_error for a string with a NUL in it.
 template <class T>
 class field {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
@@ -195,9 +194,10 @@ class integer_label {
  protected:
   template <class Value>
   tag_binding bind(Value value) const {
-    static_assert(!loses<Value, std::int64_t>,
-                  "weir::tag: a tag is a std::int64_t: a floating-point value or an unsigned one of 64 bits may not fit; "
-                  "convert it, as in n = std::int64_t(x)");
+    static_assert(
+        !loses<Value, std::int64_t>,
+        "weir::tag: a tag is a std::int64_t: a floating-point value or an unsigned one of 64 bits may not fit; "
+        "convert it, as in n = std::int64_t(x)");
     return {name_, key_, Kind, static_cast<std::int64_t>(value)};
   }
 
@@ -215,9 +215,7 @@ class tag : public detail::integer_label<label_kind::tag> {
   using integer_label::integer_label;
   tag(const tag&) = default;
   template <class Value>
-  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const {
-    return bind(value);
-  }
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const tag& value) const;
 };
@@ -229,9 +227,7 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
   using integer_label::integer_label;
   btag(const btag&) = default;
   template <class Value>
-  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const {
-    return bind(value);
-  }
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const btag& value) const;
 };

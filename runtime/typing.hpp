@@ -36,9 +36,9 @@ struct response {
   std::vector<want> wants;
 };
 
-// Variants of one network, whatever combinator made it, and variants that may go round in one star or feedback, at most: far beyond what is written
-// by hand, and little enough that nothing takes long. A type_error beyond; a network that is closed by `.as` with
-// a declared signature counts as one.
+// Variants of one network, whatever combinator made it, and variants that may go round in one star or feedback, at
+// most: far beyond what is written by hand, and little enough that nothing takes long. A type_error beyond; a network
+// that is closed by `.as` with a declared signature counts as one.
 inline constexpr std::size_t most_variants = 1024;
 
 inline bool is_binding(const label_info* l) { return l->kind == label_kind::binding_tag; }

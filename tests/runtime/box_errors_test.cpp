@@ -83,9 +83,12 @@ TEST_F(a_box, may_throw_anything_which_is_named_by_its_type) {
   });
   const outcome all = collected(net, {{n = 1}, {n = 2}, {n = 3}, {n = 4}, {n = 5}, {n = 6}, {n = 7}});
   EXPECT_EQ(all.results, texts{"{<n>=7}"});
-  const texts causes{"an int: 17", "a std::string: \"told\"", "a const char*: \"literal\"",
+  const texts causes{"an int: 17",
+                     "a std::string: \"told\"",
+                     "a const char*: \"literal\"",
                      "a weir::a_box_may_throw_anything_which_is_named_by_its_type_Test::TestBody()::timeout",
-                     "a std::vector<std::string>", "an exception whose what() is null"};
+                     "a std::vector<std::string>",
+                     "an exception whose what() is null"};
   ASSERT_EQ(all.errors.size(), causes.size());
   for (std::size_t i = 0; i < causes.size(); ++i) EXPECT_EQ(all.errors[i].cause, "the box threw " + causes[i]);
 }

@@ -1,5 +1,5 @@
-// One piece of code for each number CASE. All but 0 and 40 must be refused while it is compiled, each with its message in few lines
-// (CMakeLists.txt beside this has them).
+// One piece of code for each number CASE. All but 0 and 40 must be refused while it is compiled, each with its message
+// in few lines (CMakeLists.txt beside this has them).
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -71,7 +71,8 @@ void snippet() {
 #elif CASE == 20  // a tag into an int, behind a field
   box("f", takes(s, n), gives(k), [](const std::string&, int) { return 1; });
 #elif CASE == 21  // the same, of a function that takes a grant and an emitter
-  box("f", takes(s, n), gives(k), +[](const grant&, const std::string&, int, emitter&) {});
+  box(
+      "f", takes(s, n), gives(k), +[](const grant&, const std::string&, int, emitter&) {});
 #elif CASE == 22  // a tag into a double
   box("f", takes(n), gives(k), [](double) { return 1; });
 #elif CASE == 23  // a field of double into a float
@@ -116,8 +117,9 @@ void snippet() {
   box("f", takes(s), gives(k), [](const auto&, const auto&, const auto&, const auto&) { return 1; });
 #elif CASE == 40  // what is narrower or of another type and loses nothing
   record{n = true, k = short{1}, i = 'c', x = 3, bound = 4u};
-  box("f", takes(n, i, x), gives(k, x), [](long long, long, const double&) { return std::tuple(true, 1.0f); })
-      .predicted_by([](const std::int64_t& v, auto, double) { return v; }, degree{1});
+  box("f", takes(n, i, x), gives(k, x), [](long long, long, const double&) {
+    return std::tuple(true, 1.0f);
+  }).predicted_by([](const std::int64_t& v, auto, double) { return v; }, degree{1});
   box("g", takes(only), gives(k), [](const std::unique_ptr<int>&) { return 1; });
   box("h", takes(s, n), gives(s), [](std::string&& v, auto) { return std::move(v); });
 #endif

@@ -224,9 +224,8 @@ TEST_F(a_failure, of_a_feedback_whose_guard_divides_by_zero) {
   both({.net = bypass() >> feedback(counting_down(), pattern{n}.where(6 / n < 6)),
         .inputs = {record{n = 1}, record{n = 4}},
         .results = {"{<n>=1}"},
-        .failures = {
-            {kind::division_by_zero, ":S2", "feedback", "{<n>=0}",
-             "the guard of what goes back, {<n>} if <6/n<6>, divides by zero"}}});
+        .failures = {{kind::division_by_zero, ":S2", "feedback", "{<n>=0}",
+                      "the guard of what goes back, {<n>} if <6/n<6>, divides by zero"}}});
 }
 
 // ---- boxes ----
@@ -255,8 +254,7 @@ TEST_F(a_failure, of_a_box_that_throws_keeps_what_it_emitted_before) {
         .inputs = {record{n = 1, k = 1}, record{n = 2, k = 2}, record{n = 3, k = 3}, record{k = 4}},
         .results = {"{<k>=1, <n>=1}", "{<k>=2, <n>=2}", "{<k>=3, <n>=3}", "{<k>=4}"},
         .failures = {{kind::box_threw, ":S1:I1:P2", "throwing", "{<k>=1, <n>=1}", "the box threw \"singular\""},
-                     {kind::box_threw, ":S1:I2:P2", "throwing", "{<k>=2, <n>=2}",
-                      "the box threw an int: 2"}},
+                     {kind::box_threw, ":S1:I2:P2", "throwing", "{<k>=2, <n>=2}", "the box threw an int: 2"}},
         .made = 2});
 }
 

@@ -102,8 +102,9 @@ std::ostream& operator<<(std::ostream& to, const silent&) {
 }
 
 TEST_F(a_record, prints_a_field_whose_operator_throws_as_its_type_and_all_else_as_ever) {
-  const record r{field<int>("before") = 17, field<half_printed>("broken") = half_printed{}, field<int>("later") = 18,
-                 field<silent>("quiet") = silent{}, field<int>("rest") = 19, n = 20};
+  const record r{field<int>("before") = 17, field<half_printed>("broken") = half_printed{},
+                 field<int>("later") = 18,  field<silent>("quiet") = silent{},
+                 field<int>("rest") = 19,   n = 20};
   EXPECT_EQ(to_string(r), "{before=17, broken=weir::half_printed, later=18, quiet=, rest=19, <n>=20}");
 }
 

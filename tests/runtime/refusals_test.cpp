@@ -260,7 +260,8 @@ TEST(a_split_or_placement, on_a_tag_that_an_initialiser_does_not_give_is_refused
 // ---- initialisers ----
 
 TEST(an_initialiser, is_refused_wherever_it_is_no_branch_of_a_choice) {
-  const std::string legal = ": it is legal only as a branch of a choice, which fires once at the start; write (one | bypass()) >> net";
+  const std::string legal =
+      ": it is legal only as a branch of a choice, which fires once at the start; write (one | bypass()) >> net";
   const std::string serial = "the initialiser one stands in a serial composition" + legal;
   EXPECT_EQ(refusal([] { one() >> same(); }), serial);
   EXPECT_EQ(refusal([] { same() >> one(); }), serial);

@@ -107,7 +107,8 @@ TEST_F(a_program, that_many_threads_feed_keeps_the_order_of_each) {
     for (std::int64_t s = 0; s < senders; ++s)
       threads.emplace_back([&, s] {
         for (std::int64_t i = 0; i < each; ++i)
-          run.send(n = static_cast<std::int64_t>(scrambled(i) % 5), k = scrambled(7 * i + s) % 3, id = s * each + i);
+          run.send(n = static_cast<std::int64_t>(scrambled(i) % 5), k = std::int64_t(scrambled(7 * i + s) % 3),
+                   id = s * each + i);
         if (--left == 0) run.close();
       });
     std::vector<std::int64_t> next(senders);

@@ -51,7 +51,8 @@ const std::vector<std::string>& puzzles() {
 
 void expect_all_solutions(const network& net, const options& o) {
   execution run = start(net, o);
-  for (std::size_t i = 0; i < puzzles().size(); ++i) run.send(board = puzzles()[i], digit = 0, puzzle = i);
+  for (std::size_t i = 0; i < puzzles().size(); ++i)
+    run.send(board = puzzles()[i], digit = 0, puzzle = std::int64_t(i));
   run.close();
   std::vector<std::set<std::string>> got(puzzles().size());
   for (const record& r : run)
