@@ -1,5 +1,8 @@
 #include <malloc.h>
 
+#include <spdlog/sinks/null_sink.h>
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +13,7 @@
 #include "tests/runtime/random_grants.hpp"
 #include "tests/soak/long_run.hpp"
 #include "tests/soak/memory.hpp"
+#include "tests/soak/rounds.hpp"
 #include "tests/soak/short_runs.hpp"
 
 // Random networks, policies and grants for as long as one likes; see tests/README.md.
@@ -23,11 +27,15 @@ struct task {
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> only;
   int at_a_time = 3;
+  std::string program;     // only this one; "": all
+  bool synthetic = false;  // programs do not use this machine's cores
 };
 
 class soak {
  public:
   explicit soak(const task& t) : task_(t), blocks_(pool::live()) {
+    if (!t.only) begin_programs();
+    if (!t.program.empty()) return;
     runs_.emplace(t.at_a_time, t.seed, t.only, violations_);
     if (t.only) return;
     long_.push_back(std::make_unique<long_run>("on 8 synthetic cores", machine::synthetic("core:8 pu:1"),
@@ -51,7 +59,8 @@ class soak {
   }
 
   void finish() {
-    runs_->finish();
+    if (runs_) runs_->finish();
+    for (auto& p : programs_) p->finish();
     for (auto& l : long_) l->end();
     for (auto& l : long_) last_numbers_.push_back(l->so_far());
     long_.clear();
@@ -62,11 +71,14 @@ class soak {
 
   int summary() {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const short_runs::numbers n = runs_->so_far();
+    const short_runs::numbers n = runs_ ? runs_->so_far() : short_runs::numbers{};
     std::printf("%.0f s, seed %llu\n", seconds, static_cast<unsigned long long>(task_.seed));
     std::printf(
         "  networks  %llu runs, %llu of them ended early; %llu records, %llu results, %llu failures, %llu allotments\n",
         ull(n.runs), ull(n.ended_early), ull(n.sent), ull(n.results), ull(n.failed), ull(n.decisions));
+    for (const auto& p : programs_)
+      std::printf("  %-9s %llu rounds, %llu results\n", p->name().c_str(), ull(p->so_far().rounds),
+                  ull(p->so_far().results));
     for (const auto& l : long_) last_numbers_.push_back(l->so_far());
     for (const long_run::numbers& l : last_numbers_)
       std::printf(
@@ -85,11 +97,24 @@ class soak {
  private:
   static unsigned long long ull(std::uint64_t v) { return v; }
 
+  void begin_programs() {
+    const auto begin = [&](const char* name, void (*body)(round&)) {
+      if (task_.program.empty() || task_.program == name)
+        programs_.push_back(std::make_unique<rounds>(name, body, task_.seed, task_.synthetic, violations_));
+    };
+    begin("nested", nested_runs);
+    begin("callbacks", callbacks);
+    begin("senders", senders);
+  }
+
   bool look() {
     const memory_use now = memory_now();
     resident_.push_back(now.resident);
     in_use_.push_back(now.in_use);
-    if (const std::string hangs = runs_->stalled(); !hangs.empty()) {
+    std::string hangs = runs_ ? runs_->stalled() : "";
+    for (auto& p : programs_)
+      if (hangs.empty()) hangs = p->stalled();
+    if (!hangs.empty()) {
       violations_.add("hangs: " + hangs);
       return false;
     }
@@ -100,7 +125,7 @@ class soak {
     }
     if (resident_.size() % 60 == 1)
       std::printf("%5zu s: %llu runs, %.1f MB resident, %.1f MB in use\n", resident_.size() - 1,
-                  ull(runs_->so_far().runs), now.resident / 1e6, now.in_use / 1e6),
+                  ull(runs_ ? runs_->so_far().runs : 0), now.resident / 1e6, now.in_use / 1e6),
           std::fflush(stdout);
     return true;
   }
@@ -116,6 +141,7 @@ class soak {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   violations violations_;
   std::optional<short_runs> runs_;
+  std::vector<std::unique_ptr<rounds>> programs_;
   std::vector<std::unique_ptr<long_run>> long_;
   std::vector<long_run::numbers> last_numbers_;
   std::vector<double> resident_, in_use_;
@@ -136,7 +162,11 @@ int main(int argc, char** argv) {
   app.add_option("--at-a-time", t.at_a_time, "networks that run at the same time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--program", t.program, "only this program, with rounds seed, seed + 1, ..")
+      ->check(CLI::IsMember({"nested", "callbacks", "senders"}));
+  app.add_flag("--synthetic", t.synthetic, "programs do not use this machine's cores");
   CLI11_PARSE(app, argc, argv);
+  spdlog::register_logger(std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::null_sink_mt>()));
   std::signal(SIGINT, [](int) { weir::testing::interrupted = 1; });
   weir::testing::soak all(t);
   const bool ends = all.watch();

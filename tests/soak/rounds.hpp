@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "tests/soak/violations.hpp"
+
+namespace weir::testing {
+
+// One round of a program: what it draws from, and where it says what came of it. Its functions are thread-safe, but for
+// the drawing, which is the round's own thread's.
+class round {
+ public:
+  round(std::string name, std::uint64_t seed, bool synthetic, const std::atomic<bool>& over, violations& to)
+      : is_synthetic(synthetic), name_(std::move(name)), seed_(seed), over_(over), violations_(to), random_(seed) {}
+
+  const bool is_synthetic;  // no run on this machine's cores
+
+  std::uint64_t up_to(std::uint64_t most) { return std::uniform_int_distribution<std::uint64_t>(0, most)(random_); }
+  bool one_in(std::uint64_t n) { return up_to(n - 1) == 0; }
+  std::uint64_t seed() const { return seed_; }
+
+  // The time is up: a round that goes on for long ends now.
+  bool is_over() const { return over_; }
+
+  // What is drawn, in words: for what hangs and what is wrong.
+  void say(const std::string& about);
+  void expect(bool holds, const std::string& what);
+  // So many results came out; a round in which none does for `stall_limit` hangs.
+  void came(std::uint64_t results = 1);
+
+  std::string about() const;
+  std::uint64_t results() const { return results_; }
+  bool is_stalled() const { return std::chrono::steady_clock::now() - last_.load() > stall_limit; }
+
+ private:
+  const std::string name_;
+  const std::uint64_t seed_;
+  const std::atomic<bool>& over_;
+  violations& violations_;
+  std::mt19937_64 random_;
+  mutable std::mutex mutex_;
+  std::string about_;
+  std::atomic<std::uint64_t> results_{0};
+  std::atomic<std::chrono::steady_clock::time_point> last_{std::chrono::steady_clock::now()};
+};
+
+// A program that is run in rounds, one after the other in a thread of its own, with seeds `first`, first + 1, ..; at
+// most ten begin in a second.
+class rounds {
+ public:
+  rounds(std::string name, std::function<void(round&)> body, std::uint64_t first, bool synthetic, violations& to);
+  ~rounds() { finish(); }
+
+  // What hangs, in words; "" when nothing does.
+  std::string stalled();
+  // Waits for the round that is under way.
+  void finish();
+
+  const std::string& name() const { return name_; }
+  struct numbers {
+    std::uint64_t rounds = 0, results = 0;
+  };
+  numbers so_far() const;
+
+ private:
+  void work(std::uint64_t first, bool synthetic);
+
+  const std::string name_;
+  const std::function<void(round&)> body_;
+  violations& violations_;
+  std::atomic<bool> over_{false};
+  mutable std::mutex mutex_;
+  round* now_ = nullptr;  // under mutex_
+  numbers numbers_;       // of rounds that have ended, under mutex_
+  std::thread thread_;
+};
+
+// The programs. Each says at its definition what always holds.
+void nested_runs(round& r);
+void callbacks(round& r);
+void senders(round& r);
+
+}  // namespace weir::testing
