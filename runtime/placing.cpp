@@ -47,7 +47,7 @@ void run_state::apply(const allotment& a) {
   for (std::size_t i = 0; i < components_.size(); ++i) {
     const share now_has = a.components[i];
     const bool changed = before.components.empty() || !(of(before, i) == now_has) ||
-                         (now_has.cores.empty() && !(before.shared == a.shared));
+                         (now_has.is_member() && !(before.shared == a.shared));
     if (changed) components_[i]->moves.fetch_add(1, std::memory_order_relaxed);
     if (!now_has.cores.empty() && !owners_[i]) {
       owners_[i] = std::make_unique<group>(*this, components_[i]->spec->name, components_[i]->spec->code->takes_grant);
@@ -64,7 +64,9 @@ void run_state::apply(const allotment& a) {
                 0,
                 components_[i]->spec->name,
                 "",
-                now_has.cores.empty() ? "shared group" : "cores " + to_string(now_has.cores)};
+                now_has.outside         ? "outside the cores"
+                : now_has.is_member() ? "shared group"
+                                      : "cores " + to_string(now_has.cores)};
       });
     if (owners_[i] && !components_[i]->is_blocking())
       owners_[i]->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),

@@ -181,6 +181,8 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
     result = counted(std::move(components), of, seen);
   }
   result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
+  for (std::size_t i = 0; i < of.boxes.size(); ++i)
+    if (of.boxes[i]->blocking) put_outside(result, i, of.boxes[i]->max_width);
   result.validate();
   return result;
 }

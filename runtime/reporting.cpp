@@ -86,6 +86,26 @@ void run_state::report_streams(run_report& r) const {
       results_, results_.blocked);
 }
 
+void run_state::tell_all() {
+  if (options_.on_observation) {
+    const lock_guard lock(learning_);
+    absorb_all();
+  }
+  messages_.tell_all();
+}
+
+void run_state::see_to_messages() noexcept {
+  if (messages_.has_untold() && !messages_.start()) messages_.tell_here();
+}
+
+void run_state::note(const std::string& sentence) {
+  const lock_guard lock(state_mutex_);
+  if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
+  notes_.push_back(sentence);
+  messages_.put(sentence);
+  machine_->wake_controller();
+}
+
 run_report run_state::report() {
   run_report r;
   const telling afterwards(*this);

@@ -308,26 +308,6 @@ double run_state::bytes_of(record_body* r) noexcept {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-void run_state::tell_all() {
-  if (options_.on_observation) {
-    const lock_guard lock(learning_);
-    absorb_all();
-  }
-  messages_.tell_all();
-}
-
-void run_state::see_to_messages() noexcept {
-  if (messages_.has_untold() && !messages_.start()) messages_.tell_here();
-}
-
-void run_state::note(const std::string& sentence) {
-  const lock_guard lock(state_mutex_);
-  if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
-  notes_.push_back(sentence);
-  messages_.put(sentence);
-  machine_->wake_controller();
-}
-
 // ---- results ----
 
 bool run_state::next(record& into) {

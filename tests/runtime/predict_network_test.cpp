@@ -134,5 +134,13 @@ TEST(predict_network, says_what_is_missing) {
                std::invalid_argument);
 }
 
+TEST(predict_network, a_box_that_waits_outside_the_cores_takes_as_many_at_once_as_it_may) {
+  const network net = passing("compute") >> box("ask", takes(n), gives(n), plus_one).blocking(4);
+  const std::map<std::string, saved_model> models{{"compute", lasting(.001)}, {"ask", lasting(.02)}};
+  const network_prediction p =
+      predict_network(net, models, fixed_shares{{"compute", 2, 2}}, machine::synthetic("core:2 pu:1"));
+  EXPECT_NEAR(p.throughput, 4 / .02, 1) << "the two cores would do 2000 a second";
+}
+
 }  // namespace
 }  // namespace weir
