@@ -2,7 +2,6 @@
 
 #include "runtime/locks.hpp"
 
-
 namespace weir::detail {
 
 // For how long a stream held writers up since it was full: the time during which at least one waited. Times are seconds

@@ -304,8 +304,16 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   if (t.seconds > 0 && t.well) run_.observe(c.by, o);
   if (run_.traces() && t.seconds > 0)
     run_.trace([&]() -> trace_event {
-      return {trace_kind::invocation,    o.start, t.seconds, on.first_core(), static_cast<int>(o.cores),
-              static_cast<int>(o.width), o.x,     name(),    at,          ""};
+      return {trace_kind::invocation,
+              o.start,
+              t.seconds,
+              on.first_core(),
+              static_cast<int>(o.cores),
+              static_cast<int>(o.width),
+              o.x,
+              name(),
+              at,
+              ""};
     });
   return to;
 }

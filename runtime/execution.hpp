@@ -36,10 +36,10 @@ execution start(const network& net, options o);
 // a box gives its cores back for as long as it waits for a run.
 //
 // The process may end by exit() while it runs, in a box as well, with the code that was asked for: invocations under
-// way have a second to finish, other threads that use the run wait for the end. A static execution is destroyed then, as
-// any object, so no other thread may still call it. A box that calls pthread_exit fails its
-// record, and the thread goes on. In a child made by fork() the run is not there: the child may not use it, only
-// destroy it, and starts none of its own (start throws) where the parent ever had one; exec, exit and _exit work.
+// way have a second to finish, other threads that use the run wait for the end. A static execution is destroyed then,
+// as any object, so no other thread may still call it. A box that calls pthread_exit fails its record, and the thread
+// goes on. In a child made by fork() the run is not there: the child may not use it, only destroy it, and starts none
+// of its own (start throws) where the parent ever had one; exec, exit and _exit work.
 //
 // Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
 // error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and

@@ -140,10 +140,12 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
     std::vector<place> now;
     for (const core_set& cores : lanes) {
       const int own = own_core_of(cores, beside);
-      const auto same = std::find_if(seats_.begin(), seats_.end(),
-                                     [&](const place& p) { return p.where->cores == cores && p.where->own_core() == own; });
-      now.push_back(same != seats_.end() ? *same
-                                         : place{std::make_shared<seat>(cores, own, run_.grant_over(cores), run_.seated()), 0});
+      const auto same = std::find_if(seats_.begin(), seats_.end(), [&](const place& p) {
+        return p.where->cores == cores && p.where->own_core() == own;
+      });
+      now.push_back(same != seats_.end()
+                        ? *same
+                        : place{std::make_shared<seat>(cores, own, run_.grant_over(cores), run_.seated()), 0});
     }
     for (const place& p : seats_)
       if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
@@ -157,8 +159,7 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
 
 void group::set_coreless_seats(int count) {
   const lock_guard lock(mutex_);
-  for (; count > 0; --count)
-    seats_.push_back({std::make_shared<seat>(run_.grant_over({}), run_.off_the_cores()), 0});
+  for (; count > 0; --count) seats_.push_back({std::make_shared<seat>(run_.grant_over({}), run_.off_the_cores()), 0});
 }
 
 int group::seat_count() const {

@@ -30,7 +30,9 @@ void check_none_from(std::size_t place, const char* what) {
 
 }  // namespace
 
-void check_lock_order(lock_place place) { check_none_from(static_cast<std::size_t>(place), names[static_cast<std::size_t>(place)]); }
+void check_lock_order(lock_place place) {
+  check_none_from(static_cast<std::size_t>(place), names[static_cast<std::size_t>(place)]);
+}
 void note_taken(lock_place place) { ++held_here[static_cast<std::size_t>(place)]; }
 void note_released(lock_place place) { --held_here[static_cast<std::size_t>(place)]; }
 void check_no_locks(const char* what) { check_none_from(0, what); }

@@ -22,8 +22,9 @@ namespace weir::detail {
 // The order in which one thread may take locks: each only while it holds none from its own line on. Nobody calls the
 // user's code while he holds any: boxes, predictors, observers, callbacks, size functions, printers, log sinks,
 // destructors of field values.
+// clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
-  lock(process, none)            /* process: the runs that there are, when it ends */            \
+  lock(process, none)            /* process: the runs that there are, when it ends */           \
   lock(stepping, process)        /* run_state: one step at a time */                            \
   lock(runs, stepping)           /* machine_state: which runs there are */                      \
   lock(placing, runs)            /* run_state: the allotment in force, what is fused to what */ \
@@ -35,7 +36,7 @@ namespace weir::detail {
   lock(group, writers)           /* group: its seats, threads and listed regions */             \
   lock(workers, group)           /* run_state: its threads */                                   \
   lock(life, workers)            /* run_state: how it ends, its notes, who sends and reads */   \
-  lock(taking, life)             /* failures: one takes them out at a time */                    \
+  lock(taking, life)             /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: those that nobody has read */                      \
   lock(latency, results)         /* latency_probe: what it saw */                               \
@@ -54,6 +55,7 @@ namespace weir::detail {
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: what threads gave back */
+// clang-format on
 
 enum class lock_place {
 #define WEIR_LOCK_PLACE(name, previous) name,

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/locks.hpp"
 #include "runtime/arena.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/platform.hpp"
 #include "runtime/seat.hpp"
 

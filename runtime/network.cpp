@@ -27,8 +27,8 @@ weir::signature box_spec::signature() const {
 bool box_spec::same_box(const box_spec& other) const {
   return name == other.name && takes == other.takes && variants == other.variants && code == other.code &&
          identity == other.identity && predict == other.predict && degree == other.degree &&
-         min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width && blocking == other.blocking &&
-         sequential == other.sequential && initialiser == other.initialiser;
+         min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width &&
+         blocking == other.blocking && sequential == other.sequential && initialiser == other.initialiser;
 }
 
 }  // namespace detail

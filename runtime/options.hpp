@@ -95,8 +95,9 @@ struct options {
 
   // The time that models are given and moves are judged by. `cpu` where other processes use the same cores: what is
   // learnt then is what invocations would take without them. Of boxes that wait, for a device or a lock, it leaves out
-  // the waiting, but not of those that say so by .blocking(). Wall-clock time stands in where CPU time is not read (see observation::cpu_seconds). Whatever is
-  // chosen, observations have both times, and reports, utilisation and traces keep to the wall clock.
+  // the waiting, but not of those that say so by .blocking(). Wall-clock time stands in where CPU time is not read (see
+  // observation::cpu_seconds). Whatever is chosen, observations have both times, and reports, utilisation and traces
+  // keep to the wall clock.
   measured_time learn_from = measured_time::wall;
 
   // Called with every observation, once, by a thread of the run's own and without a lock: soon, and before iteration

@@ -64,7 +64,7 @@ void run_state::apply(const allotment& a) {
                 0,
                 components_[i]->spec->name,
                 "",
-                now_has.outside         ? "outside the cores"
+                now_has.outside       ? "outside the cores"
                 : now_has.is_member() ? "shared group"
                                       : "cores " + to_string(now_has.cores)};
       });
@@ -94,8 +94,8 @@ struct planned {
 // it. What has no cores of its own and is short, or would be run by the same threads anyway, is fused; entities other
 // than boxes cost next to nothing and are fused where their state allows it. A stage is fused to several regions at
 // once only if any number may run it, or its invocations take turns. To an initialiser only what is short is fused: it
-// is about to emit the next; and no box at all when together they would keep its thread, which is the only one, busy. To a
-// box that waits outside the cores nothing is fused.
+// is about to emit the next; and no box at all when together they would keep its thread, which is the only one, busy.
+// To a box that waits outside the cores nothing is fused.
 void run_state::place() {
   std::vector<planned> plan(stages_.size());
   const auto was_in = heads();
@@ -146,7 +146,8 @@ void run_state::place() {
     const int widest = s.max_width();
     const bool any_number = widest == std::numeric_limits<int>::max();
     const bool any_place = any_number || (box && box->component.has_turns());
-    const bool fuse = any && !s.is_always_head() && !owner && !before.outside && (cheap || (before.shared && !before.starts)) &&
+    const bool fuse = any && !s.is_always_head() && !owner && !before.outside &&
+                      (cheap || (before.shared && !before.starts)) &&
                       (before.head ? widest >= before.limit : any_place && cheap) && (limit <= before.limit || cheap) &&
                       before.nesting + s.emits() <= deepest_nesting;
     here = fuse ? before : planned{&s, !owner, limit, 0};

@@ -157,9 +157,9 @@ class region final : public channel {
   }
   struct batch_taken {
     std::size_t count = 0;
-    stage* entry = nullptr;       // which it enters
-    stream_end* left = nullptr;   // what it came out of
-    std::uint64_t number = 0;     // there, of its first record
+    stage* entry = nullptr;      // which it enters
+    stream_end* left = nullptr;  // what it came out of
+    std::uint64_t number = 0;    // there, of its first record
   };
   batch_taken take(record_body** into);
   std::size_t next_batch() const;

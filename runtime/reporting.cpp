@@ -131,8 +131,9 @@ run_report run_state::report() {
     const share& has = in_force_.components[c->index];
     x.name = c->spec->name;
     x.cores = has.cores.size();
-    x.width = c->is_blocking()      ? c->spec->max_width
-              : has.cores.empty() ? std::min(shared_->seat_count(), c->spec->max_width) : has.width;
+    x.width = c->is_blocking()    ? c->spec->max_width
+              : has.cores.empty() ? std::min(shared_->seat_count(), c->spec->max_width)
+                                  : has.width;
     if (!has.cores.empty())
       x.place = "own cores {" + to_string(has.cores) + "}, " + std::to_string(has.width) +
                 (has.width == 1 ? " lane" : " lanes");

@@ -45,7 +45,8 @@ std::string unfit(const shape& s, const signature::rule& rule) {
 
 // Holds a flag for as long as this exists, if nobody else does.
 struct only_guest {
-  explicit only_guest(std::atomic<bool>& taken) : flag(taken), is_in(!taken.exchange(true, std::memory_order_acquire)) {}
+  explicit only_guest(std::atomic<bool>& taken)
+      : flag(taken), is_in(!taken.exchange(true, std::memory_order_acquire)) {}
   ~only_guest() {
     if (!is_in) return;
     flag.store(false, std::memory_order_release);

@@ -197,7 +197,7 @@ class run_state {
   const core_set& leased() const { return lease_; }
   void set_lease(core_set cores) noexcept;
   bool wants_step() const { return started_.load() && wants_step_.load(); }  // the first step is the constructor's
-  void step();                // learns what was observed and acts on it
+  void step();                                                               // learns what was observed and acts on it
   void step_or_end() noexcept;                                               // the same; without memory the run ends
   // The watchdog's look at every thread; whether any did something, or still does. By one thread at a time.
   bool look_for_hangs();
@@ -228,7 +228,7 @@ class run_state {
   std::optional<hang> judge(const at_work::sight& seen, double seconds) const;
   // Throws std::logic_error in a thread that this run may wait for: before a wait that might never end.
   void refuse_own_threads(const char* call) const;
-  bool help();  // unthreaded machines: the caller's thread runs something
+  bool help();      // unthreaded machines: the caller's thread runs something
   void tell_all();  // until callbacks have heard all that happened so far
   // Where there are no threads, callbacks hear what a call of the user's came upon when it has released its locks.
   struct telling {
@@ -301,7 +301,7 @@ class run_state {
   std::vector<std::thread> threads_;
   std::atomic<bool> may_end_{false};  // those threads, where the process ends
   std::unique_ptr<worker> helper_;  // the caller's, on unthreaded machines; else of a sender that visits
-  std::atomic<bool> visited_{false};  // by such a sender; notified when it ends
+  std::atomic<bool> visited_{false};   // by such a sender; notified when it ends
   std::atomic<int> seated_{0};         // threads that are on cores; under the ledger's lock
   std::atomic<int> off_the_cores_{0};  // those of boxes that wait, likewise
   std::shared_ptr<seat> whole_seat_;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/locks.hpp"
 #include "runtime/grant.hpp"
+#include "runtime/locks.hpp"
 #include "scheduler/core_set.hpp"
 
 namespace weir::detail {
@@ -46,8 +46,8 @@ struct seat {
 // First come, first served: a seat that waits reserves its cores against later comers.
 //
 // Who holds cores may wait, in a way that nobody here sees, for a run that needs them: threads that a box started run a
-// network and the box waits for them. So a run none of whose threads is on a core, although one has waited for `patience`,
-// is let on beside the holders, for turns of that length.
+// network and the box waits for them. So a run none of whose threads is on a core, although one has waited for
+// `patience`, is let on beside the holders, for turns of that length.
 class core_ledger {
  public:
   explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores), nullptr) {}

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/locks.hpp"
 #include "runtime/blocked_time.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/record.hpp"
 #include "runtime/stream_end.hpp"
 

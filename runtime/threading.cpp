@@ -22,9 +22,10 @@ void run_state::refuse_own_threads(const char* call) const {
         ": called from a box or callback of the same run, which would wait for itself; use feedback, or try_send");
   for (const observer* o : net_stages_.observers)
     if (inside_call::of(o))
-      throw std::logic_error(std::string(call) +
-                             ": called from a function of observe() that this run calls as well, one call at a time: it "
-                             "would wait for itself");
+      throw std::logic_error(
+          std::string(call) +
+          ": called from a function of observe() that this run calls as well, one call at a time: it "
+          "would wait for itself");
 }
 
 void run_state::list(region& r) noexcept {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/observation.hpp"
-#include "runtime/locks.hpp"
 #include "runtime/at_work.hpp"
 #include "runtime/box_spec.hpp"
+#include "runtime/locks.hpp"
 #include "runtime/region.hpp"
 #include "runtime/seat.hpp"
 

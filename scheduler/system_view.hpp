@@ -47,7 +47,8 @@ struct component_view {
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
   bool sequential = false;                   // gains nothing from a second core in one invocation
   bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
-  int blocking = 0;  // `.blocking(max)`: so many invocations wait at once on threads outside the cores; 0: it needs cores
+  int blocking =
+      0;  // `.blocking(max)`: so many invocations wait at once on threads outside the cores; 0: it needs cores
   double time_factor = 1;                    // what the model says is taken this many times: 1.1 is a tenth longer
 };
 

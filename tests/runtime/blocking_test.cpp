@@ -109,8 +109,7 @@ TEST_F(a_blocking_box, may_emit_fail_and_be_stopped_like_any_other) {
                             [](std::int64_t v, emitter& emit) {
                               if (v % 3 == 0) throw std::runtime_error("no answer");
                               for (int i = 0; i < 5; ++i) emit(n = v);
-                            })
-                                .blocking(5) >>
+                            }).blocking(5) >>
                             counting("behind"),
                         how);
   for (int i = 0; i < 30; ++i) run.send(n = i);

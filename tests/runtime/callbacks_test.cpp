@@ -152,12 +152,13 @@ TEST_F(a_callback, a_predictor_may_call_whatever_does_not_wait_for_its_run) {
   for (const call& c : every_call()) {
     SCOPED_TRACE(c.name);
     calling_run it(c);
-    const network net = box("a", takes(n), gives(n), plus_one).predicted_by(
-        [&](std::int64_t) {
-          it();
-          return 1.0;
-        },
-        degree{1});
+    const network net = box("a", takes(n), gives(n), plus_one)
+                            .predicted_by(
+                                [&](std::int64_t) {
+                                  it();
+                                  return 1.0;
+                                },
+                                degree{1});
     it.drive(net, on("core:2 pu:1"));
     EXPECT_GT(it.calls(), 0);
   }
@@ -177,11 +178,11 @@ TEST_F(a_callback, a_destructor_of_a_value_may_call_whatever_does_not_wait_for_i
     if (std::string_view(c.name) == "wait" || std::string_view(c.name) == "iteration") continue;  // by the reader, too
     SCOPED_TRACE(c.name);
     calling_run it(c);
-    const network make = box("a", takes(n), gives(n, v), [&](std::int64_t i) {
-      return std::tuple(i, value([&] { it(); }));
-    });
+    const network make =
+        box("a", takes(n), gives(n, v), [&](std::int64_t i) { return std::tuple(i, value([&] { it(); })); });
     const network held = star(sync({v}, {v, k}), pattern{v, k});  // what it holds ends with the run
-    it.drive(make >> ordered(filter(takes(n)).when(n % 2 == 0).emit(n = n).otherwise()) >> held, on("core:2 pu:1"), false);
+    it.drive(make >> ordered(filter(takes(n)).when(n % 2 == 0).emit(n = n).otherwise()) >> held, on("core:2 pu:1"),
+             false);
     EXPECT_GT(it.calls(), 0);
   }
 }
