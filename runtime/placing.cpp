@@ -269,6 +269,7 @@ void run_state::tune() {
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(waits ? 1 : fits(batch_seconds, region::largest_batch),
                 waits ? 1 : fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
+    if (r.limit() > 1) r.call_worker();  // with smaller batches another lane may have something to do
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.set_capacity(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,

@@ -79,6 +79,8 @@ bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.sitting->leave.load(std::memory_order_relaxed);
 }
 
+// It tries once before it looks whether to turn away: a bell that took this region's name while there was no room has
+// called it for that, and only another try leaves the name again.
 void region::attend(worker& w) noexcept {
   // About 5 us of pauses: what it would cost to sleep and be woken.
   constexpr int looks = 128;

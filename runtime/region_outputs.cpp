@@ -58,6 +58,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       } catch (const std::bad_alloc&) {
         run_.out_of_memory();
       }
+      room.ring();             // activations ring when half of the inlet is free, and there may be none for long now
       return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
     const lock_guard lock(mutex_);

@@ -275,7 +275,10 @@ inline deliver() {
 #ifdef BROKEN_no_fence_behind_the_name
      looked = results_have_room;
 #endif
-     atomic { !wanting[RESULTS] -> bell_lock[RESULTS] = false }
+     atomic { !wanting[RESULTS] -> bell_lock[RESULTS] = false };
+#ifndef BROKEN_stuck_rings_nobody
+     ring_inlet(true) /* what was taken before was stored under the region's lock, and is seen */
+#endif
   :: atomic { !leaves -> skip }
   fi
 }
