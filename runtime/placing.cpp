@@ -177,7 +177,7 @@ void run_state::place() {
   unsettled_.store(!to_fuse_.empty(), std::memory_order_relaxed);
   set_limits();
   for (auto& s : stages_)
-    if (s->own_region && s->own_region->kept() > 0) s->own_region->call_worker();  // a limit may have grown
+    if (s->own_region && s->own_region->kept() > 0) s->own_region->call_worker_from_outside();  // a limit may have grown
 }
 
 // The heads of the regions that run each stage now.
@@ -269,7 +269,7 @@ void run_state::tune() {
     r.let_senders_in(known[s->index] && seconds[s->index] <= wake_up && suits_senders[s->index]);
     r.set_batch(waits ? 1 : fits(batch_seconds, region::largest_batch),
                 waits ? 1 : fits(is_shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch));
-    if (r.limit() > 1) r.call_worker();  // with smaller batches another lane may have something to do
+    if (r.limit() > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
     if (options_.capacity == 0) {
       const auto lanes = static_cast<std::size_t>(r.limit());
       r.set_capacity(std::max({fits(stream_seconds * static_cast<double>(lanes), r.inlet().physical()), least,

@@ -24,7 +24,7 @@ std::size_t region::push(record_body* const* records, std::size_t count) {
 }
 
 void region::set_limit(int lanes) {
-  if (lanes > limit_.exchange(lanes, std::memory_order_release)) call_worker();
+  if (lanes > limit_.exchange(lanes, std::memory_order_release)) call_worker_from_outside();
 }
 
 void region::set_capacity(std::size_t records) {
@@ -32,7 +32,7 @@ void region::set_capacity(std::size_t records) {
   inlet_.set_limit(records);
   if (inlet_.limit() <= before) return;
   room.ring();
-  call_worker();  // a gate may have been shut by the old limit
+  call_worker_from_outside();  // a gate may have been shut by the old limit
 }
 
 // A few batches beyond the lanes may be done and wait for their turn, so that one slow invocation does not stop the
@@ -52,6 +52,12 @@ void region::call_worker() noexcept {
       run_.list(*this);
       return;
     }
+}
+
+void region::call_worker_from_outside() noexcept {
+  run_.begin_work();
+  call_worker();
+  run_.finish_work();
 }
 
 void region::call_worker_to_deliver() noexcept {

@@ -194,8 +194,8 @@ void run_state::check_fits(const record& r) {
 }
 
 void run_state::note_sender() {
+  if (const auto last = last_sender_.load(std::memory_order_relaxed); last > 0 && last == thread_identity::known) return;
   const thread_identity& me = thread_identity::mine();
-  if (last_sender_.load(std::memory_order_relaxed) == me.number) return;
   bool reads;
   {
     const lock_guard lock(state_mutex_);
@@ -311,20 +311,26 @@ double run_state::bytes_of(record_body* r) noexcept {
 
 // ---- results ----
 
+// For each batch, and where another thread goes on with what is left of one.
+void run_state::note_reader(bool takes_more) {
+  if (!takes_more && reads_ == thread_identity::known) return;
+  const thread_identity& me = thread_identity::mine();
+  reads_ = me.number;
+  bool sends;
+  {
+    const lock_guard lock(state_mutex_);
+    sends = senders_.contains(me);
+    reader_ = me.number;
+  }
+  results_.set_bounded(has_threads() && (!sends || closed_.load()));  // who runs it must not wait for itself
+}
+
 bool run_state::next(record& into) {
   refuse_own_threads("iteration");
-  if (batch_at_ == batch_.size()) {
+  const bool is_empty = batch_at_ == batch_.size();
+  if (options_.results_capacity == 0) note_reader(is_empty);
+  if (is_empty) {
     batch_at_ = 0;
-    if (options_.results_capacity == 0) {
-      const thread_identity& me = thread_identity::mine();
-      bool sends;
-      {
-        const lock_guard lock(state_mutex_);
-        sends = senders_.contains(me);
-        reader_ = me.number;
-      }
-      results_.set_bounded(has_threads() && (!sends || closed_.load()));  // who runs it must not wait for itself
-    }
     for (int spins = 0;; ++spins) {
       if (!results_.is_idle()) {
         results_.take(batch_);

@@ -215,6 +215,7 @@ class run_state {
   bool visit(owned_body& mine);
   void check_fits(const record& r);
   void note_sender();
+  void note_reader(bool takes_more);
   void end_with(failure f) noexcept;
   void end_soon() noexcept;
   void begin_to_stop() noexcept;  // under state_mutex_
@@ -327,6 +328,7 @@ class run_state {
   // the reader's
   std::vector<record_body*> batch_;
   std::size_t batch_at_ = 0;
+  std::uint64_t reads_ = 0;  // reader_, without the lock
 
   WEIR_LOCK(stepping) stepping_;  // one step at a time: the first in the constructor, then the machine's controller's
 

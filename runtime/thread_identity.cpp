@@ -11,6 +11,7 @@ const thread_identity& thread_identity::mine() {
     thread_identity identity{given_out.fetch_add(1, std::memory_order_relaxed) + 1, life};
   };
   thread_local const living me;
+  known = me.identity.number;
   return me.identity;
 }
 

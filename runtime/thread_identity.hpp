@@ -15,6 +15,9 @@ struct thread_identity {
 
   // The calling thread's. Throws std::bad_alloc, at a thread's first call only.
   static const thread_identity& mine();
+
+  // mine().number once that was called, else 0: cheaper to look at.
+  static inline thread_local std::uint64_t known = 0;
 };
 
 // Some threads, without those that have ended. Not thread-safe.

@@ -3,6 +3,7 @@
 
 #include "runtime/thread_identity.hpp"
 #include "tests/runtime/a_stream.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace weir {
 namespace {
@@ -76,6 +77,34 @@ TEST_F(a_reader, is_no_sender_although_an_early_sender_had_the_id_of_its_thread)
     EXPECT_GT(bound, 0u) << "results are bounded for a reader of its own";
   }
   EXPECT_TRUE(same) << "the system never gave the id out again: nothing was tested";
+}
+
+TEST_F(a_reader, that_goes_on_with_what_another_has_left_may_send_before_it_has_read_that) {
+  execution run = start(counting("a"), on("core:2 pu:1", 4));
+  for (int i = 0; i < 4; ++i) run.send(n = i);
+  EXPECT_TRUE(eventually([&] { return run.stats().results == 4; }));
+  std::thread([&] { (void)run.begin(); }).join();
+  std::size_t count = 0;
+  std::thread second([&] {
+    auto result = run.begin();
+    for (int i = 0; i < 200; ++i) run.send(n = i);
+    run.close();
+    for (; result != run.end(); ++result) ++count;
+  });
+  second.join();
+  EXPECT_EQ(count, 203u);
+}
+
+TEST_F(a_reader, has_all_results_however_limits_change_when_the_input_is_closed) {
+  // The controller changes limits at any moment, also between the last record and the close.
+  for (int i = 0; i < (sanitized ? 300 : 2000); ++i) {
+    options how = on("core:2 pu:1");
+    how.policy = i % 2 ? policy(adaptive{objective::latency}) : policy(adaptive{objective::throughput});
+    execution run = start(counting("a"), how);
+    for (int k = 0; k < 5; ++k) run.send(n = k);
+    run.close();
+    ASSERT_EQ(all_of(run).size(), 5u) << "run " << i;
+  }
 }
 
 TEST(a_list_of_threads, forgets_those_that_have_ended) {
