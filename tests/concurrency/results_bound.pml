@@ -277,7 +277,7 @@ inline deliver() {
 #endif
      atomic { !wanting[RESULTS] -> bell_lock[RESULTS] = false };
 #ifndef BROKEN_stuck_rings_nobody
-     ring_inlet(true) /* what was taken before was stored under the region's lock, and is seen */
+     ring_inlet(taken_seen >= taken) /* what was taken was stored under the lock of the region, which this worker had */
 #endif
   :: atomic { !leaves -> skip }
   fi
