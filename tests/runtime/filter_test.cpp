@@ -179,8 +179,9 @@ TEST_F(a_filter, computes_more_tags_than_a_pool_block_holds) {
 }
 
 TEST_F(a_filter, gives_records_that_are_where_theirs_was) {
-  detail::level nowhere;
-  detail::scope* const place = detail::scope::make_outermost(nowhere);
+  detail::level nowhere, inside;
+  detail::scope* const outermost = detail::scope::make_outermost(nowhere);
+  detail::scope* const place = detail::scope::make(outermost, inside, 7);
   const auto expect_there = [&](const filter_network& f, std::size_t count) {
     detail::record_body* r = record{s = long_text(1), n = 1}.release();
     r->where = place;
@@ -200,6 +201,7 @@ TEST_F(a_filter, gives_records_that_are_where_theirs_was) {
   expect_there(filter(takes(n)).emit(k = n).emit(n).emit(n = 7), 3);
   expect_there(filter(takes(s, n)).emit(k = n).emit(n).emit(s2 = s, k), 3);
   place->give_up();  // a leak checker sees whether that was the last
+  outermost->give_up();
 }
 
 // ---- what it refuses ----
