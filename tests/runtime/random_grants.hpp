@@ -30,10 +30,11 @@ class random_shares : public allocation_rule {
     std::vector<std::size_t> order(view.components.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random);
-    int left = view.cores.size(), owners = 0;
+    int left = view.cores.size(), owners = 0, members = 0;
     for (const std::size_t i : order) {
       const component_view& one = view.components[i];
-      if (left < one.min_cores || up_to(3) == 1) continue;
+      if (is_outside(one)) continue;
+      if (++members; left < one.min_cores || up_to(3) == 1) continue;
       const int most = std::min(left, one.max_cores);
       auto& mine = counts.components[i];
       mine.cores = std::min(most, one.min_cores + up_to(1 + most - one.min_cores) - 1);
@@ -41,7 +42,7 @@ class random_shares : public allocation_rule {
       left -= mine.cores;
       ++owners;
     }
-    if (owners < static_cast<int>(view.components.size())) {
+    if (owners < members || view.needs_shared) {
       counts.shared = left > 0 ? up_to(left) : 0;
       if (counts.shared == 0) counts.host = largest_owner(counts);
     }
