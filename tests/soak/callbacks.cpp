@@ -31,16 +31,16 @@ class caller {
   std::uint64_t taken() const { return taken_; }
 
   // A few hundred times in a round; else nothing.
-  void call() {
+  void call(const char* from) {
     const std::uint64_t number = calls_++;
     if (number > 300) return;
     ++inside_;
-    if (execution* const run = run_) make(*run, (number + salt_) * 0x9e3779b97f4a7c15ull >> 33);
+    if (execution* const run = run_) make(*run, from, (number + salt_) * 0x9e3779b97f4a7c15ull >> 33);
     --inside_;
   }
 
  private:
-  void make(execution& run, std::uint64_t drawn) noexcept try {
+  void make(execution& run, const char* from, std::uint64_t drawn) noexcept try {
     if (drawn / 16 % 32 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // a slow one
     switch (drawn % 9) {
       case 0:
@@ -68,7 +68,7 @@ class caller {
         run.send(record(v = 1001, k = 1)), ++sent_;
         break;
       default:
-        run_another();
+        run_another(from);
     }
   } catch (const run_error&) {         // closed, or it was stopped
   } catch (const std::logic_error&) {  // full: send would wait for itself
@@ -76,7 +76,7 @@ class caller {
     round_.expect(false, std::string("a call in a callback threw: ") + e.what());
   }
 
-  void run_another() {
+  void run_another(const char* from) {
     options how;
     how.machine = machine::synthetic("core:2 pu:1");
     execution other = start(box("other", takes(v), gives(v), [](std::int64_t value) { return value + 1; }), how);
@@ -84,7 +84,9 @@ class caller {
     other.close();
     std::int64_t next = 0;
     for (const record& r : other) round_.expect(r[v] == ++next, "a run in a callback gave another result");
-    round_.expect(next == 5, "a run in a callback gave " + std::to_string(next) + " of 5 results");
+    if (next != 5)
+      round_.expect(false, std::string("a run in ") + from + " gave " + std::to_string(next) + " of 5 results:\n" +
+                               other.report().full());
   }
 
   round& round_;
@@ -99,7 +101,7 @@ struct caller_at_end {
   explicit caller_at_end(const std::shared_ptr<caller>& whose)
       : calls(new int(0), [whose](int* p) {
           delete p;
-          whose->call();
+          whose->call("a destructor");
         }) {}
   std::shared_ptr<int> calls;
 };
@@ -133,26 +135,29 @@ void callbacks(round& r) {
       const std::lock_guard lock(mutex);
       ++told[std::string(component)];
     }
-    mine->call();
+    mine->call("on_observation");
   };
-  how.watchdog.on_hang = [&](const hang&) { ++hangs, mine->call(); };
-  how.record_bytes = [&](const record&) -> std::uint64_t { return mine->call(), 8; };
+  how.watchdog.on_hang = [&](const hang&) { ++hangs, mine->call("on_hang"); };
+  how.record_bytes = [&](const record&) -> std::uint64_t { return mine->call("record_bytes"), 8; };
   const network a =
-      box("a", takes(v), gives(v, value), [&, long_boxes](std::int64_t i) {
-        if (long_boxes && i % 64 == 5) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (i % 50 == 7) throw std::runtime_error("a record that fails");
-        return std::tuple(i, caller_at_end(mine));
-      }).predicted_by([&](std::int64_t i) { return mine->call(), static_cast<double>(1 + i % 3); }, degree{1});
+      box("a", takes(v), gives(v, value),
+          [&, long_boxes](std::int64_t i) {
+            if (long_boxes && i % 64 == 5) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            if (i % 50 == 7) throw std::runtime_error("a record that fails");
+            return std::tuple(i, caller_at_end(mine));
+          })
+          .predicted_by([&](std::int64_t i) { return mine->call("a predictor"), static_cast<double>(1 + i % 3); },
+                        degree{1});
   const network b = box("b", takes(v, value), gives(v), [](std::int64_t i, const caller_at_end&) { return i; });
   // Of each k one record is held to the end, and its value with it.
   const network held = split(sync({half}, {other_half}), k);
-  const network all = observe(a, [&](const record&, std::string_view) { ++seen, mine->call(); }) >> held >> b;
+  const network all = observe(a, [&](const record&, std::string_view) { ++seen, mine->call("observe"); }) >> held >> b;
 
   execution run = start(all, how);
   mine->begin(run);
   const auto send_all = [&] {
     try {
-      for (std::uint64_t i = 0; i < records; ++i) {
+      for (std::uint64_t i = 0; i < records && !r.is_over(); ++i) {
         const auto number = static_cast<std::int64_t>(i);
         if (i % 16 == 3)
           run.send(record(v = number, k = number / 16 % 8, half = 1));

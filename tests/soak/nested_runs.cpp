@@ -58,9 +58,9 @@ std::int64_t run_one(const nest& all, const network& net, int depth, std::int64_
   execution run = start(net, all.how[nest::at(depth)]);
   reading mine{all, depth, value};
   std::thread reader;
-  if (drawn % 3 == 0) reader = std::thread([&] { mine.read(run, no_limit); });
+  if (drawn % 6 == 0) reader = std::thread([&] { mine.read(run, no_limit); });
   for (std::int64_t i = 0; i < many; ++i) run.send(v = value + i);
-  const auto way = drawn / 3 % 6;
+  const auto way = drawn / 6 % 6;
   if (!reader.joinable() && way == 4) {
     mine.read(run, many / 2);
     run.stop();
@@ -90,6 +90,7 @@ network box_of(const std::shared_ptr<const nest>& all, int depth) {
     return box(name, takes(v), gives(v), [](std::int64_t value) { return 3 * value; }) >>
            box("innermost", takes(v), gives(v), [](std::int64_t value) { return value + 1; });
   const auto body = [all, depth, net = box_of(all, depth - 1)](std::int64_t value) {
+    if (all->the_round.is_over()) return all->sequential(depth, value);  // ends soon
     const std::uint64_t drawn =
         (static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ull ^ all->salt * static_cast<std::uint64_t>(depth)) >>
         33;

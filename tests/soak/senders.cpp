@@ -40,7 +40,7 @@ class serving {
     std::vector<std::thread> now;
     while (!round_.is_over() && std::chrono::steady_clock::now() < until) {
       now.emplace_back([this, many = 1 + random() % 40] {
-        for (std::uint64_t i = 0; i < many; ++i) {
+        for (std::uint64_t i = 0; i < many && !round_.is_over(); ++i) {
           send_one();
           std::this_thread::sleep_for(between_records);
         }
@@ -128,13 +128,16 @@ class serving {
 
   stream_report results() const { return run_.stats().streams.back(); }
 
+  // After a pause several results come at once, of which one who ends soon leaves some to the next reader.
+  //
   // What is kept is bounded from when the first reader's last batch was read; what was kept before may be more.
   void read_only(std::uint64_t many, bool pauses) {
     std::size_t before = 0;
     std::uint64_t read = 0;
     read_some(many, [&] {
-      if (++read % 16) return;
-      if (pauses && read % 64 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      ++read;
+      if (pauses && (read % 64 == 0 || read + 2 == many)) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (read % 16) return;
       const stream_report now = results();
       if (now.capacity == 0) return;
       if (before == 0) before = std::max(now.capacity, now.peak);
@@ -144,10 +147,14 @@ class serving {
     });
   }
 
+  // Sends one now and then, or many as soon as it reads: into a full network as well, which nobody but it reads.
   void read_and_send(std::uint64_t many) {
+    std::uint64_t at_once = round_.one_in(3) ? 100 : 0;
     read_some(many, [&] {
       const std::lock_guard lock(closing_mutex_);
-      if (!closing_ && round_.up_to(1)) send_one();
+      if (closing_) return;
+      for (; at_once > 0; --at_once) send_one();
+      if (round_.up_to(1)) send_one();
     });
   }
 
