@@ -27,6 +27,8 @@ class machine_state {
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
   std::atomic<bool>& binding_refused() { return binding_refused_; }
+  // True once: what a machine does not allow is said in the log by its first run, in the reports of all.
+  bool is_first_to_say() { return !has_said_.exchange(true); }
 
   // A run comes: it and those that are there are leased their part of the cores. Throws run_error when the controller's
   // thread cannot be started, and std::bad_alloc; then nothing has changed.
@@ -54,6 +56,7 @@ class machine_state {
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
+  std::atomic<bool> has_said_{false};
   std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   arena_cache arenas_;
 

@@ -95,7 +95,11 @@ run_state::run_state(const network& net, options o)
   } else {
     whole_seat_ = std::make_shared<seat>(machine_->cores()->all(), 0, grant_over(machine_->cores()->all()), seated_);
   }
-  for (const std::string& n : machine_->cores()->notes()) note(n);
+  const std::vector<std::string>& limits = machine_->cores()->notes();
+  if (!limits.empty() && machine_->is_first_to_say())
+    for (const std::string& one : limits) note(one);
+  else
+    notes_ = limits;
   machine_->join(*this);
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
