@@ -136,6 +136,10 @@ class box_stage::emitting final : public emission {
 
   void deliver(record_body* body) override {
     if (stage_.component.has_turns()) return gather(body);
+    if (context_.run.is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
+      drop_body(body);
+      throw stopped{};
+    }
     stage_.given.fetch_add(1, std::memory_order_relaxed);
     // Reading the clock twice a record costs more than a short one: of many, one in so many stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;

@@ -184,5 +184,28 @@ TEST_F(a_stream, can_be_moved) {
   EXPECT_TRUE(all_of(other).empty());
 }
 
+TEST_F(a_stream, that_is_stopped_while_boxes_emit_gives_the_beginning_of_what_it_would_have_given) {
+  // One invocation is cut short where it waits for room; what the inputs behind it in its batch emit must not come.
+  const network thrice = box("thrice", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
+    for (int i = 0; i < 3; ++i) emit(n = 3 * v + i);
+  });
+  for (int k = 0; k < 200; ++k) {
+    execution run = start(thrice >> counting("behind"), on("core:2 pu:1", 4));
+    std::thread sender([&] {
+      try {
+        for (int i = 0; i < 2000; ++i) run.send(n = i);
+        run.close();
+      } catch (const send_error&) {  // stopped
+      }
+    });
+    std::int64_t next = 0;
+    for (const record& r : run) {
+      ASSERT_EQ(r[n], 1 + next++) << "run " << k;
+      if (next == 30 + k) run.stop();
+    }
+    sender.join();
+  }
+}
+
 }  // namespace
 }  // namespace weir
