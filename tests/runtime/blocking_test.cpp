@@ -62,9 +62,13 @@ TEST_F(a_blocking_box, keeps_no_core_from_others) {
   ASSERT_TRUE(answered.wait_for_arrivals(4));
   for (int i = 0; i < 100; ++i) run.send(n = i);
   auto result = run.begin();
-  for (int i = 0; i < 100; ++i, ++result) EXPECT_EQ((*result)[n], i + 1);
+  for (int i = 0; i < 100; ++i) {
+    if (i > 0) ++result;
+    EXPECT_EQ((*result)[n], i + 1);
+  }
   answered.open();
   run.close();
+  ++result;
   int asked = 0;
   for (; result != run.end(); ++result) asked += result->contains(a);
   EXPECT_EQ(asked, 4);
@@ -118,6 +122,24 @@ TEST_F(a_blocking_box, may_emit_and_fail_like_any_other) {
   for (const record& r : run) count += r[n] > 0;
   EXPECT_EQ(count, 100u);
   EXPECT_EQ(run.report().failed, 10u);
+}
+
+TEST_F(a_blocking_box, sees_in_its_grant_that_the_run_stops_while_it_waits) {
+  gate answered;
+  execution run = start(box("ask", takes(n), gives(n),
+                            [&](const grant& g, std::int64_t v) {
+                              const std::stop_callback give_up(g.stop(), [&] { answered.open(); });
+                              answered.pass();
+                              return v;
+                            })
+                            .blocking(3),
+                        on("core:1 pu:1", 16));
+  for (int i = 0; i < 10; ++i) run.send(n = i);  // all find room, whatever runs
+  ASSERT_TRUE(answered.wait_for_arrivals(3));
+  run.stop();
+  std::int64_t next = 0;
+  for (const record& r : run) EXPECT_EQ(r[n], next++) << "a stop leaves no gap";
+  EXPECT_LE(next, 3);
 }
 
 TEST_F(a_blocking_box, that_runs_a_network_needs_no_core_for_the_wait) {
