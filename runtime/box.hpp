@@ -63,7 +63,7 @@ class box_network : public network {
 
   // It waits rather than computes - for a disk, a server, a device - and so runs on threads outside the cores, which
   // the scheduler neither gives it nor counts for it: at most `max` invocations at once, 1 to 4096, each on a thread of
-  // its own. 64 by default: what one client usually asks of a server at once. What is behind it runs on the cores
+  // its own. 64 by default: what one client usually asks of a server at once. The boxes behind it run on the cores
   // again. Its model learns wall-clock time on one core; .cores() and .sequential() say nothing about it.
   box_network blocking(int max = 64) const { return box_network{detail::with_blocking(*this, max)}; }
 

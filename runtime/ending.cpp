@@ -28,7 +28,7 @@ void run_state::stop() noexcept {
   tell_boxes_to_stop();
 }
 
-// The controller's thread runs nobody's callbacks: those are the messenger's.
+// The controller's thread calls no function of the user's: the messenger's does.
 void run_state::stop_by_controller() noexcept {
   if (!begin_to_wake()) return;
   wake_all();

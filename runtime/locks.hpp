@@ -19,9 +19,9 @@
 
 namespace weir::detail {
 
-// The order in which one thread may take locks: each only while it holds none from its own line on. Nobody calls the
-// user's code while he holds any: boxes, predictors, observers, callbacks, size functions, printers, log sinks,
-// destructors of field values.
+// The order in which one thread may take locks: each only while it holds none from its own line on. The user's code is
+// called while none is held: boxes, predictors, observers, callbacks, size functions, printers, log sinks, destructors
+// of field values.
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
   lock(process, none)            /* process: the runs that there are, when it ends */           \

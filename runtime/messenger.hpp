@@ -44,7 +44,7 @@ class messenger {
   // Throws std::bad_alloc, and has done nothing then.
   void put(message m);
 
-  // Whether so much is untold that whoever adds to it has to wait. A glance: relaxed.
+  // Whether so much is untold that a worker that adds to it has to wait. Relaxed: a hint.
   bool is_behind() const { return untold_.load(std::memory_order_relaxed) > most_untold; }
   bool has_untold() const { return untold_.load(std::memory_order_relaxed) > 0; }
   void wait_until_told_some();  // or until the run is stopping: who makes it stop calls wake()
@@ -75,7 +75,7 @@ class messenger {
   WEIR_LOCK(messages) mutex_;
   condition came_, told_;
   std::vector<message> waiting_ WEIR_GUARDED_BY(mutex_);
-  std::vector<message> telling_;  // of whoever tells; kept for its memory
+  std::vector<message> telling_;  // of the thread that tells; kept for its memory
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;
   bool ends_ WEIR_GUARDED_BY(mutex_) = false;
   std::atomic<std::size_t> untold_{0};  // relaxed: a count to look at without the lock
