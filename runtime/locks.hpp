@@ -67,7 +67,7 @@ enum class lock_place {
 namespace lock_order {
 struct WEIR_ANALYSED(capability("place")) mark {};
 inline mark after_none;
-#define WEIR_LOCK_MARKS(name, previous)                                     \
+#define WEIR_LOCK_MARKS(name, previous)                                      \
   inline mark before_##name WEIR_ANALYSED(acquired_after(after_##previous)); \
   inline mark after_##name WEIR_ANALYSED(acquired_after(before_##name));
 WEIR_LOCKS(WEIR_LOCK_MARKS)
@@ -75,9 +75,9 @@ WEIR_LOCKS(WEIR_LOCK_MARKS)
 }  // namespace lock_order
 
 // Declares a lock at its place: `WEIR_LOCK(group) mutex_;`.
-#define WEIR_LOCK(place)                                                      \
-  WEIR_ANALYSED(acquired_after(::weir::detail::lock_order::before_##place))   \
-  WEIR_ANALYSED(acquired_before(::weir::detail::lock_order::after_##place))   \
+#define WEIR_LOCK(place)                                                    \
+  WEIR_ANALYSED(acquired_after(::weir::detail::lock_order::before_##place)) \
+  WEIR_ANALYSED(acquired_before(::weir::detail::lock_order::after_##place)) \
   ::weir::detail::mutex<::weir::detail::lock_place::place>
 
 #ifndef NDEBUG

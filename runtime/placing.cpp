@@ -177,7 +177,8 @@ void run_state::place() {
   unsettled_.store(!to_fuse_.empty(), std::memory_order_relaxed);
   set_limits();
   for (auto& s : stages_)
-    if (s->own_region && s->own_region->kept() > 0) s->own_region->call_worker_from_outside();  // a limit may have grown
+    if (s->own_region && s->own_region->kept() > 0)
+      s->own_region->call_worker_from_outside();  // a limit may have grown
 }
 
 // The heads of the regions that run each stage now.

@@ -72,8 +72,8 @@ class region final : public channel {
 
   // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
   // after it, or when there is more to do than those take at a time and another may join.
-  // REQUIRES: the caller, or what it knows of, counts as work: a record that comes meanwhile relies on this call, and the
-  // run must not have drained before the region is listed.
+  // REQUIRES: the caller, or what it knows of, counts as work: a record that comes meanwhile relies on this call, and
+  // the run must not have drained before the region is listed.
   void call_worker() noexcept;
   // The same by who is no part of that: whoever changes a limit.
   void call_worker_from_outside() noexcept;

@@ -198,7 +198,8 @@ void run_state::check_fits(const record& r) {
 }
 
 void run_state::note_sender() {
-  if (const auto last = last_sender_.load(std::memory_order_relaxed); last > 0 && last == thread_identity::known) return;
+  if (const auto last = last_sender_.load(std::memory_order_relaxed); last > 0 && last == thread_identity::known)
+    return;
   const thread_identity& me = thread_identity::mine();
   bool reads;
   {
