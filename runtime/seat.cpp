@@ -67,9 +67,11 @@ bool core_ledger::take_if_free(seat& s) noexcept {
 void core_ledger::give_back(seat& s) noexcept {
   const lock_guard lock(mutex_);
   --entered_;
-  if (!s.is_beside)
+  // Only if it is: on a seat outside the cores, which never is, several threads look at that without the lock.
+  if (s.is_beside)
+    s.is_beside = false;
+  else
     for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
-  s.is_beside = false;
   s.seated.fetch_sub(1, std::memory_order_relaxed);
   s.leave.store(false, std::memory_order_relaxed);
   serve();
