@@ -60,9 +60,12 @@ void region::call_worker_from_outside() noexcept {
   run_.finish_work();
 }
 
+// Work first: who then sees that this is attended to relies on it, and the run must not drain before it is listed.
 void region::call_worker_to_deliver() noexcept {
+  run_.begin_work();
   attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
   run_.list(*this);
+  run_.finish_work();
 }
 
 // Whether a second worker would pay: at once for boxes that are worth a wake-up each; for short ones when those here

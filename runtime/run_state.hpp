@@ -92,11 +92,15 @@ class run_state {
 
   // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
   // none.
-  // seq_cst: close() sets closed_ and then gives up its own work, whoever gives up work looks at closed_ afterwards,
-  // and a sender begins work before it looks: one of them sees the other.
+  // seq_cst: close() sets closed_ and then gives up its own work, whoever gives up work looks at closed_ afterwards, and
+  // a sender begins work before it looks: one of them sees the other. Work is looked at once more when it is seen to be
+  // closed: between the two looks more may have been sent, and the input closed only then. tests/concurrency has a
+  // model of this.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
-    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) drained();
+    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst) &&
+        work_.load(std::memory_order_seq_cst) == 0)
+      drained();
   }
 
   // Waits inside an invocation of the box, for this record: another thread takes the seat meanwhile.

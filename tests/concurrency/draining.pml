@@ -1,0 +1,147 @@
+/* When a run has drained: runtime/run_state.hpp (begin_work, finish_work, close, try_push) and
+ * runtime/region.cpp (call_worker, call_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
+ * input, or another thread closes it meanwhile; a worker takes the region off the list, runs what is in its inlet, and
+ * turns away. A reader rings, once or never: it calls a worker who may find nothing to do.
+ *
+ * What must hold: when the run is said to have drained, nothing that was sent is left, now or later; in the end, when it
+ * is closed, it is said to have drained. Who waits for ever is an invalid end state.
+ *
+ * All that is counted here is sequentially consistent in the runtime, as it is here. A step is one load, store or
+ * read-modify-write, so that anything may happen between a look and what follows from it. stream_hand_over.pml has the
+ * inlet and its fences.
+ * Every BROKEN_ variant must fail.
+ */
+
+#ifndef RECORDS
+#define RECORDS 2
+#endif
+
+byte work;
+bool closed, has_drained;
+byte inlet, through, sent;
+byte attended, listed;
+bool sender_ended, closer_ended, reader_ended;
+
+inline begin_work() { work++ }
+
+inline drained() {
+  assert(inlet == 0 && through == sent);
+  has_drained = true
+}
+
+inline finish_work() {
+  d_step { work--; nothing = (work == 0) };
+  if
+  :: nothing ->
+     if
+     :: closed ->
+#ifdef BROKEN_no_second_look_for_work
+        drained()
+#else
+        if
+        :: work == 0 -> drained()
+        :: else
+        fi
+#endif
+     :: else
+     fi
+  :: else
+  fi;
+  nothing = false
+}
+
+/* By whom is counted as work, or holds what is. */
+inline call_worker() {
+  if
+  :: d_step { attended == 0 -> attended = 1; called = true }
+  :: else
+  fi;
+  if
+  :: called -> begin_work(); listed++; called = false
+  :: else
+  fi
+}
+
+inline close_it() {
+  begin_work();
+  closed = true;
+  finish_work()
+}
+
+active proctype sender() {
+  bool nothing, called;
+  do
+  :: sent < RECORDS ->
+#ifndef BROKEN_looks_before_it_begins
+     begin_work();
+#endif
+     if
+     :: closed ->
+#ifndef BROKEN_looks_before_it_begins
+        finish_work();
+#endif
+        break /* send throws */
+     :: else
+     fi;
+#ifdef BROKEN_looks_before_it_begins
+     begin_work();
+#endif
+     d_step { assert(!has_drained); sent++; inlet++ };
+     call_worker();
+     finish_work()
+  :: else -> break
+  od;
+  close_it();
+  sender_ended = true
+}
+
+active proctype closer() {
+  bool nothing;
+  if
+  :: close_it()
+  :: skip
+  fi;
+  closer_ended = true
+}
+
+/* The bell of a stream that was full: nobody counts who rings it. */
+active proctype reader() {
+  if
+  :: true ->
+#ifdef BROKEN_attends_before_it_is_work
+     attended++;
+     begin_work();
+#else
+     begin_work();
+     attended++;
+#endif
+     listed++
+  :: true
+  fi;
+  reader_ended = true
+}
+
+active proctype worker() {
+  bool nothing, called;
+end:
+  do
+  :: listed > 0 ->
+     listed--;
+     do
+     :: d_step { inlet > 0 -> inlet--; through++ }
+     :: true -> break /* it looks at any time, and goes at any time */
+     od;
+     attended--;
+     if
+     :: inlet > 0 -> call_worker()
+     :: else
+     fi;
+     finish_work()
+  od
+}
+
+active proctype at_the_end() {
+  (sender_ended && closer_ended && reader_ended && has_drained);
+  (listed == 0 && attended == 0 && work == 0);
+  assert(inlet == 0 && through == sent)
+}
