@@ -10,16 +10,16 @@
 
 namespace weir::detail {
 
-class stage;
+class entity;
 struct record_body;
 
 // Where a thread is in the user's code, for the watchdog to see from outside. What the thread does here on its way
 // through short boxes is a plain store each.
 class at_work {
  public:
-  // An invocation that is timed. Plain data; no stage: none.
+  // An invocation that is timed. Plain data; no entity: none.
   struct invocation {
-    const stage* at = nullptr;
+    const entity* at = nullptr;
     const record_body* input = nullptr;
     double x = 0;
     int cores = 0;
@@ -30,12 +30,12 @@ class at_work {
   // ---- by the thread itself ----
 
   // The user's code at this stage is called.
-  void enter(const stage& s) {
+  void enter(const entity& s) {
     check_no_locks("the user's code is called");
     at_.store(&s, std::memory_order_relaxed);
   }
   // It has emitted, and goes on.
-  void goes_on(const stage& s) {
+  void goes_on(const entity& s) {
     step();
     enter(s);
   }
@@ -62,7 +62,7 @@ class at_work {
   // ---- by the watchdog ----
 
   struct sight {
-    const stage* at = nullptr;  // null: it is not in the user's code
+    const entity* at = nullptr;  // null: it is not in the user's code
     std::uint64_t step = 0;     // another: it has gone on meanwhile
     std::string path;           // of a timed invocation, as is what follows; empty: it is none
     invocation timed;
@@ -71,7 +71,7 @@ class at_work {
 
   // What it saw last, and what it made of that.
   struct {
-    const stage* at = nullptr;
+    const entity* at = nullptr;
     std::uint64_t step = 0;
     double since = 0;    // by the platform's clock
     bool hangs = false;  // it was said
@@ -100,7 +100,7 @@ class at_work {
   }
 
   // Relaxed both: what is read of them is a moment's, and looked at again a quarter of a second later.
-  std::atomic<const stage*> at_{nullptr};
+  std::atomic<const entity*> at_{nullptr};
   std::atomic<std::uint64_t> steps_{0};
   mutable std::atomic<bool> taken_{false};  // guards timed_ and its input's life
   invocation timed_;

@@ -8,7 +8,7 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/lane_usage.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 #include "runtime/thrown.hpp"
 #include "runtime/words.hpp"
 
@@ -92,13 +92,13 @@ struct box_stage::timing {
   at_work::invocation seen;  // by the watchdog, of this one; once it began, what was there before
   at_work* doing = nullptr;
 
-  void began(const run_state& run) {
+  void began(const run_life& run) {
     if (usage) usage->begin();
     start = run.now();
     seen.since = start;
     seen = doing->begin(seen);
   }
-  void ended(const run_state& run, bool was_well) {
+  void ended(const run_life& run, bool was_well) {
     doing->end(seen);
     seconds = std::max(run.now() - start, shortest);
     if (usage) usage->end();
@@ -136,7 +136,8 @@ class box_stage::emitting final : public emission {
 
   void deliver(record_body* body) override {
     if (stage_.component.has_turns()) return gather(body);
-    if (context_.run.is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
+    if (context_.run.life
+            .is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
       drop_body(body);
       throw stopped{};
     }
@@ -144,12 +145,12 @@ class box_stage::emitting final : public emission {
     // Reading the clock twice a record costs more than a short one: of many, one in so many stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
-    const double before = is_read ? context_.run.now() : 0;
+    const double before = is_read ? context_.run.life.now() : 0;
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);
     if (stage_.component.spec->initialiser) context_.between_records(stage_, input_);
     context_.by.doing.goes_on(stage_);
-    if (is_read) timed_->elsewhere += (context_.run.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
     ++emitted_;
   }
 
@@ -182,7 +183,7 @@ class box_stage::emitting final : public emission {
   std::vector<record_body*> gathered_;
 };
 
-box_stage::box_stage(run_state& run, std::string p, component_state& c)
+box_stage::box_stage(run_environment& run, std::string p, component_state& c)
     : stage(run, std::move(p)),
       component(c),
       call_(c.spec->code->call),
@@ -243,7 +244,9 @@ bool box_stage::remember(const shape* s, std::vector<hop>& hops) noexcept {
   const box_plan* const plan = component.plan_for(s);
   if (!plan || plan->variants[0].only_slot < 0) return false;
   try {
-    hops.push_back({this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next, this});
+    hops.push_back(
+        {this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next,
+         [](stage& box, record_body* r, const invocation& i) noexcept { static_cast<box_stage&>(box).threw(r, i); }});
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -291,11 +294,11 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
-  const std::string at = run_.traces() ? path(*r) : std::string();
+  const std::string at = run_.trace.is_on() ? path(*r) : std::string();
   timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
-  if (reads_usage(o.cores)) t.usage.emplace(run_.outside(), c.by.helpers);
+  if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
   o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
   if (t.usage) {
@@ -304,10 +307,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
       o.cpu_seconds = t.usage->cpu_seconds();
     o.switches = t.usage->switches();
   }
-  o.start = t.start - run_.started_at();
-  if (t.seconds > 0 && t.well) run_.observe(c.by, o);
-  if (run_.traces() && t.seconds > 0)
-    run_.trace([&]() -> trace_event {
+  o.start = t.start - run_.life.started_at();
+  if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
+  if (run_.trace.is_on() && t.seconds > 0)
+    run_.trace.add([&]() -> trace_event {
       return {trace_kind::invocation,
               o.start,
               t.seconds,
@@ -325,7 +328,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
 // How long the first invocations are nobody knows, and from no others does a model learn as much.
 bool box_stage::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
-  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.learns_cpu_time();
+  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
 }
 
 // A box that gives one for one by returning: most boxes, and the path that must be short.
@@ -334,17 +337,17 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
   invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
   const turnstile::permit one_of(component.turns());
   if (timed)
-    timed->began(run_);
+    timed->began(run_.life);
   else
     c.by.doing.enter(*this);
   try {
     call_(callable_, i);
   } catch (...) {
-    if (timed) timed->ended(run_, false);
+    if (timed) timed->ended(run_.life, false);
     threw(r, i);
     return nullptr;
   }
-  if (timed) timed->ended(run_, true);
+  if (timed) timed->ended(run_.life, true);
   r = turned_into(r, plan.variants[0], words);
   return next;
 }
@@ -358,20 +361,20 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timi
   {
     const turnstile::permit one_of(component.turns());
     if (timed)
-      timed->began(run_);
+      timed->began(run_.life);
     else
       c.by.doing.enter(*this);
     try {
       gave = call_(callable_, i);
-      if (timed) timed->ended(run_, true);
+      if (timed) timed->ended(run_.life, true);
       ended_well = true;
     } catch (const stopped&) {
-      if (timed) timed->ended(run_, false);
-      run_.records_dropped(1);
+      if (timed) timed->ended(run_.life, false);
+      run_.errors.drop(1);
       drop_body(r);
       return nullptr;
     } catch (...) {
-      if (timed) timed->ended(run_, false);
+      if (timed) timed->ended(run_.life, false);
       threw(r, i);
     }
   }

@@ -12,7 +12,7 @@ namespace weir::detail {
 // A box at its place.
 class box_stage final : public stage {
  public:
-  box_stage(run_state& run, std::string path, component_state& c);
+  box_stage(run_environment& run, std::string path, component_state& c);
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;

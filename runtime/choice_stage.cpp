@@ -19,7 +19,7 @@ bool matches(const signature::rule& r, const shape& s) {
 
 }  // namespace
 
-choice_stage::choice_stage(run_state& run, std::string path, std::vector<branch> branches)
+choice_stage::choice_stage(run_environment& run, std::string path, std::vector<branch> branches)
     : stage(run, std::move(path)), branches_(std::move(branches)), sent_(branches_.size()) {}
 
 // The most labels win, of equals the leftmost branch.

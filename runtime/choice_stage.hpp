@@ -19,7 +19,7 @@ class choice_stage final : public stage {
     std::string name;
     bool is_bypass;  // nothing happens in it
   };
-  choice_stage(run_state& run, std::string path, std::vector<branch> branches);
+  choice_stage(run_environment& run, std::string path, std::vector<branch> branches);
   std::string name() const override { return "choice"; }
   stage* step(record_body*& r, context& c) override;
 

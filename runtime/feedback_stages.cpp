@@ -1,12 +1,12 @@
 #include "runtime/feedback_stages.hpp"
 
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 
 void feedback_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*again, run_.max_held());
+  own_region->add_unbounded(*again, *again, run_.settings.max_held);
 }
 
 stage* feedback_entry_stage::step(record_body*&, context&) {

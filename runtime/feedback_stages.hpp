@@ -34,7 +34,7 @@ class feedback_entry_stage final : public stage {
 // Where what comes back enters the body once more.
 class feedback_again_stage final : public stage {
  public:
-  feedback_again_stage(run_state& run, std::string path, feedback_entry_stage& of)
+  feedback_again_stage(run_environment& run, std::string path, feedback_entry_stage& of)
       : stage(run, std::move(path)), entry_(of) {}
   std::string name() const override { return "feedback"; }
   stage* step(record_body*&, context&) override;
@@ -53,7 +53,7 @@ class feedback_again_stage final : public stage {
 // Behind the body: what matches goes back.
 class feedback_exit_stage final : public stage {
  public:
-  feedback_exit_stage(run_state& run, std::string path, const pattern_list& back, feedback_again_stage& again)
+  feedback_exit_stage(run_environment& run, std::string path, const pattern_list& back, feedback_again_stage& again)
       : stage(run, std::move(path)), back_(back), again_(again) {}
   std::string name() const override { return "feedback"; }
   stage* step(record_body*& r, context& c) override;

@@ -1,6 +1,6 @@
 #include "runtime/filter_stage.hpp"
 
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 namespace {
@@ -19,7 +19,7 @@ std::string guards(const filter_spec& spec) {
 
 }  // namespace
 
-filter_stage::filter_stage(run_state& run, std::string path, std::shared_ptr<const filter_spec> spec)
+filter_stage::filter_stage(run_environment& run, std::string path, std::shared_ptr<const filter_spec> spec)
     : stage(run, std::move(path)), spec_(std::move(spec)), program_(spec_), gives_one_(gives_one(*spec_)) {}
 
 stage* filter_stage::step(record_body*& r, context& c) {

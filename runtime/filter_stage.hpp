@@ -12,7 +12,7 @@ namespace weir::detail {
 // A filter at its place.
 class filter_stage final : public stage {
  public:
-  filter_stage(run_state& run, std::string path, std::shared_ptr<const filter_spec> spec);
+  filter_stage(run_environment& run, std::string path, std::shared_ptr<const filter_spec> spec);
   std::string name() const override { return to_string(*spec_); }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "runtime/arena.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
+#include "runtime/this_thread.hpp"
+#include "runtime/worker.hpp"
 
 namespace weir::detail {
 
@@ -17,7 +19,7 @@ thread_local const group::returning* soon_back = nullptr;
 group::returning::returning(const group* to, bool goes_on) : to_(to), goes_on_(goes_on) { soon_back = this; }
 group::returning::~returning() { soon_back = nullptr; }
 
-bool group::enqueue(region& r) noexcept {
+bool group::enqueue(schedulable& r) noexcept {
   unique_lock lock(mutex_);
   if (r.home.load() != this) return false;
   if (ready_.full()) try {
@@ -42,19 +44,23 @@ bool group::enqueue(region& r) noexcept {
 
 // Called with the lock held, after something was listed (`brought`, if it was this thread) or a seat became free. Lets
 // the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
-void group::need_thread(unique_lock<group_mutex>& lock, const region* brought) noexcept {
-  if (ready_.empty() || !run_.has_threads()) return;
+void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
+  if (ready_.empty() || !run_.outside.has_threads()) return;
   const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
   if (!seat_free) return;
   const int near = brought ? core_of_sender(*brought) : -1;
   sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_seat();
   const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
-  if (wants_new && threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.is_stopping()) {
-    if (run_.start_worker(*this, near)) {
+  if (wants_new && threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.life.is_stopping()) {
+    const auto job = [](group& home, worker& me) {
+      me.home = &home;
+      home.work(me);
+    };
+    if (run_.workers.start(near, job, *this)) {
       ++threads_;
       return;
     }
-    if (threads_ - blocked_ == 0 && !run_.is_stopping()) run_.fail_to_start(name_);
+    if (threads_ - blocked_ == 0 && !run_.life.is_stopping()) run_.lacks_threads(name_);
   }
   if (parked_.empty()) return;
   if (!chosen) {
@@ -73,14 +79,14 @@ void group::need_thread(unique_lock<group_mutex>& lock, const region* brought) n
 // Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a seat is
 // free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
 // Else -1.
-int group::core_of_sender(const region& brought) {
+int group::core_of_sender(const schedulable& brought) {
   if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
   if (inside_call::any()) return -1;
-  const double now = run_.now();
+  const double now = run_.life.now();
   const bool seldom = is_seldom(now);
   sender_came(now);
   if (!seldom) return -1;
-  const int here = run_.current_core();
+  const int here = run_.outside.current_core();
   return has_free_seat_on(here) ? here : -1;
 }
 
@@ -103,7 +109,7 @@ bool group::has_free_seat_on(int core) const {
                      [&](const place& p) { return p.users == 0 && p.where->own_core() == core; });
 }
 
-void group::move(region& r, group& to) noexcept {
+void group::move(schedulable& r, group& to) noexcept {
   group* from = r.home.load();
   if (from == &to) return;
   if (!from) {
@@ -143,9 +149,7 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
       const auto same = std::find_if(seats_.begin(), seats_.end(), [&](const place& p) {
         return p.where->cores == cores && p.where->own_core() == own;
       });
-      now.push_back(same != seats_.end()
-                        ? *same
-                        : place{std::make_shared<seat>(cores, own, run_.grant_over(cores), run_.seated()), 0});
+      now.push_back(same != seats_.end() ? *same : place{run_.cores.make_seat(cores, own), 0});
     }
     for (const place& p : seats_)
       if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
@@ -154,12 +158,12 @@ void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside
     for (const place& p : gone) p.where->revoked.store(true);
     for (std::size_t calls = std::min(seats_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
   }
-  if (!gone.empty()) run_.ledger().recheck();
+  if (!gone.empty()) run_.cores.ledger().recheck();
 }
 
 void group::set_coreless_seats(int count) {
   const lock_guard lock(mutex_);
-  for (; count > 0; --count) seats_.push_back({std::make_shared<seat>(run_.grant_over({}), run_.off_the_cores()), 0});
+  for (; count > 0; --count) seats_.push_back({run_.cores.make_seat_outside(), 0});
 }
 
 int group::seat_count() const {
@@ -177,20 +181,34 @@ std::shared_ptr<seat> group::free_seat(const worker& w) {
   return chosen->where;
 }
 
+// A worker as a holder of cores, for what it waits for inside an invocation.
+class group::holder final : public core_holder {
+ public:
+  explicit holder(worker& w) : w_(w) {}
+  bool is_on_cores() const noexcept override { return w_.sitting && !w_.is_up; }
+  void leave_cores() noexcept override { w_.home->get_up(w_); }
+  void return_to_cores() noexcept override { w_.home->sit_down_again(w_); }
+
+ private:
+  worker& w_;
+};
+
 void group::work(worker& w) noexcept {
+  holder cores_of_mine(w);
+  const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
-  while (!run_.is_stopping()) {
+  while (!run_.life.is_stopping()) {
     std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
     if (!s) {
       sleeper me(w);
       parked_.push_front(me);
-      w.wake.wait(lock, [&] { return me.called || run_.is_stopping(); });
+      w.wake.wait(lock, [&] { return me.called || run_.life.is_stopping(); });
       if (!me.called) parked_.erase(parked_.iterator_to(me));
       continue;
     }
     lock.unlock();
-    if (run_.ledger().take(*s, run_.stopping_flag())) {
-      run_.work_begins();
+    if (run_.cores.ledger().take(*s, run_.life.stopping_flag())) {
+      run_.cores.work_begins();
       w.sitting = s;
       begin_turn(w);
       try {
@@ -199,7 +217,7 @@ void group::work(worker& w) noexcept {
         run_.out_of_memory();
       }
       w.sitting = nullptr;
-      run_.ledger().give_back(*s);
+      run_.cores.ledger().give_back(*s);
     }
     lock.lock();
     has_left(s);
@@ -210,47 +228,50 @@ void group::work(worker& w) noexcept {
 void group::begin_turn(worker& w) const {
   const double turn = w.sitting->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
                                            : turn_.load(std::memory_order_relaxed);
-  w.stays_until = turn > 0 ? run_.now() + turn : 0;
+  w.stays_until = turn > 0 ? run_.life.now() + turn : 0;
 }
 
 void group::sit(worker& w, seat& s) {
-  run_.bind(w, s, binds_to_lane_);
+  w.last_core = s.own_core();
+  run_.cores.bind(w.bound, s, binds_to_lane_);
   const auto activations = [&] {
-    while (!is_to_leave(w) && !run_.is_stopping()) {
-      region* const r = next_ready();
+    while (!is_to_leave(w) && !run_.life.is_stopping()) {
+      schedulable* const r = next_ready();
       if (!r) return;
       r->attend(w);
-      run_.finish_work();
+      run_.life.finish_work();
     }
   };
   in_arena(w, s, activations);
 }
 
 void group::visit(worker& guest) noexcept {
+  holder cores_of_mine(guest);
+  const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
   const std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(guest);
   if (!s) return need_thread(lock);
   ++threads_;  // one of them for as long as it is here: it may have to get up
   lock.unlock();
-  if (run_.ledger().take_if_free(*s)) {
-    run_.work_begins();
+  if (run_.cores.ledger().take_if_free(*s)) {
+    run_.cores.work_begins();
     guest.sitting = s;
     guest.stays_until = 0;
     try {
       in_arena(guest, *s, [&] {
         constexpr int most = 8;
-        for (int i = 0; i < most && !is_to_leave(guest) && !run_.is_stopping(); ++i) {
-          region* const r = next_ready(true);
+        for (int i = 0; i < most && !is_to_leave(guest) && !run_.life.is_stopping(); ++i) {
+          schedulable* const r = next_ready(true);
           if (!r) return;
           r->attend_once(guest);
-          run_.finish_work();
+          run_.life.finish_work();
         }
       });
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
     }
     guest.sitting = nullptr;
-    run_.ledger().give_back(*s);
+    run_.cores.ledger().give_back(*s);
   }
   lock.lock();
   --threads_;
@@ -265,7 +286,7 @@ void group::has_left(const std::shared_ptr<seat>& s) {
 
 template <class Work>
 void group::in_arena(worker& w, const seat& s, const Work& work) {
-  auto arena = run_.arenas().borrow(s);
+  auto arena = run_.cores.arenas().borrow(s);
   if (!arena) return work();
   w.helpers = arena->clocks();
   try {
@@ -275,16 +296,16 @@ void group::in_arena(worker& w, const seat& s, const Work& work) {
     throw;
   }
   w.helpers = nullptr;
-  run_.arenas().give_back(s, std::move(arena));
+  run_.cores.arenas().give_back(s, std::move(arena));
 }
 
 bool group::is_to_leave(const worker& w) const {
   const seat& s = *w.sitting;
   return s.revoked.load(std::memory_order_relaxed) ||
-         (s.leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until);
+         (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
 }
 
-region* group::next_ready(bool for_sender) {
+schedulable* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
@@ -302,7 +323,7 @@ void group::unlist(boost::circular_buffer<listed>::iterator at) {
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
 }
 
-void group::go_on_with(region* brought, worker& w) noexcept {
+void group::go_on_with(schedulable* brought, worker& w) noexcept {
   if (!has_listed()) return;
   unique_lock lock(mutex_);
   const auto at = std::find_if(ready_.begin(), ready_.end(), [&](const listed& l) { return l.what == brought; });
@@ -310,7 +331,7 @@ void group::go_on_with(region* brought, worker& w) noexcept {
     unlist(at);
     lock.unlock();
     brought->attend_once(w);
-    run_.finish_work();
+    run_.life.finish_work();
     lock.lock();
   }
   need_thread(lock);
@@ -318,7 +339,7 @@ void group::go_on_with(region* brought, worker& w) noexcept {
 
 bool group::keeps_others_waiting(worker& w) const {
   constexpr double long_enough = 5e-3;  // beside it changing threads takes little
-  if (w.sitting->leave.load(std::memory_order_relaxed) && run_.now() >= w.stays_until) return true;
+  if (w.sitting->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
   const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
   const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // one is what it helps, as a rule
   if (!others_wait || taken != w.taken_when_helped) {
@@ -326,28 +347,28 @@ bool group::keeps_others_waiting(worker& w) const {
     w.helps_alone_since = 0;
     return false;
   }
-  const double now = run_.now();
+  const double now = run_.life.now();
   if (w.helps_alone_since == 0) w.helps_alone_since = now;
   return now - w.helps_alone_since >= long_enough;
 }
 
 bool group::run_one(worker& w) {
-  region* const r = next_ready();
+  schedulable* const r = next_ready();
   if (!r) return false;
   const auto outer = w.sitting;
   {
     const lock_guard lock(mutex_);
-    w.sitting = seats_.empty() ? run_.whole_seat() : seats_.front().where;
+    w.sitting = seats_.empty() ? run_.cores.whole() : seats_.front().where;
   }
   r->attend(w);
   w.sitting = outer;
-  run_.finish_work();
+  run_.life.finish_work();
   return true;
 }
 
 void group::get_up(worker& w) noexcept {
   w.is_up = true;
-  run_.ledger().give_back(*w.sitting);
+  run_.cores.ledger().give_back(*w.sitting);
   unique_lock lock(mutex_);
   ++blocked_;
   for (place& p : seats_)
@@ -365,9 +386,9 @@ void group::sit_down_again(worker& w) noexcept {
   // The same cores even if the seat is revoked: a grant never changes inside an invocation. Not cancelled by a stop
   // either, since the box goes on running; the holder it waits for gets up soon.
   static const std::atomic<bool> never{false};
-  run_.ledger().take(*w.sitting, never, true);
+  run_.cores.ledger().take(*w.sitting, never, true);
   w.is_up = false;
-  run_.work_begins();
+  run_.cores.work_begins();
   begin_turn(w);
 }
 

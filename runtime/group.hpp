@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "runtime/locks.hpp"
+#include "runtime/schedulable.hpp"
 #include "runtime/seat.hpp"
 
 namespace weir::detail {
 
-class region;
-class run_state;
+struct run_environment;
 struct worker;
 
 // The workers of one owner, or of the shared group: seats on cores, threads to sit on them, and the list of regions
@@ -27,14 +27,14 @@ class group {
  public:
   // binds_to_lane: its threads are bound to all cores of their lane, for boxes that start threads of their own, which
   // inherit that; else to its own core of them, the others being for oneTBB's workers.
-  group(run_state& run, std::string name, bool binds_to_lane)
+  group(run_environment& run, std::string name, bool binds_to_lane)
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that a worker should attend to. Wakes or starts a thread when none is there to see it: the only one
   // on the list needs none when a worker of the group is `returning`. What a worker goes on with is listed before what
   // waits already; only so many before one of those, since records may go round for ever.
   // False, and nothing is done, when the region's home is another group by now.
-  bool enqueue(region& r) noexcept;
+  bool enqueue(schedulable& r) noexcept;
 
   // While this exists, the calling thread, a worker of the group or about to visit it, will look at the list right
   // afterwards. Null: nobody's. goes_on: with what it lists meanwhile, whose records it has in its cache, rather than
@@ -52,7 +52,7 @@ class group {
   };
 
   // Moves a region here from its present home, with its place on the list.
-  static void move(region& r, group& to) noexcept;
+  static void move(schedulable& r, group& to) noexcept;
 
   // The seats of a new allotment, in which `beside` are the cores of the shared group. Seats that would be the same
   // stay as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to
@@ -78,11 +78,6 @@ class group {
   // What each thread of the group does until the run ends.
   void work(worker& w) noexcept;
 
-  // Around a wait inside an invocation: the thread gives its seat to another of the group, and takes the same seat
-  // again afterwards.
-  void get_up(worker& w) noexcept;
-  void sit_down_again(worker& w) noexcept;
-
   // Whether a sender is served on his own core, by himself or by a thread that is called there: not when one was
   // served, or a thread called, a moment ago. Who comes often is given a worker beside him. Relaxed: a hint.
   bool is_seldom(double now) const { return now >= often_until_.load(std::memory_order_relaxed); }
@@ -98,7 +93,7 @@ class group {
   // By a worker that helped a region inside an invocation, and put what it listed meanwhile there as one that is
   // returning: runs the region to which it brought records (or null), when that is brief and listed, and calls a worker
   // for the rest.
-  void go_on_with(region* brought, worker& w) noexcept;
+  void go_on_with(schedulable* brought, worker& w) noexcept;
   // Whether a worker that helps, inside an invocation that may last as long as the run, is to get up: its turn is over
   // and its core is wanted, or for some milliseconds regions were listed that nobody came to.
   bool keeps_others_waiting(worker& w) const;
@@ -118,12 +113,18 @@ class group {
     bool called = false;  // and no longer on the list: it sees to one region, and is not there for a second
   };
 
+  class holder;
+  // Around a wait inside an invocation: the thread gives its seat to another of the group, and takes the same seat
+  // again afterwards.
+  void get_up(worker& w) noexcept;
+  void sit_down_again(worker& w) noexcept;
+
   struct listed {
-    region* what;
+    schedulable* what;
     bool goes_first;  // before what was listed already
   };
 
-  region* next_ready(bool for_sender = false);
+  schedulable* next_ready(bool for_sender = false);
   void unlist(boost::circular_buffer<listed>::iterator at);
   void begin_turn(worker& w) const;
   void sit(worker& w, seat& s);
@@ -132,13 +133,13 @@ class group {
   int own_core_of(const core_set& lane, const core_set& beside) const;
   void has_left(const std::shared_ptr<seat>& s);
   std::shared_ptr<seat> free_seat(const worker& w);
-  void need_thread(unique_lock<group_mutex>& lock, const region* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
-  int core_of_sender(const region& brought);
+  void need_thread(unique_lock<group_mutex>& lock, const schedulable* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
+  int core_of_sender(const schedulable& brought);
   bool has_free_seat_on(int core) const;
   sleeper* parked_on(int core);
   sleeper* parked_by_free_seat();
 
-  run_state& run_;
+  run_environment& run_;
   const std::string name_;
   const bool binds_to_lane_;
   mutable WEIR_LOCK(group) mutex_;
@@ -157,8 +158,6 @@ class group {
   int threads_ = 0;
   boost::intrusive::list<sleeper> parked_{};  // who came last is first
   int blocked_ = 0;                           // up from their seats inside an invocation
-
-  friend class run_state;
 };
 
 }  // namespace weir::detail

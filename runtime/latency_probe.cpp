@@ -6,11 +6,13 @@
 #include <limits>
 #include <vector>
 
-#include "runtime/run_state.hpp"
-
 namespace weir::detail {
 
-order_slot* latency_probe::follow() { return order_slot::make(*this, run_.now()); }
+order_slot* latency_probe::follow() {
+  order_slot* const slot = order_slot::make(*this, nullptr);
+  slot->began_ = run_.now();
+  return slot;
+}
 
 void latency_probe::forget(order_slot& slot) { slot.began_ = std::numeric_limits<double>::quiet_NaN(); }
 
@@ -21,8 +23,10 @@ void latency_probe::aim(double rate) {
 }
 
 void latency_probe::is_over(order_slot& slot) noexcept {
-  if (std::isnan(slot.began_) || run_.is_stopping()) return;
-  const double seconds = run_.now() - slot.began_;
+  const double began = slot.began_;
+  order_slot::destroy(&slot);
+  if (std::isnan(began) || run_.is_stopping()) return;
+  const double seconds = run_.now() - began;
   const lock_guard lock(mutex_);
   last_[followed_ % last_.size()] = seconds;
   ++followed_;

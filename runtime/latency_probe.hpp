@@ -6,17 +6,16 @@
 
 #include "runtime/locks.hpp"
 #include "runtime/order.hpp"
+#include "runtime/run_life.hpp"
 
 namespace weir::detail {
-
-class run_state;
 
 // How long records stay in the network, seen by following some of them: from the moment at which one was let in until
 // everything that it caused has left, was absorbed or has failed. A record that is followed has an order_slot around
 // all others; the others cost a comparison. Thread-safe.
-class latency_probe {
+class latency_probe final : public position_listener {
  public:
-  explicit latency_probe(const run_state& run) : run_(run) {}
+  explicit latency_probe(const run_life& run) : run_(run) {}
 
   // Whether the record before which so many were sent is to be followed. The first are: a short run tells something
   // too.
@@ -39,10 +38,9 @@ class latency_probe {
   summary seen() const;
 
  private:
-  friend class order_slot;
-  void is_over(order_slot& slot) noexcept;
+  void is_over(order_slot& slot) noexcept override;
 
-  const run_state& run_;
+  const run_life& run_;
   static constexpr std::uint64_t first_few = 64;
   std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
   mutable WEIR_LOCK(latency) mutex_;

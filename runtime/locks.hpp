@@ -25,18 +25,22 @@ namespace weir::detail {
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
   lock(process, none)            /* process: the runs that there are, when it ends */           \
-  lock(stepping, process)        /* run_state: one step at a time */                            \
+  lock(stepping, process)        /* control_loop: one step at a time */                         \
   lock(runs, stepping)           /* machine_state: which runs there are */                      \
-  lock(placing, runs)            /* run_state: the allotment in force, what is fused to what */ \
-  lock(learning, placing)        /* run_state: models and the controller */                     \
+  lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
+  lock(learning, placing)        /* learning: models, and how many records go where */          \
   lock(order, learning)          /* order_exit_stage: the positions of an ordered network */    \
   lock(region, order)            /* region: tickets and outputs */                              \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* region: who writes into its stream */                       \
   lock(group, writers)           /* group: its seats, threads and listed regions */             \
-  lock(workers, group)           /* run_state: its threads */                                   \
-  lock(life, workers)            /* run_state: how it ends, its notes, who sends and reads */   \
-  lock(taking, life)             /* failures: one takes them out at a time */                   \
+  lock(workers, group)           /* worker_pool: its threads */                                 \
+  lock(life, workers)            /* run_life: how it ends */                                    \
+  lock(callers, life)            /* callers: who sends and who reads */                         \
+  lock(notes, callers)           /* run_notes */                                                \
+  lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
+  lock(decisions, hangs)         /* control_loop: the controller */                             \
+  lock(taking, decisions)             /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: those that nobody has read */                      \
   lock(latency, results)         /* latency_probe: what it saw */                               \

@@ -7,7 +7,7 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/machine.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/process.hpp"
 #include "runtime/this_thread.hpp"
 
 namespace weir {
@@ -16,7 +16,7 @@ namespace detail {
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
     : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_) {}
 
-void machine_state::join(run_state& run) {
+void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
   try {
@@ -43,7 +43,7 @@ void machine_state::begin() {
   }
 }
 
-void machine_state::leave(run_state& run) noexcept {
+void machine_state::leave(machine_user& run) noexcept {
   std::thread last;
   {
     const off_cores meanwhile;
@@ -93,7 +93,7 @@ template <class Visit>
 void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
   unique_lock lock(runs_mutex_);
   for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested();) {
-    run_state* const run = visited_ = runs_[i];
+    machine_user* const run = visited_ = runs_[i];
     lock.unlock();
     visit(*run);
     lock.lock();
@@ -106,7 +106,7 @@ void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
 
 void machine_state::look_for_hangs(const std::stop_token& ended) {
   bool busy = false;
-  visit_runs(ended, [&](run_state& run) {
+  visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.look_for_hangs() || busy;
     } catch (const std::bad_alloc&) {  // it is looked at again
@@ -134,13 +134,13 @@ void machine_state::control(std::stop_token ended) {
       woken_ = false;
     }
     if (process::is_exiting()) continue;
-    visit_runs(ended, [](run_state& run) {
+    visit_runs(ended, [](machine_user& run) {
       if (run.wants_step()) run.step_or_end();
       run.see_to_messages();
     });
     if (clock::now() < next_look) continue;
     look_for_hangs(ended);
-    visit_runs(ended, [](run_state& run) { run.see_to_messages(); });
+    visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
     next_look = clock::now() + between_looks;
   }
 }

@@ -9,12 +9,11 @@
 
 #include "runtime/arena.hpp"
 #include "runtime/locks.hpp"
+#include "runtime/machine_user.hpp"
 #include "runtime/platform.hpp"
 #include "runtime/seat.hpp"
 
 namespace weir::detail {
-
-class run_state;
 
 // What the runs on one machine share: its cores and who holds them, the arenas, and the one controller thread that
 // learns and decides for all of them. The thread lives while a run does. Thread-safe.
@@ -32,8 +31,8 @@ class machine_state {
 
   // A run comes: it and those that are there are leased their part of the cores. Throws run_error when the controller's
   // thread cannot be started, and std::bad_alloc; then nothing has changed.
-  void join(run_state& run);
-  void leave(run_state& run) noexcept;
+  void join(machine_user& run);
+  void leave(machine_user& run) noexcept;
 
   // Has the controller thread step the runs that want it soon. May be called under any lock.
   void wake_controller() noexcept;
@@ -61,9 +60,10 @@ class machine_state {
   arena_cache arenas_;
 
   WEIR_LOCK(runs) runs_mutex_;
-  std::vector<run_state*> runs_ WEIR_GUARDED_BY(runs_mutex_);
+  std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
-  run_state* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;  // by the controller's thread: it must not go meanwhile
+  machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) =
+      nullptr;  // by the controller's thread: it must not go meanwhile
   condition visit_over_;
 
   WEIR_LOCK(controller) mutex_;

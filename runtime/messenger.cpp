@@ -5,15 +5,20 @@
 
 #include "runtime/log.hpp"
 #include "runtime/options.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/process.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_life.hpp"
 #include "runtime/this_thread.hpp"
 #include "runtime/thrown.hpp"
 
 namespace weir::detail {
 
-messenger::messenger(run_state& run, const options& o, platform& outside)
-    : run_(run), options_(o), outside_(outside), wants_observations_(static_cast<bool>(o.on_observation)) {}
+messenger::messenger(run_life& life, run_owner& run, const options& o, platform& outside)
+    : life_(life),
+      run_(run),
+      options_(o),
+      outside_(outside),
+      wants_observations_(static_cast<bool>(o.on_observation)) {}
 
 messenger::~messenger() { finish(); }
 
@@ -26,7 +31,7 @@ void messenger::put(message m) {
 
 void messenger::wait_until_told_some() {
   unique_lock lock(mutex_);
-  told_.wait(lock, [&] { return !is_behind() || run_.is_stopping(); });
+  told_.wait(lock, [&] { return !is_behind() || life_.is_stopping(); });
 }
 
 void messenger::wake() {
@@ -36,7 +41,7 @@ void messenger::wake() {
 
 bool messenger::start() noexcept {
   if (has_thread_.load()) return true;
-  if (!run_.has_threads()) return false;
+  if (!outside_.has_threads()) return false;
   try {
     thread_ = outside_.start_thread([this] { work(); });
     has_thread_.store(true);
@@ -118,7 +123,7 @@ void messenger::tell(const message& m) noexcept {
   else if (const auto* sentence = std::get_if<std::string>(&m))
     log_warning(*sentence);
   else
-    run_.tell_boxes_to_stop();
+    life_.boxes().request_stop();
 }
 
 }  // namespace weir::detail

@@ -18,7 +18,8 @@ struct options;
 namespace weir::detail {
 
 class platform;
-class run_state;
+class run_life;
+class run_owner;
 
 // What a run has to tell its user: observations, hangs, sentences for the log, and that it stops. Any thread puts it
 // in, with whatever locks it holds; a thread of the run's own calls the user's functions, one call at a time and
@@ -29,7 +30,7 @@ class run_state;
 // caller of tell_here() does its work.
 class messenger {
  public:
-  messenger(run_state& run, const options& o, platform& outside);
+  messenger(run_life& life, run_owner& run, const options& o, platform& outside);
   ~messenger();
   messenger(const messenger&) = delete;
 
@@ -40,7 +41,6 @@ class messenger {
   struct stopping {};
   using message = std::variant<observed, hang, std::string, stopping>;
 
-  bool wants_observations() const { return wants_observations_; }
   // Throws std::bad_alloc, and has done nothing then.
   void put(message m);
 
@@ -67,7 +67,8 @@ class messenger {
   void tell(const message& m) noexcept;
   void tell_some(unique_lock<mutex<lock_place::messages>>& lock) noexcept WEIR_NOT_ANALYSED;
 
-  run_state& run_;
+  run_life& life_;
+  run_owner& run_;
   const options& options_;
   platform& outside_;
   const bool wants_observations_;

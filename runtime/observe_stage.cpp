@@ -3,7 +3,7 @@
 #include <new>
 
 #include "runtime/record.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 #include "runtime/this_thread.hpp"
 #include "runtime/thrown.hpp"
 
@@ -29,7 +29,7 @@ stage* observe_stage::step(record_body*& r, context& c) {
   try {
     const lent_record it(r);
     c.by.doing.enter(*this);
-    seen = by_->see(it.shown, at, run_.stopping_flag());
+    seen = by_->see(it.shown, at, run_.life.stopping_flag());
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {
@@ -37,7 +37,7 @@ stage* observe_stage::step(record_body*& r, context& c) {
   }
   if (seen) return next;
   if (why.empty()) {
-    run_.records_dropped(1);
+    run_.errors.drop(1);
     drop_body(r);
     return nullptr;
   }

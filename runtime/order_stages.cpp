@@ -6,38 +6,9 @@
 #include <new>
 #include <utility>
 
-#include "runtime/latency_probe.hpp"
-#include "runtime/pool.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
-
-// ---- order_slot ----
-
-order_slot* order_slot::make(order_exit_stage& exit, order_slot* outer) {
-  static_assert(sizeof(order_slot) <= pool::block_size);
-  return ::new (pool::allocate()) order_slot(&exit, outer);
-}
-
-order_slot* order_slot::make(latency_probe& probe, double began) {
-  auto* const slot = ::new (pool::allocate()) order_slot(nullptr, nullptr);
-  slot->probe_ = &probe;
-  slot->began_ = began;
-  return slot;
-}
-
-void order_slot::is_over() noexcept {
-  if (exit_) return exit_->is_over(*this);
-  probe_->is_over(*this);
-  destroy(this);
-}
-
-void order_slot::destroy(order_slot* s) noexcept {
-  order_slot* const outer = s->outer_;
-  s->~order_slot();
-  pool::release(s);
-  if (outer) outer->let_go();
-}
 
 // ---- entry ----
 
@@ -53,11 +24,11 @@ stage* order_entry_stage::step(record_body*& r, context&) {
 
 // ---- exit ----
 
-order_exit_stage::order_exit_stage(run_state& run, std::string path) : stage(run, std::move(path)) {}
+order_exit_stage::order_exit_stage(run_environment& run, std::string path) : stage(run, std::move(path)) {}
 
 void order_exit_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*this, std::numeric_limits<std::size_t>::max());
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
   own_region->unbounded()->set_taken([this] { open_gate(); });
 }
 
@@ -115,7 +86,7 @@ std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t c
     try {
       if (at_once > 0) {
         own_region->unbounded()->push(records, at_once);
-      } else if ((fits = waiting() < run_.max_held())) {
+      } else if ((fits = waiting() < run_.settings.max_held)) {
         slots[0]->waiting_.push_back(records[0]);
         count_.fetch_add(1, std::memory_order_relaxed);
       }
@@ -139,7 +110,7 @@ std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t c
 // Under mutex_: how many of these records, from the first on, follow what has left. A position that only its record
 // holds is over when that leaves.
 std::size_t order_exit_stage::leaving_at_once(record_body* const* records, std::size_t count) const {
-  if (run_.is_stopping()) return 0;
+  if (run_.life.is_stopping()) return 0;
   const order_slot* turn = first_;
   std::size_t n = 0;
   for (; n < count && records[n]->order == turn && turn->waiting_.empty(); ++n)
@@ -204,7 +175,7 @@ void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noex
 // their records were dropped.
 bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
   if (slot.waiting_.empty()) return true;
-  if (run_.is_stopping()) return false;
+  if (run_.life.is_stopping()) return false;
   try {
     own_region->unbounded()->push(slot.waiting_.data(), slot.waiting_.size());
   } catch (const std::bad_alloc&) {

@@ -11,11 +11,13 @@
 
 namespace weir::detail {
 
+class order_exit_stage;
+
 // Where records enter an ordered network: gives each its position. It is held back, through its region's gate, while
 // more outputs than a stream would hold wait at the exit.
 class order_entry_stage final : public stage {
  public:
-  order_entry_stage(run_state& run, std::string path, order_exit_stage& exit)
+  order_entry_stage(run_environment& run, std::string path, order_exit_stage& exit)
       : stage(run, std::move(path)), exit_(exit) {}
   std::string name() const override { return "ordered"; }
   stage* step(record_body*& r, context& c) override;
@@ -29,9 +31,9 @@ class order_entry_stage final : public stage {
 
 // Where they leave it: outputs wait here for the end of all earlier positions. What may leave goes into the unbounded
 // inlet of this stage's region.
-class order_exit_stage final : public stage {
+class order_exit_stage final : public stage, public position_listener {
  public:
-  order_exit_stage(run_state& run, std::string path);
+  order_exit_stage(run_environment& run, std::string path);
   std::string name() const override { return "ordered"; }
   stage* step(record_body*&, context&) override { return next; }
   channel& inlet() override { return sorting_; }
@@ -50,7 +52,6 @@ class order_exit_stage final : public stage {
   order_entry_stage* entry = nullptr;
 
  private:
-  friend class order_slot;
   // Puts outputs where their positions want them. Thread-safe.
   class sorter final : public channel {
    public:
@@ -68,7 +69,7 @@ class order_exit_stage final : public stage {
   std::size_t leaving_at_once(record_body* const* records, std::size_t count) const;  // under mutex_
   static order_slot* go_out(record_body& r);
   static void come_back(record_body& r, order_slot& slot);
-  void is_over(order_slot& slot) noexcept;
+  void is_over(order_slot& slot) noexcept override;
   void after(order_slot* done, std::size_t left) noexcept;
   void end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept;  // under mutex_, as those below
   void unlink(order_slot& slot) noexcept;

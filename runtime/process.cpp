@@ -13,10 +13,12 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/locks.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/machine_user.hpp"
+#include "runtime/seat.hpp"
 #include "runtime/this_thread.hpp"
 
 namespace weir::detail {
@@ -24,7 +26,7 @@ namespace {
 
 struct all_runs {
   WEIR_LOCK(process) mutex;  // taken with no other, but by a box or callback that calls exit()
-  std::vector<run_state*> runs;
+  std::vector<std::pair<machine_user*, core_ledger*>> runs;
   std::atomic<bool> exiting{false}, forked{false};
   std::thread::id exits;  // written before `exiting`
 };
@@ -34,9 +36,9 @@ all_runs& here() {
   return *it;
 }
 
-bool is_quiet(const std::vector<run_state*>& runs) {
+bool is_quiet(const std::vector<std::pair<machine_user*, core_ledger*>>& runs) {
   std::set<core_ledger*> ledgers;
-  for (run_state* run : runs) ledgers.insert(&run->ledger());
+  for (const auto& [run, ledger] : runs) ledgers.insert(ledger);
   int at_work = 0;
   for (core_ledger* l : ledgers) at_work += l->holders();
   return at_work <= (working_as::any() ? 1 : 0);  // the caller's own
@@ -50,7 +52,7 @@ void on_exit() {
   std::vector<std::stop_source> boxes;  // are told without the lock: what they do then is the user's code
   {
     const lock_guard lock(all.mutex);
-    for (run_state* run : all.runs) boxes.push_back(run->freeze());
+    for (const auto& [run, ledger] : all.runs) boxes.push_back(run->freeze());
   }
   for (const std::stop_source& one : boxes) one.request_stop();
   const lock_guard lock(all.mutex);
@@ -76,15 +78,15 @@ void look_out() {
 
 }  // namespace
 
-process::with::with(run_state& run) : run_(run) {
+process::with::with(machine_user& run, core_ledger& ledger) : run_(run) {
   look_out();
   const lock_guard lock(here().mutex);
-  here().runs.push_back(&run);
+  here().runs.emplace_back(&run, &ledger);
 }
 
 process::with::~with() {
   const lock_guard lock(here().mutex);
-  std::erase(here().runs, &run_);
+  std::erase_if(here().runs, [&](const auto& one) { return one.first == &run_; });
 }
 
 void process::refuse_in_child(const char* call) {
@@ -98,9 +100,9 @@ bool process::is_exiting() noexcept { return here().exiting.load(std::memory_ord
 
 bool process::goes_on() noexcept { return !is_exiting() && !here().forked.load(); }
 
-bool process::may_destroy(const run_state& run) noexcept {
+bool process::may_destroy(const machine_user& run) noexcept {
   if (here().forked.load()) return false;
-  return is_exiting() ? !inside_call::any() : !inside_call::of(&run);
+  return is_exiting() ? !inside_call::any() : !inside_call::of(run.identity());
 }
 
 void process::hold_others() noexcept {

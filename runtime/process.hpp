@@ -2,7 +2,8 @@
 
 namespace weir::detail {
 
-class run_state;
+class core_ledger;
+class machine_user;
 
 // What becomes of runs when their process ends by exit(), or is copied by fork().
 //
@@ -18,18 +19,18 @@ class process {
   // A run that is there.
   class with {
    public:
-    explicit with(run_state& run);
+    with(machine_user& run, core_ledger& ledger);
     ~with();
     with(const with&) = delete;
 
    private:
-    run_state& run_;
+    machine_user& run_;
   };
 
   static void refuse_in_child(const char* call);  // throws std::logic_error in a child of a process that had runs
   static bool is_exiting() noexcept;
   static bool goes_on() noexcept;                          // it is neither that child nor exiting
-  static bool may_destroy(const run_state& run) noexcept;  // in this thread
+  static bool may_destroy(const machine_user& run) noexcept;  // in this thread
 
   // Does not return in another thread than that which called exit(), if one did.
   static void hold_others() noexcept;

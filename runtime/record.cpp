@@ -1,11 +1,10 @@
 #include "runtime/record.hpp"
 
 #include "runtime/locks.hpp"
-#include "runtime/order.hpp"
-#include "runtime/scope.hpp"
 #include "runtime/words.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <ostream>
 #include <sstream>
@@ -52,14 +51,23 @@ void drop_body(record_body* body) noexcept {
   free_body(body);
 }
 
+namespace {
+std::atomic<const context_functions*> context_counters{nullptr};
+}  // namespace
+
+// release, and acquire below: who holds a record that is somewhere got it from a thread that saw this.
+void set_context_functions(const context_functions& of) noexcept {
+  context_counters.store(&of, std::memory_order_release);
+}
+
 void share_context(const record_body& from, record_body& to) noexcept {
-  if ((to.where = from.where)) to.where->hold_with_outer();
-  if ((to.order = from.order)) to.order->hold();
+  if (from.where || from.order) return context_counters.load(std::memory_order_acquire)->share(from, to);
+  to.where = nullptr;
+  to.order = nullptr;
 }
 
 void leave_context(record_body& body) noexcept {
-  if (body.where) std::exchange(body.where, nullptr)->let_go_with_outer();
-  if (body.order) std::exchange(body.order, nullptr)->let_go();
+  if (body.where || body.order) context_counters.load(std::memory_order_acquire)->leave(body);
 }
 
 namespace {

@@ -53,6 +53,13 @@ inline void move_context(record_body& from, record_body& to) noexcept {
 }
 void leave_context(record_body& body) noexcept;  // gives up place and position
 
+// How places and positions are counted is known to what moves records. To be set before a record is anywhere.
+struct context_functions {
+  void (*share)(const record_body& from, record_body& to) noexcept;
+  void (*leave)(record_body& body) noexcept;
+};
+void set_context_functions(const context_functions& of) noexcept;
+
 struct drop_owned {
   void operator()(record_body* body) const noexcept { drop_body(body); }
 };

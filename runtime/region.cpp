@@ -4,14 +4,20 @@
 #include <array>
 #include <new>
 
+#include "runtime/context.hpp"
+#include "runtime/group.hpp"
 #include "runtime/pause.hpp"
-#include "runtime/run_state.hpp"
-#include "runtime/stage.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 
-region::region(run_state& run, stage& head, std::size_t physical_capacity)
-    : run_(run), head_(head), inlet_(run, physical_capacity) {}
+region::region(run_environment& run, stage& head, std::size_t physical_capacity)
+    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
+
+void region::add_unbounded(stage& entry, entity& fails, std::size_t most) {
+  unbounded_ = std::make_unique<unbounded_inlet>(run_.monitor, *this, fails, most);
+  round_entry_ = &entry;
+}
 
 std::size_t region::push(record_body* const* records, std::size_t count) {
   std::size_t taken;
@@ -49,23 +55,28 @@ void region::call_worker() noexcept {
   while (attending == 0 || (attending < limit() && is_crowded()))
     // relaxed: a count; what the worker needs is handed over by the list's lock.
     if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_relaxed)) {
-      run_.list(*this);
-      return;
+      run_.life.begin_work();
+      return join_list();
     }
 }
 
 void region::call_worker_from_outside() noexcept {
-  run_.begin_work();
+  run_.life.begin_work();
   call_worker();
-  run_.finish_work();
+  run_.life.finish_work();
 }
 
 // Work first: who then sees that this is attended to relies on it, and the run must not drain before it is listed.
 void region::call_worker_to_deliver() noexcept {
-  run_.begin_work();
+  run_.life.begin_work();
   attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
-  run_.list(*this);
-  run_.finish_work();
+  join_list();
+}
+
+// It was counted as work, until the worker that takes it off the list turns away.
+void region::join_list() noexcept {
+  while (!home.load()->enqueue(*this)) {
+  }
 }
 
 // Whether a second worker would pay: at once for boxes that are worth a wake-up each; for short ones when those here
@@ -81,7 +92,7 @@ bool region::lets_senders_in() const {
 }
 
 bool region::may_go_on(const worker& w) const {
-  return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !run_.is_stopping();
+  return w.home && !w.home->is_to_leave(w) && !w.home->has_listed() && !run_.life.is_stopping();
 }
 
 bool region::is_worth_looking(const worker& w) const {
@@ -100,7 +111,7 @@ void region::attend(worker& w) noexcept {
       if (!is_long()) let_gather();
       continue;
     }
-    if (!run_.has_threads() || !is_worth_looking(w) || run_.is_closed()) break;
+    if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint()) break;
     ++idle;
     pause();
   }
@@ -186,7 +197,7 @@ region::batch_taken region::take(record_body** into) {
   const std::size_t most = next_batch();
   if (unbounded_)
     if (const std::size_t count = unbounded_->pop(into, most))
-      return {count, &unbounded_->entry(), &unbounded_->left(), unbounded_->left().count() - count};
+      return {count, round_entry_, &unbounded_->left(), unbounded_->left().count() - count};
   const std::size_t count = is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
   return {count, &head_, &inlet_.left(), inlet_.left().count() - count};
 }
@@ -203,10 +214,10 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
       std::vector<parcel> out = w.take_buffer();
       out.swap(stuck_);
       lock.unlock();
-      run_.no_longer_blocked(*out.front().to);
+      run_.monitor.end_blocked(*out.front().to);
       const group::returning soon(next, is_long());
       const bool all = deliver_in_turn(out);
-      run_.finish_work();  // what it was stuck with counted as work of its own
+      run_.life.finish_work();  // what it was stuck with counted as work of its own
       w.keep_buffer(std::move(out));
       return all;
     }
@@ -216,7 +227,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
     ticket = taken_++;
     first = records_taken_;
     records_taken_ += taken.count;
-    epoch = run_.epoch();  // under the lock: epochs grow with tickets
+    epoch = run_.placing.now();  // under the lock: epochs grow with tickets
     ++active_;
   }
   if (inlet_.size() <= inlet_.limit() / 2) room.ring();
@@ -233,10 +244,10 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
 
 // A record that is timed goes alone. The others go together, but for those that may come round: they go on at once.
 void region::run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept {
-  const bool one_by_one = run_.traces() || unbounded_;
+  const bool one_by_one = run_.trace.is_on() || unbounded_;
   while (!batch.empty()) {
-    if (run_.is_stopping()) {
-      run_.records_dropped(batch.size());
+    if (run_.life.is_stopping()) {
+      run_.errors.drop(batch.size());
       for (record_body* const r : batch) drop_body(r);
       return;
     }
@@ -247,7 +258,7 @@ void region::run_through(context& c, stage* entry, std::span<record_body*> batch
       ++count;
     } while (count < batch.size() && !is_timed && !one_by_one);
     const std::size_t together = is_timed ? count - 1 : count;
-    c.others_round = unbounded_ && entry == &unbounded_->entry() && batch.size() > count;
+    c.others_round = unbounded_ && entry == round_entry_ && batch.size() > count;
     c.sampling = false;
     if (together == 1)
       c.drive(entry, batch.front());
@@ -266,7 +277,7 @@ void region::hold() {
   if (held_) return;
   held_ = true;
   is_held_.store(true, std::memory_order_relaxed);
-  run_.begin_work();
+  run_.life.begin_work();
 }
 
 void region::release() {
@@ -278,7 +289,7 @@ void region::release() {
     turn_passed_.notify_all();
   }
   call_worker();
-  run_.finish_work();
+  run_.life.finish_work();
 }
 
 void region::rest(context& c, const stage& box, const record_body& input) {
@@ -287,16 +298,16 @@ void region::rest(context& c, const stage& box, const record_body& input) {
     if (!held_) return;
     --active_;
   }
-  run_.settle_if_needed();
-  run_.wait_until_released(c.by, *this, box, input);
+  run_.placing.settle_if_needed();
+  c.wait_until_released(box, input);
   const lock_guard lock(mutex_);
   ++active_;
-  if (run_.is_stopping()) throw stopped{};
+  if (run_.life.is_stopping()) throw stopped{};
 }
 
 void region::wait_for_release() {
   unique_lock lock(mutex_);
-  turn_passed_.wait(lock, [&] { return !held_ || run_.is_stopping(); });
+  turn_passed_.wait(lock, [&] { return !held_ || run_.life.is_stopping(); });
 }
 
 bool region::is_quiet() const {

@@ -9,23 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/channel.hpp"
+#include "runtime/entity.hpp"
 #include "runtime/locks.hpp"
+#include "runtime/schedulable.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/unbounded_inlet.hpp"
 
 namespace weir::detail {
 
 class context;
-class group;
-class run_state;
+struct run_environment;
 class stage;
 struct worker;
-
-// A record on its way out of a region.
-struct parcel {
-  channel* to;
-  record_body* what;
-};
 
 // A stretch of the network that runs as one: a bounded inlet, and behind it a stage with those that are fused to it and
 // run inline. The unit that workers pick up: one *activation* takes a few records from the inlet, runs them through,
@@ -34,9 +30,9 @@ struct parcel {
 // Up to limit() activations run at once. Each batch taken carries a ticket, and outputs leave in the order of the
 // tickets, so a region emits in the order of its inputs at any width. A full stream behind it does not hold a thread:
 // the region keeps the rest and is scheduled again when there is room; only a box in the middle of emitting must wait.
-class region final : public channel {
+class region final : public channel, public schedulable {
  public:
-  region(run_state& run, stage& head, std::size_t physical_capacity);
+  region(run_environment& run, stage& head, std::size_t physical_capacity);
 
   // channel: into the inlet. Serialised among writers here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) override;
@@ -45,11 +41,11 @@ class region final : public channel {
   // What a worker does that took this region off its group's list: activations, as long as there is something to do
   // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record
   // may be about to come, before it turns away.
-  void attend(worker& w) noexcept;
+  void attend(worker& w) noexcept override;
 
   // The same by a sender's own thread, or by a worker inside an invocation: one activation, and what is left is for
   // workers.
-  void attend_once(worker& w) noexcept;
+  void attend_once(worker& w) noexcept override;
 
   // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
   // its own stack, and what is brief where its output goes, while that is in its cache. False when there is nothing
@@ -62,10 +58,9 @@ class region final : public channel {
   bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
 
   // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
-  void add_unbounded(stage& entry, std::size_t most) {
-    unbounded_ = std::make_unique<unbounded_inlet>(run_, *this, entry, most);
-  }
+  void add_unbounded(stage& entry, entity& fails, std::size_t most);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
+  const stage* round_entry() const { return round_entry_; }  // where it leads to; null: there is none
 
   // Before the run starts: new records are not taken from the stream while this holds. Who ends it calls call_worker.
   void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
@@ -74,13 +69,13 @@ class region final : public channel {
   // after it, or when there is more to do than those take at a time and another may join.
   // REQUIRES: the caller, or what it knows of, counts as work: a record that comes meanwhile relies on this call, and
   // the run must not have drained before the region is listed.
-  void call_worker() noexcept;
+  void call_worker() noexcept override;
   // The same by who is no part of that: whoever changes a limit.
   void call_worker_from_outside() noexcept;
 
   // The same for outputs that were stuck and may now leave: in any case, since the workers that are here may themselves
   // be waiting for those outputs to leave first.
-  void call_worker_to_deliver() noexcept;
+  void call_worker_to_deliver() noexcept override;
 
   // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
   void hold();
@@ -120,7 +115,7 @@ class region final : public channel {
   bool is_long() const { return batch_.load(std::memory_order_relaxed) == 1; }
 
   // Whether several records at once, with all that they cause here, are short enough that nobody waits for them.
-  bool is_brief() const { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
+  bool is_brief() const override { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
 
   // One record in so many is timed in all boxes, in those that are sampled, too (component_state::is_sampled); of all
   // it is one. By number, not by the clock: what comes first after a while comes after what took long. Where all are
@@ -133,7 +128,7 @@ class region final : public channel {
   // run it (option inline_send), or have it run on his core. Relaxed: a hint.
   void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
   // Also not where there is more to do than for a few records.
-  bool lets_senders_in() const;
+  bool lets_senders_in() const override;
 
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
 
@@ -144,12 +139,11 @@ class region final : public channel {
 
   void wait_for_release();  // until it is not held; returns early when the run stops
 
-  std::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
-
  private:
   // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
   // right afterwards, or null. `brought`: where its last output goes, if it had one.
   bool activate(worker& w, const group* next, channel** brought = nullptr) noexcept;
+  void join_list() noexcept;
   void turn_away() noexcept;
   void call_for_rest();                          // a worker, when something is left that may be done
   bool may_go_on(const worker& w) const;         // with what there is to do
@@ -180,11 +174,12 @@ class region final : public channel {
   bool deliver_in_turn(std::vector<parcel>& out) noexcept;
   std::uint64_t window() const;
 
-  run_state& run_;
+  run_environment& run_;
   stage& head_;
   stream inlet_;
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
+  stage* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
 
   std::atomic<int> limit_{1};

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/region.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 // How what comes out of a region leaves it: in the order of the tickets, as far as there is room.
 namespace weir::detail {
@@ -35,7 +35,7 @@ bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
   }
   if (delivering) return deliver_in_turn(out);
   run_.out_of_memory();
-  run_.records_dropped(out.size());
+  run_.errors.drop(out.size());
   for (const parcel& p : out) drop_body(p.what);
   return false;
 }
@@ -45,13 +45,13 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
-      run_.blocked_from_now(full);
+      run_.monitor.begin_blocked(full);
       {
         const lock_guard lock(mutex_);
         stuck_.swap(out);
         is_stuck_.store(true, std::memory_order_relaxed);
         delivering_ = false;
-        run_.begin_work();
+        run_.life.begin_work();
       }
       try {
         full.room.leave_name(*this);
@@ -62,7 +62,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
       return full.has_room();  // then it is worth another look; else the bell calls a worker
     }
     const lock_guard lock(mutex_);
-    if (run_.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
+    if (run_.life.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
       delivering_ = false;
       break;
     }
@@ -77,7 +77,7 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
     waiting->second.swap(out);
     spare_.push_back(finished_.extract(waiting));
   }
-  run_.settle_if_needed();
+  run_.placing.settle_if_needed();
   return true;
 }
 
@@ -111,7 +111,7 @@ bool region::flush(std::vector<parcel>& out) noexcept {
 void region::wait_for_turn(std::uint64_t ticket) {
   unique_lock lock(mutex_);
   ++turn_waiters_;
-  turn_passed_.wait(lock, [&] { return turn_.load(std::memory_order_relaxed) == ticket || run_.is_stopping(); });
+  turn_passed_.wait(lock, [&] { return turn_.load(std::memory_order_relaxed) == ticket || run_.life.is_stopping(); });
   --turn_waiters_;
 }
 

@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/channel.hpp"
 #include "runtime/locks.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream_end.hpp"
 
 namespace weir::detail {
 
@@ -14,8 +15,8 @@ namespace weir::detail {
 class results final : public channel {
  public:
   // capacity: when bounded. always_bounded: the user said so.
-  results(run_state& run, std::size_t capacity, bool always_bounded)
-      : capacity_(capacity), bounded_(always_bounded), came_(run), left_(run) {}
+  results(stream_monitor& monitor, std::size_t capacity, bool always_bounded)
+      : capacity_(capacity), bounded_(always_bounded), came_(monitor), left_(monitor) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override;

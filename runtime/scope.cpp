@@ -3,7 +3,7 @@
 #include <new>
 
 #include "runtime/pool.hpp"
-#include "runtime/region.hpp"
+#include "runtime/schedulable.hpp"
 
 namespace weir::detail {
 namespace {
@@ -34,7 +34,7 @@ void scope::destroy() noexcept {
     ::operator delete(this);
 }
 
-bool scope::forget(run_state& run) {
+bool scope::forget(run_environment& run) {
   bool all = true;
   for (std::size_t i = 0; i < level_.states.size(); ++i) {
     auto& one = states()[i];

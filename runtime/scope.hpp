@@ -13,10 +13,10 @@
 
 namespace weir::detail {
 
-class region;
-class run_state;
+struct run_environment;
 class scope;
-class stage;
+class entity;
+class schedulable;
 
 // What one entity remembers in one scope: a synchrocell its records, a star its stages, a split its branches.
 class entity_state {
@@ -27,18 +27,18 @@ class entity_state {
 
   // Removes what is in here as if it had just been made. True when nothing is left that a later record could tell from
   // a state not yet made. REQUIRES: no record is in the scope, nor in those within it, and none comes meanwhile.
-  virtual bool forget(run_state& run, const stage& whose) = 0;
+  virtual bool forget(run_environment& run, const entity& whose) = 0;
 };
 
 // The inside of a star, a split, or of the whole network, as written down: how many entities in it, not counting what
 // is inside further stars and splits, have a state. One object for all scopes of that inside.
 struct level {
-  std::vector<const stage*> states;  // whose they are
+  std::vector<const entity*> states;  // whose they are
 
   // Records in all scopes of it, but for those that synchrocells hold: counted where a region wants to be called when
   // there are none. seq_cst: who lowers it to 0 looks whether the region is attended to afterwards; pairs with the
   // seq_cst look of a worker that turns away (the region's gate).
-  region* wake = nullptr;
+  schedulable* wake = nullptr;
   std::atomic<std::int64_t> under_way{0};
 };
 
@@ -90,7 +90,7 @@ class scope {
   void use() noexcept { used_ = true; }
   bool was_used() noexcept { return std::exchange(used_, false); }
   // Removes the states that are as if not yet made; true when no other is left. REQUIRES: is_left().
-  bool forget(run_state& run);
+  bool forget(run_environment& run);
 
   // A path as an entity knows it, with a `*` for each value that is known only here: ":S2:R*:P1" -> ":S2:R7:P1".
   std::string path(const std::string& pattern) const;

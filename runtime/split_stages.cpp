@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 
@@ -16,7 +16,7 @@ class split_entry_stage::branches : public entity_state {
   void each_scope(const std::function<void(scope&)>& f) const override {
     for (const auto& [value, branch] : by_value_) f(*branch);
   }
-  bool forget(run_state& run, const stage& whose) override {
+  bool forget(run_environment& run, const entity& whose) override {
     remove(run, whose, [](scope&) { return true; });
     return by_value_.empty();
   }
@@ -31,7 +31,7 @@ class split_entry_stage::branches : public entity_state {
   }
 
   // Whether there may be one more, of `most`.
-  bool has_room(run_state& run, const stage& whose, std::size_t most) {
+  bool has_room(run_environment& run, const entity& whose, std::size_t most) {
     if (by_value_.size() < next_look_) return true;
     if (refusals_ > 0) return --refusals_, false;
     remove(run, whose, [](scope& branch) { return !branch.was_used() && branch.is_left(); });
@@ -49,11 +49,11 @@ class split_entry_stage::branches : public entity_state {
 
   // Those of which `may_go` holds, if a new one could replace them.
   template <class MayGo>
-  void remove(run_state& run, const stage& whose, MayGo may_go) {
+  void remove(run_environment& run, const entity& whose, MayGo may_go) {
     for (auto at = by_value_.begin(); at != by_value_.end();) {
       scope& branch = *at->second;
       if (may_go(branch) && branch.forget(run)) {
-        run.removed(whose, branch, ":I*");
+        run.trace.removed(whose, branch, ":I*");
         at = by_value_.erase(at);
       } else {
         ++at;
@@ -71,9 +71,9 @@ scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
   if (!state) state = std::make_unique<branches>();
   auto& all = static_cast<branches&>(*state);
   if (scope* const known = all.find(value)) return known;
-  if (!all.has_room(run_, *this, run_.max_branches())) return nullptr;
+  if (!all.has_room(run_, *this, run_.settings.max_branches)) return nullptr;
   scope& made = all.add(outer, inside_, value);
-  run_.unfolded(*this, made, ":I*");
+  run_.trace.unfolded(*this, made, ":I*");
   return &made;
 }
 
@@ -88,7 +88,8 @@ stage* split_entry_stage::step(record_body*& r, context&) {
   if (!branch) {
     fail(failure_kind::too_many_branches, r,
          "a branch for " + weir::to_string(*by_) + " = " + std::to_string(value) + " would be one more than " +
-             std::to_string(run_.max_branches()) + ", option max_branches, all of which hold or remember records");
+             std::to_string(run_.settings.max_branches) +
+             ", option max_branches, all of which hold or remember records");
     return nullptr;
   }
   branch->hold();

@@ -12,7 +12,8 @@ namespace weir::detail {
 // removed when there are many.
 class split_entry_stage final : public stage {
  public:
-  split_entry_stage(run_state& run, std::string path, const label_info* by, level& inside, std::size_t state_index)
+  split_entry_stage(run_environment& run, std::string path, const label_info* by, level& inside,
+                    std::size_t state_index)
       : stage(run, std::move(path)), by_(by), inside_(inside), state_index_(state_index) {}
   std::string name() const override { return "split " + weir::to_string(*by_); }
   stage* step(record_body*& r, context& c) override;

@@ -9,64 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/context.hpp"
+#include "runtime/entity.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/region.hpp"
-#include "runtime/scope.hpp"
-#include "runtime/worker.hpp"
 
 namespace weir::detail {
-
-class stage;
-
-// One activation's view of the world: who runs it, for which batch, and what it puts out.
-class context {
- public:
-  // `first`: the number in this region of the batch's first record.
-  context(run_state& run, worker& w, region& from, std::uint64_t ticket, std::uint64_t epoch, std::uint64_t first);
-  ~context();
-
-  // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
-  void drive(stage* at, record_body* r) noexcept;
-
-  // The same for several, in order, stage by stage: what one record's step needs to know of a stage is then looked up
-  // once for all of them. REQUIRES: the region has no unbounded inlet.
-  void drive_all(stage* at, std::span<record_body*> batch) noexcept;
-
-  // Sends a record on to a stage, from within another stage's step.
-  void send_on(stage* to, record_body* r) noexcept;
-
-  // While a box is emitting for an input: passes on what has gathered, since the box may go on for long, or wait for
-  // what becomes of it. Blocks, off its seat, while there is no room. Before its turn it keeps up to a batch. Throws
-  // stopped when the run is stopping.
-  void pass_on(const stage& box, const record_body& input);
-
-  // Between two records of an initialiser, whose one invocation may last as long as the run: as between two batches, it
-  // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
-  void between_records(const stage& box, const record_body& input);
-
-  // Whether the record that comes next is to be timed in boxes that are sampled, too. To be asked once for each.
-  bool times_next() { return number_++ >= timed_next_ && times_chosen(); }
-
-  run_state& run;
-  worker& by;
-  region& from;
-  const std::uint64_t ticket;
-  std::uint64_t epoch;  // of the placing that the batch was taken under
-  std::vector<parcel> out;
-  bool sampling = false;      // this record is timed in short boxes, too
-  bool others_round = false;  // the batch is of records on their way round, and not all of them have been driven
-
- private:
-  stage* run_hop(const hop& h, record_body* r) noexcept;
-  void put_out(stage& to, record_body* r) noexcept;
-  bool goes_round(const stage* at);
-  bool times_chosen();
-
-  std::uint64_t number_, timed_next_;  // of the next record, and of the next that is to be timed
-  int depth_ = 0;                      // of drives within drives
-  int rounds_ = 0;                     // of the record, past the region's own unbounded inlet
-  bool sent_round_ = false;            // something in `out` is on its way there
-};
 
 // Counts of records, ever growing: `sent` for `of` that came. Until one came, `until_known` for each.
 struct flow_count {
@@ -74,17 +22,12 @@ struct flow_count {
   double until_known = 1;
 };
 
-// Thrown through a box that emits into a stopping run: it ends the invocation.
-struct stopped {};
-
 // One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, what is
 // before and behind a star. Stages are made when a run starts; what unfolds while it runs are scopes.
-class stage {
+class stage : public entity {
  public:
-  // path: as in SEMANTICS, with a `*` where a scope's value belongs: ":S2:R*:P1".
-  stage(run_state& run, std::string path) : run_(run), path_(std::move(path)) {}
+  stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
   virtual ~stage() = default;
-  virtual std::string name() const = 0;
 
   // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
   //
@@ -136,9 +79,6 @@ class stage {
   // The entry of the loop that is left by going to a successor: passed_once_to() counts of those that entered there.
   virtual const stage* loop_left_to(const stage&) const { return nullptr; }
 
-  std::string path(const record_body& r) const { return r.where ? r.where->path(path_) : path_; }
-  const std::string& path_pattern() const { return path_; }
-
   stage* next = nullptr;
   std::vector<stage*> previous;
   std::size_t index = 0;  // its place in the order of the stream
@@ -160,27 +100,15 @@ class stage {
     fused_.store(false, std::memory_order_release);
   }
 
-  // Ends a record by an error. It is counted even if there is no memory to tell of it.
-  void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept;
-  // The same, where what makes the text may find no memory and nobody is there to catch that.
-  template <class Cause>
-  void fail_saying(failure_kind kind, record_body* r, Cause cause) noexcept {
-    std::string text;
-    try {
-      text = cause();
-    } catch (const std::bad_alloc&) {
-    }
-    fail(kind, r, text);
-  }
+  void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept override;
   // Of a step that threw.
   [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
   std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
  protected:
-  run_state& run_;
+  run_environment& run_;
 
  private:
-  const std::string path_;
   std::atomic<bool> fused_{false};
   std::atomic<std::uint64_t> cut_at_{0};
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "runtime/run_state.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 
@@ -18,7 +18,7 @@ class star_entry_stage::stages : public entity_state {
     for (scope* s : depths_)
       if (s) f(*s);
   }
-  bool forget(run_state& run, const stage& whose) override;
+  bool forget(run_environment& run, const entity& whose) override;
   std::int64_t first() const { return first_; }
   std::int64_t end() const { return end_; }  // one behind the deepest
   scope* at(std::int64_t depth) const {
@@ -46,21 +46,21 @@ class star_entry_stage::stages : public entity_state {
 };
 
 // All or none: a stage is found by its depth. One that was removed was spent.
-bool star_entry_stage::stages::forget(run_state& run, const stage& whose) {
+bool star_entry_stage::stages::forget(run_environment& run, const entity& whose) {
   bool all = first_ == 1;
   for (scope* s : depths_) all = s && s->forget(run) && all;
   if (all)
-    for (scope* s : depths_) run.removed(whose, *s, ":R*");
+    for (scope* s : depths_) run.trace.removed(whose, *s, ":R*");
   return all;
 }
 
-star_entry_stage::star_entry_stage(run_state& run, std::string path, const pattern_list& exits, level& inside,
+star_entry_stage::star_entry_stage(run_environment& run, std::string path, const pattern_list& exits, level& inside,
                                    std::size_t state_index)
     : stage(run, std::move(path)), exits_(exits), inside_(inside), state_index_(state_index) {}
 
 void star_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*back, run_.max_held());
+  own_region->add_unbounded(*back, *back, run_.settings.max_held);
   if (!chain_cell) return;
   inside_.wake = own_region.get();
   own_region->set_gate([this] {
@@ -110,7 +110,7 @@ stage& star_entry_stage::place_at(std::int64_t depth) { return depth == 1 ? stat
 
 // Held once for the record.
 scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t depth) {
-  scope& around = outer ? *outer : run_.outermost();
+  scope& around = outer ? *outer : *run_.outermost;
   stages& all = stages_in(around);
   scope* at = nullptr;
   if (chain_cell && (!chain_rest || chain_rest->passes(r->shape))) {
@@ -138,7 +138,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
     }
   }
   if (!at) {
-    if (all.end() > run_.max_depth()) {
+    if (all.end() > run_.settings.max_depth) {
       scope* const deepest = all.at(all.end() - 1);
       if (deepest && deepest != r->where) {  // that far it would have come
         deepest->hold();
@@ -148,13 +148,13 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
       place_at(deepest ? all.end() : depth)
           .fail(failure_kind::too_deep, r,
                 "the star would be " + std::to_string(all.end()) + " stages deep, option max_depth is " +
-                    std::to_string(run_.max_depth()));
+                    std::to_string(run_.settings.max_depth));
       return nullptr;
     }
     owned_scope made(scope::make(&around, inside_, all.end()));
     all.add(made.get());
     at = made.release();
-    run_.unfolded(*this, *at, ":R*");
+    run_.trace.unfolded(*this, *at, ":R*");
   }
   at->hold();
   return at;
@@ -177,7 +177,7 @@ scope* star_entry_stage::first_that_may_keep(stages& all, std::int64_t depth, st
 
 void star_entry_stage::spent(scope& depth) {
   scope& around = *depth.parent();
-  run_.removed(*this, depth, ":R*");
+  run_.trace.removed(*this, depth, ":R*");
   stages_in(around).remove(depth.value());
 }
 

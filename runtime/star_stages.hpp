@@ -42,9 +42,10 @@ class star_return_stage;
 // could fill the first cell that has one of them empty is known. So a thousand records that wait for partners cost the
 // next one nothing. New records are not taken in while cells hold more than a stream would and something is under way,
 // which may be what they wait for: so a state chain does not keep all that is sent to it.
-class star_entry_stage final : public stage {
+class star_entry_stage final : public stage, public cell_chain {
  public:
-  star_entry_stage(run_state& run, std::string path, const pattern_list& exits, level& inside, std::size_t state_index);
+  star_entry_stage(run_environment& run, std::string path, const pattern_list& exits, level& inside,
+                   std::size_t state_index);
   std::string name() const override { return "star"; }
   stage* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
@@ -57,7 +58,7 @@ class star_entry_stage final : public stage {
   void make_region(std::size_t capacity) override;
 
   // By the cell of a chain of cells, in the stage that is this scope.
-  void spent(scope& depth);
+  void spent(scope& depth) override;
 
   std::uint64_t came() const;  // records from outside
 
@@ -88,7 +89,8 @@ class star_entry_stage final : public stage {
 // What the body gives comes here, with the stage's scope, to leave or go on to the next stage.
 class star_return_stage final : public stage {
  public:
-  star_return_stage(run_state& run, std::string path, star_entry_stage& of) : stage(run, std::move(path)), star_(of) {}
+  star_return_stage(run_environment& run, std::string path, star_entry_stage& of)
+      : stage(run, std::move(path)), star_(of) {}
   std::string name() const override { return "star"; }
   stage* step(record_body*& r, context& c) override;
   channel& inlet() override { return *star_.own_region->unbounded(); }

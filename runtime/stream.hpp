@@ -3,67 +3,12 @@
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstddef>
-#include <vector>
 
-#include "runtime/blocked_time.hpp"
-#include "runtime/locks.hpp"
-#include "runtime/record.hpp"
 #include "runtime/stream_end.hpp"
 
 namespace weir::detail {
 
-class region;
-
-// Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
-//
-// No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
-// then looks at wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two
-// sees the other: the fences of leave_name and wait pair with the one of ring. A store that is itself sequentially
-// consistent would not do: the look behind it may still be done before it. tests/concurrency has a model of this.
-class room_bell {
- public:
-  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call. Throws
-  // std::bad_alloc.
-  void leave_name(region& r);
-
-  // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
-  template <class HasRoom>
-  void wait(HasRoom has_room) {
-    unique_lock lock(mutex_);
-    ++sleepers_;
-    wanted_.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring()
-    woken_.wait(lock, has_room);
-    --sleepers_;
-  }
-
-  // By the reader after it made room.
-  void ring() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with leave_name() and wait()
-    if (wanted_.load(std::memory_order_relaxed)) ring_now();
-  }
-  void ring_now();
-
- private:
-  std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
-  WEIR_LOCK(bell) mutex_;
-  condition woken_;
-  int sleepers_ = 0;
-  std::vector<region*> names_;
-};
-
-// Where a region's output goes: another region's inlet, or the results. Writers may be any threads.
-class channel {
- public:
-  virtual ~channel() = default;
-
-  // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
-  // Throws std::bad_alloc, having taken none.
-  virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
-  virtual bool has_room() const = 0;
-  room_bell room;
-  blocked_time blocked;
-};
+struct record_body;
 
 // A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
 // be lowered below the physical capacity and changes while it runs. Its memory is taken when it is opened: most stages
@@ -73,7 +18,8 @@ class channel {
 // other way round for places that are free again. All other numbers here are relaxed: they order nothing.
 class stream {
  public:
-  stream(run_state& run, std::size_t physical) : physical_(physical), limit_(physical), came_(run), left_(run) {}
+  stream(stream_monitor& monitor, std::size_t physical)
+      : physical_(physical), limit_(physical), came_(monitor), left_(monitor) {}
   ~stream() { delete ring_.load(std::memory_order_relaxed); }  // nobody else is left
   stream(const stream&) = delete;
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/run_state.hpp"
 #include "runtime/spread_samples.hpp"
+#include "runtime/stream_monitor.hpp"
 
 namespace weir::detail {
 
@@ -25,18 +25,19 @@ std::uint64_t stood_for(std::uint64_t count) {
 
 }  // namespace
 
-stream_end::stream_end(run_state& run)
-    : run_(run), next_(run.monitors() ? 0 : never), bytes_(run.measures_bytes() ? 0 : unknown) {}
+stream_end::stream_end(stream_monitor& monitor)
+    : monitor_(monitor), next_(monitor.watches() ? 0 : never), bytes_(monitor.measures_bytes() ? 0 : unknown) {}
 
 void stream_end::note(std::uint64_t before, std::uint64_t after) {
-  const auto now = static_cast<std::uint64_t>(std::llround(1e9 * run_.time()));
+  const auto now = static_cast<std::uint64_t>(std::llround(1e9 * monitor_.time()));
   nanoseconds_ += (stood_for(after) - stood_for(before)) * now;
   next_ = next_chosen(after, spacing);
 }
 
 void stream_end::ask_bytes(std::uint64_t first, record_body* const* records, std::size_t count) {
   for (std::uint64_t n = next_chosen(first, spacing); n < first + count; n = next_chosen(n + 1, spacing))
-    bytes_.fetch_add(static_cast<double>(spacing(n)) * run_.bytes_of(records[n - first]), std::memory_order_relaxed);
+    bytes_.fetch_add(static_cast<double>(spacing(n)) * monitor_.bytes_of(records[n - first]),
+                     std::memory_order_relaxed);
 }
 
 stream_end::reading stream_end::read() const {

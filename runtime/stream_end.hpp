@@ -8,7 +8,7 @@
 
 namespace weir::detail {
 
-class run_state;
+class stream_monitor;
 struct record_body;
 
 // One end of a stream: how many records passed it and when. What records spend in the stream together is the sum of
@@ -27,7 +27,7 @@ struct record_body;
 // meanwhile.
 class stream_end {
  public:
-  explicit stream_end(run_state& run);
+  explicit stream_end(stream_monitor& monitor);
 
   // So many records pass. Returns the number of the first of them.
   std::uint64_t pass(std::size_t count) {
@@ -58,7 +58,7 @@ class stream_end {
   [[gnu::noinline]] void note(std::uint64_t before, std::uint64_t after);
   [[gnu::noinline]] void ask_bytes(std::uint64_t first, record_body* const* records, std::size_t count);
 
-  run_state& run_;
+  stream_monitor& monitor_;
   std::atomic<std::uint64_t> count_{0};
   std::uint64_t next_;  // the record that is looked at next; never: none is
   std::uint64_t nanoseconds_ = 0;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/run_state.hpp"
-#include "runtime/star_stages.hpp"
+#include "runtime/run_environment.hpp"
 
 namespace weir::detail {
 
@@ -31,7 +30,7 @@ void cell::drop() noexcept {
 
 // ---- sync_stage ----
 
-sync_stage::sync_stage(run_state& run, std::string path, std::vector<pattern> patterns, std::size_t state_index)
+sync_stage::sync_stage(run_environment& run, std::string path, std::vector<pattern> patterns, std::size_t state_index)
     : stage(run, std::move(path)), patterns_(std::move(patterns)), state_index_(state_index) {
   for (const pattern& p : patterns_) matchers_.push_back(std::make_unique<pattern_matcher>(p));
 }
@@ -74,7 +73,7 @@ stage* sync_stage::step(record_body*& r, context&) {
   }
   const std::uint32_t all = patterns_.size() == most_patterns ? ~0u : (1u << patterns_.size()) - 1;
   const bool completes = (here.filled | fills) == all;
-  if (!completes && held() >= run_.max_held()) {
+  if (!completes && held() >= run_.settings.max_held) {
     fail(failure_kind::too_many_held, r,
          "synchrocells here hold " + std::to_string(held()) + " records, option max_held");
     return nullptr;

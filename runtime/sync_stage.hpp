@@ -13,7 +13,14 @@
 
 namespace weir::detail {
 
-class star_entry_stage;
+// Is told when a cell in it is spent: a star whose stages begin with one.
+class cell_chain {
+ public:
+  virtual void spent(scope& depth) = 0;
+
+ protected:
+  ~cell_chain() = default;
+};
 
 // The records that a synchrocell holds in one scope. A record may fill several slots.
 class cell : public entity_state {
@@ -24,7 +31,7 @@ class cell : public entity_state {
   bool spent = false;        // it has emitted: the identity from now on
   boost::container::small_vector<record_body*, 8> slots;
   std::size_t held() const override;
-  bool forget(run_state&, const stage&) override { return filled == 0 && !spent; }
+  bool forget(run_environment&, const entity&) override { return filled == 0 && !spent; }
   void drop() noexcept;
 
   static void* operator new(std::size_t) { return pool::allocate(); }
@@ -36,7 +43,7 @@ static_assert(sizeof(cell) <= pool::block_size && alignof(cell) <= pool::block_a
 // A synchrocell at its place. Run by one thread at a time: it is serial.
 class sync_stage final : public stage {
  public:
-  sync_stage(run_state& run, std::string path, std::vector<pattern> patterns, std::size_t state_index);
+  sync_stage(run_environment& run, std::string path, std::vector<pattern> patterns, std::size_t state_index);
   std::string name() const override { return "synchrocell"; }
   stage* step(record_body*& r, context& c) override;
   int max_width() const override { return 1; }
@@ -53,7 +60,7 @@ class sync_stage final : public stage {
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // in all scopes
 
   // The star whose body begins with this cell and whose stages are removed when the cell is spent; null elsewhere.
-  star_entry_stage* chain = nullptr;
+  cell_chain* chain = nullptr;
 
  private:
   // How the records of certain shapes, one a slot, become the merged record.

@@ -2,14 +2,11 @@
 
 #include <utility>
 
-#include "runtime/group.hpp"
-#include "runtime/worker.hpp"
-
 namespace weir::detail {
 
 namespace {
 thread_local const inside_call* innermost = nullptr;
-thread_local worker* working = nullptr;
+thread_local core_holder* working = nullptr;
 }  // namespace
 
 inside_call::inside_call(const void* made_for) noexcept
@@ -24,16 +21,16 @@ bool inside_call::of(const void* made_for) noexcept {
   return false;
 }
 
-working_as::working_as(worker& w) noexcept : was_(std::exchange(working, &w)) {}
+working_as::working_as(core_holder& w) noexcept : was_(std::exchange(working, &w)) {}
 working_as::~working_as() { working = was_; }
 
-bool working_as::any() noexcept { return working && working->sitting && !working->is_up; }
+bool working_as::any() noexcept { return working && working->is_on_cores(); }
 
-off_cores::off_cores() noexcept : up_(working_as::any() ? working : nullptr) {
-  if (up_) up_->home->get_up(*up_);
+off_cores::off_cores() noexcept : left_(working_as::any() ? working : nullptr) {
+  if (left_) left_->leave_cores();
 }
 off_cores::~off_cores() {
-  if (up_) up_->home->sit_down_again(*up_);
+  if (left_) left_->return_to_cores();
 }
 
 }  // namespace weir::detail

@@ -2,8 +2,6 @@
 
 namespace weir::detail {
 
-struct worker;
-
 // While this exists the calling thread is in the middle of a call of the user's code, made for a run or for an
 // observer: what that call waits for must not be the same run or observer. Calls nest.
 class inside_call {
@@ -20,17 +18,28 @@ class inside_call {
   const inside_call* const around_;
 };
 
-// While this exists the calling thread is this worker, which runs boxes on the cores it was granted.
+// A thread that runs boxes on cores which it was granted, and can give them back for a while.
+class core_holder {
+ public:
+  virtual bool is_on_cores() const noexcept = 0;
+  virtual void leave_cores() noexcept = 0;
+  virtual void return_to_cores() noexcept = 0;  // waits for the same ones
+
+ protected:
+  ~core_holder() = default;
+};
+
+// While this exists the calling thread is this holder of cores.
 class working_as {
  public:
-  explicit working_as(worker& w) noexcept;
+  explicit working_as(core_holder& w) noexcept;
   ~working_as();
   working_as(const working_as&) = delete;
 
-  static bool any() noexcept;  // the calling thread is a worker that is on its cores
+  static bool any() noexcept;  // the calling thread holds cores, and is on them
 
  private:
-  worker* const was_;
+  core_holder* const was_;
 };
 
 // While this exists the calling thread, in the middle of an invocation, has given its cores back: other threads of its
@@ -43,7 +52,7 @@ class off_cores {
   off_cores(const off_cores&) = delete;
 
  private:
-  worker* const up_;  // null: it has no cores, or has given them back already
+  core_holder* const left_;  // null: it has no cores, or has given them back already
 };
 
 }  // namespace weir::detail

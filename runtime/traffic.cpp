@@ -38,9 +38,8 @@ void traffic::aged::take(const flow_count& now) {
   of = now.of;
 }
 
-traffic::traffic(const std::vector<std::unique_ptr<stage>>& stages, const stage* entry)
-    : stages_(stages), entry_(entry) {
-  for (const auto& s : stages)
+traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(net.first()) {
+  for (const auto& s : stages_)
     for (const stage* p : s->previous)
       edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
   look(0, 0);
@@ -51,6 +50,16 @@ std::uint64_t traffic::entered(std::uint64_t sent) const {
   for (const edge& e : edges_)
     if (e.from_source) sent += stages_[e.from]->passed_to(*stages_[e.to]).sent;
   return sent;
+}
+
+std::vector<std::uint64_t> traffic::invocations(std::uint64_t sent) const {
+  std::vector<std::uint64_t> by_component(net_.components.size(), 0), arrived(stages_.size(), 0);
+  if (entry_) arrived[entry_->index] = sent;
+  for (const source_place& source : net_.sources) arrived[source.box->index] = 1;
+  for (const auto& s : stages_)
+    for (const stage* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
+  for (const box_stage* box : net_.boxes) by_component[box->component.index] += box->invocations(arrived[box->index]);
+  return by_component;
 }
 
 void traffic::look(double now, std::uint64_t sent) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/stage.hpp"
+#include "runtime/unfold.hpp"
 #include "scheduler/system_view.hpp"
 
 namespace weir::detail {
@@ -16,14 +17,18 @@ namespace weir::detail {
 // Not thread-safe; const calls may run concurrently.
 class traffic {
  public:
-  // Refers to the stages, which stand in the order of the stream.
-  traffic(const std::vector<std::unique_ptr<stage>>& stages, const stage* entry);
+  // Refers to the network.
+  explicit traffic(const unfolded& net);
 
   // Takes in what was counted since the last look. now: seconds of any clock; sent: records so far.
   void look(double now, std::uint64_t sent);
 
   // Records that entered by now, of which so many were sent.
   std::uint64_t entered(std::uint64_t sent) const;
+
+  // How often each component ran, when so many records were sent. By what the record path counts: what gives one for
+  // one is not counted; what reaches a stage is what those before it sent on.
+  std::vector<std::uint64_t> invocations(std::uint64_t sent) const;
 
   // By stage: records for each that enters; what goes round in a loop counts each time.
   const std::vector<double>& visits() const { return visits_; }
@@ -53,6 +58,7 @@ class traffic {
   void find_visits();
   void find_links();
 
+  const unfolded& net_;
   const std::vector<std::unique_ptr<stage>>& stages_;
   const stage* const entry_;  // null: nothing can be sent
   std::vector<edge> edges_;   // by `to`, in its order

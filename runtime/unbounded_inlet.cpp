@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/region.hpp"
-#include "runtime/stage.hpp"
-
 namespace weir::detail {
 
 std::size_t unbounded_inlet::push(record_body* const* records, std::size_t count) {

@@ -5,13 +5,12 @@
 #include <functional>
 #include <utility>
 
+#include "runtime/channel.hpp"
+#include "runtime/entity.hpp"
 #include "runtime/locks.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream_end.hpp"
 
 namespace weir::detail {
-
-class region;
-class stage;
 
 // The second way into some regions, which always has room: for records that must not wait for room, since room may come
 // only when they have gone on - what a star's stage or a feedback's body gives back, and what an ordered network lets
@@ -19,8 +18,8 @@ class stage;
 class unbounded_inlet final : public channel {
  public:
   // most: beyond it a record ends with an error.
-  unbounded_inlet(run_state& run, region& into, stage& entry, std::size_t most)
-      : into_(into), entry_(entry), most_(most), came_(run), left_(run) {}
+  unbounded_inlet(stream_monitor& monitor, schedulable& into, entity& entry, std::size_t most)
+      : into_(into), entry_(entry), most_(most), came_(monitor), left_(monitor) {}
 
   // Before the run starts: called whenever some were taken.
   void set_taken(std::function<void()> taken) { taken_ = std::move(taken); }
@@ -34,12 +33,11 @@ class unbounded_inlet final : public channel {
   std::size_t peak() const;
   std::uint64_t popped() const { return left_.count(); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
-  stage& entry() const { return entry_; }
   stream_end& left() { return left_; }
 
  private:
-  region& into_;
-  stage& entry_;
+  schedulable& into_;
+  entity& entry_;
   const std::size_t most_;
   std::function<void()> taken_;
   std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is

@@ -16,6 +16,19 @@
 namespace weir::detail {
 namespace {
 
+// Where the network's output leaves it.
+class exit_stage final : public stage {
+ public:
+  exit_stage(run_environment& run, results& to) : stage(run, ""), to_(to) {}
+  std::string name() const override { return "output"; }
+  stage* step(record_body*&, context&) override { return nullptr; }  // never fused: records leave through inlet()
+  channel& inlet() override { return to_; }
+  std::vector<stage*> successors() const override { return {}; }
+
+ private:
+  results& to_;
+};
+
 template <class Node>
 const Node* as(const network& net) {
   return dynamic_cast<const Node*>(net.root().get());
@@ -92,7 +105,9 @@ class census {
 // The second walk, from the end of the stream to its beginning, since a stage knows where it leads to.
 class unfolder {
  public:
-  unfolder(run_state& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) { open_level(); }
+  unfolder(run_environment& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) {
+    open_level();
+  }
 
   stage* lay(const network& net, const std::string& path, stage* next) {
     if (const auto* box = as<box_node>(net)) return lay_box(*box, path, next);
@@ -220,7 +235,7 @@ class unfolder {
     return entry;
   }
 
-  run_state& run_;
+  run_environment& run_;
   const census& census_;
   unfolded& into_;
   level* level_ = nullptr;
@@ -229,11 +244,12 @@ class unfolder {
 
 }  // namespace
 
-unfolded unfold(run_state& run, const network& net, stage& exit) {
+unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity) {
   unfolded result;
+  result.exit = std::make_unique<exit_stage>(run, out);
   census all;
   all.walk(net, "");
-  result.entry = unfolder(run, all, result).lay(net, "", &exit);
+  result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
   result.components = std::move(all.components);
   std::reverse(result.stages.begin(), result.stages.end());
   std::reverse(result.sources.begin(), result.sources.end());
@@ -246,6 +262,11 @@ unfolded unfold(run_state& run, const network& net, stage& exit) {
     const auto before = [&](const stage* p) { return p->index < s->index && several[p->index]; };
     several[s->index] = s->previous.size() > 1 || std::any_of(s->previous.begin(), s->previous.end(), before);
     if (auto* const box = dynamic_cast<box_stage*>(s.get()); box && several[s->index]) box->may_stand_in_several();
+  }
+  result.outermost.reset(scope::make_outermost(*result.levels.front()));
+  for (const auto& s : result.stages) {
+    s->make_region(capacity);
+    if (auto* const box = dynamic_cast<box_stage*>(s.get())) result.boxes.push_back(box);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "runtime/network.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/order_stages.hpp"
+#include "runtime/results.hpp"
 #include "runtime/stage.hpp"
 
 namespace weir::detail {
@@ -23,12 +25,19 @@ struct unfolded {
   std::vector<std::unique_ptr<component_state>> components;  // boxes of one name are one; in order of first appearance
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
   std::vector<std::unique_ptr<stage>> stages;  // whatever leads to a stage stands before it, but for ways back
+  std::vector<box_stage*> boxes;               // of those
+  std::unique_ptr<stage> exit;                 // behind the last: where results leave
   std::vector<source_place> sources;
   std::vector<observer*> observers;
-  stage* entry = nullptr;
+  stage* entry = nullptr;  // `exit` where nothing is between
+  owned_scope outermost;
+
+  // The stage that counts what is sent; null: the exit, which counts for itself.
+  const stage* first() const { return entry == exit.get() ? nullptr : entry; }
 };
 
-// Throws type_error when two different boxes have one name, or one field name has two types.
-unfolded unfold(run_state& run, const network& net, stage& exit);
+// Lays the network out before `to`, with streams of so many records. Throws type_error when two different boxes have
+// one name, or one field name has two types.
+unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity);
 
 }  // namespace weir::detail

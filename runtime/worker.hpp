@@ -10,35 +10,32 @@
 #include "model/observation.hpp"
 #include "runtime/at_work.hpp"
 #include "runtime/box_spec.hpp"
+#include "runtime/channel.hpp"
 #include "runtime/locks.hpp"
-#include "runtime/region.hpp"
 #include "runtime/seat.hpp"
 
 namespace weir::detail {
 
-class worker_clocks;
-
-class box_stage;
+class group;
 class stage;
+class worker_clocks;
 
 // A box that was passed inline by a record of some shape, and will be by the next: what is needed to run it, looked up.
 // Only of a box that gives one for one by writing one slot, is not timed each time and leads to a stage that is fused.
 struct hop {
-  const stage* at;
+  stage* at;
   const shape* of;
   bool (*call)(void* callable, invocation& i);
   void* callable;
   const std::uint32_t* take;
   int slot;
   stage* next;
-  box_stage* box;
+  void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // in a handler of what it threw
 };
 
 // What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
 // holds the run's learning lock, and for `doing`, which the watchdog looks at.
 struct worker {
-  explicit worker(run_state& r) : run(r) {}
-
   // For the outputs of an activation: empty, with the memory of an earlier one's.
   std::vector<parcel> take_buffer() noexcept {
     if (buffers.empty()) return {};
@@ -54,7 +51,6 @@ struct worker {
     }
   }
 
-  run_state& run;
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<seat> sitting;
@@ -70,6 +66,14 @@ struct worker {
   std::vector<std::vector<parcel>> buffers;  // see take_buffer()
   std::vector<hop> hops;                     // in a row, as a record went lately
   std::uint64_t hops_epoch = 0;              // of the placing for which they hold
+
+  // Of short boxes no more than some hundred records a second are timed, of which a model learns as much as of more.
+  bool may_time_short(double now) {
+    constexpr double pause = 2e-3;  // seconds
+    if (now < times_next) return false;
+    times_next = now + pause;
+    return true;
+  }
 
   at_work doing;
 

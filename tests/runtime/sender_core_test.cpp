@@ -52,7 +52,7 @@ class a_call_of_a_worker : public gives_all_back {
     std::atomic<int> ran_on{-1};
     const auto busy = [&](std::chrono::nanoseconds span) {
       return [&ran_on, cores, span](std::int64_t v) {
-        ran_on = detail::run_state::core_here();
+        ran_on = detail::run_cores::core_here();
         cores->pass(span);
         return v + 1;
       };

@@ -1,12 +1,10 @@
-#include "runtime/stream.hpp"
+#include "runtime/channel.hpp"
 
 #include <algorithm>
 
-#include "runtime/region.hpp"
-
 namespace weir::detail {
 
-void room_bell::leave_name(region& r) {
+void room_bell::leave_name(schedulable& r) {
   const lock_guard lock(mutex_);
   if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
   wanted_.store(true, std::memory_order_relaxed);
@@ -14,7 +12,7 @@ void room_bell::leave_name(region& r) {
 }
 
 void room_bell::ring_now() {
-  std::vector<region*> names;
+  std::vector<schedulable*> names;
   {
     const lock_guard lock(mutex_);
     names.swap(names_);
@@ -22,7 +20,7 @@ void room_bell::ring_now() {
     wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
     woken_.notify_all();
   }
-  for (region* r : names) r->call_worker_to_deliver();
+  for (schedulable* r : names) r->call_worker_to_deliver();
 }
 
 }  // namespace weir::detail
