@@ -20,7 +20,7 @@
 #include "bench/weir/readable.hpp"
 #include "bench/weir/scenario_costs.hpp"
 #include "bench/weir/scenario_values.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 #include "scheduler/cost_truth.hpp"
 #include "scheduler/topology.hpp"
 #include "scheduler/view_network.hpp"

@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 #include "made_observations.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::testing {
 namespace {
