@@ -17,10 +17,6 @@
 #include "runtime/run/report.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
-namespace detail {
-class [[gnu::visibility("hidden")]] run_state;
-}
-
 class execution;
 execution start(const network& net, options o);
 

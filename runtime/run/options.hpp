@@ -22,6 +22,9 @@
 #include "scheduler/policy.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+class [[gnu::visibility("hidden")]] run_state;  // a run; here, since all who define or name it include this
+}
 
 class record;  // runtime/record/record.hpp
 

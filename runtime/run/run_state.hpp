@@ -54,13 +54,13 @@ class run_state final : public run_owner, public machine_user {
   void end_soon() noexcept override;
   void drained() noexcept override { results_.wake(); }
   void wind_down() override;
-  void settle() noexcept override { placing_.settle(); }
+  void complete_fusion() noexcept override { placing_.complete_fusion(); }
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
 
   // ---- for the machine and the process ----
-  void set_lease(core_set cores) noexcept override;
+  void set_partition(core_set cores) noexcept override;
   // The first step is the constructor's.
   bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
   void step_or_end() noexcept override;
