@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/named/estimators.hpp"
 #include "runtime/log.hpp"
 #include "runtime/run_state.hpp"
 

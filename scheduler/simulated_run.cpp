@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "model/named/estimators.hpp"
 #include "scheduler/expectation.hpp"
 #include "scheduler/learner.hpp"
 

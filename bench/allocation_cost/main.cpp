@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/latency.hpp"
 #include "scheduler/throughput.hpp"

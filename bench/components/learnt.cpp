@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "model/named/estimators.hpp"
+
 namespace weir::component_costs {
 namespace {
 

@@ -18,6 +18,7 @@
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/host.hpp"
 #include "bench/weir/output_file.hpp"
+#include "model/named/estimators.hpp"
 
 namespace {
 

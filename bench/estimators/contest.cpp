@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bench/weir/quantile.hpp"
+#include "model/named/estimators.hpp"
 #include "model/weir_estimator.hpp"
 
 namespace weir::bench {

@@ -14,6 +14,7 @@
 
 #include "model/estimator.hpp"
 #include "model/family.hpp"
+#include "model/named/estimators.hpp"
 #include "model/uncertainty.hpp"
 
 namespace {

@@ -15,6 +15,7 @@
 
 #include <weir/weir.hpp>
 
+#include "model/named/estimators.hpp"
 #include "runtime/machine_state.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/unfold.hpp"

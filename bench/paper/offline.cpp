@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench/weir/quantile.hpp"
+#include "model/named/estimators.hpp"
 #include "model/parallel_share.hpp"
 
 namespace weir::paper {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bench/weir/quantile.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::paper {
 namespace {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "bench/weir/interruption.hpp"
+#include "model/named/estimators.hpp"
 #include "runtime/execution.hpp"
 
 namespace weir::command {

@@ -11,6 +11,7 @@
 #include "bench/weir/number_list.hpp"
 #include "bench/weir/readable.hpp"
 #include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::command {
 namespace {

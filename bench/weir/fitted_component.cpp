@@ -8,6 +8,7 @@
 
 #include "bench/weir/quantile.hpp"
 #include "bench/weir/readable.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::command {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "bench/weir/bad_input.hpp"
-#include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::command {
 

@@ -10,6 +10,7 @@
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/number_list.hpp"
 #include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/best_fixed.hpp"
 #include "scheduler/equal_shares.hpp"

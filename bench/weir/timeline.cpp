@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "model/named/estimators.hpp"
 #include "scheduler/expectation.hpp"
 #include "scheduler/learner.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 #include "model/observation.hpp"
 
 namespace weir::testing {

@@ -10,6 +10,7 @@
 #include "bench/rivals/equaliser.hpp"
 #include "bench/rivals/hill_climbing.hpp"
 #include "bench/rivals/named_rivals.hpp"
+#include "model/named/estimators.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/expectation.hpp"
 #include "scheduler/throughput.hpp"

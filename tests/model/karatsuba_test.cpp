@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/named/estimators.hpp"
 #include "model/parallel_share.hpp"
 #include "model/skeleton.hpp"
 #include "tests/model/truth.hpp"

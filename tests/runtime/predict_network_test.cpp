@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <weir/weir.hpp>
 
+#include "model/named/estimators.hpp"
 #include "runtime/run_state.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/virtual_time.hpp"

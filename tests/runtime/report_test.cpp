@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "model/named/estimators.hpp"
 #include "runtime/run_state.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/random_grants.hpp"

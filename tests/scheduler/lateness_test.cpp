@@ -6,6 +6,7 @@
 
 #include "emulation.hpp"
 #include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
 #include "scheduler/adaptive.hpp"
 #include "scheduler/equal_shares.hpp"
 #include "tests/support/sanitizers.hpp"

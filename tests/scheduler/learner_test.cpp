@@ -1,3 +1,4 @@
+#include "model/named/estimators.hpp"
 #include "scheduler/learner.hpp"
 
 #include <gtest/gtest.h>
