@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "model/mixture_assignment.hpp"
 #include "model/mixture_start.hpp"
 
 namespace weir {

@@ -9,6 +9,7 @@
 #include "components/karatsuba.hpp"
 #include "components/multiply.hpp"
 #include "components/rabin_miller.hpp"
+#include "components/random_natural.hpp"
 
 namespace weir::component_costs {
 namespace {

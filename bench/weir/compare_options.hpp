@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/compare_workload.hpp"
+#include "bench/weir/compare_workloads.hpp"
 #include "bench/weir/named_policy.hpp"
 #include "bench/weir/output_file.hpp"
 #include "runtime/machine.hpp"

@@ -10,6 +10,7 @@
 #include "bench/weir/explain_alike.hpp"
 #include "bench/weir/quantile.hpp"
 #include "bench/weir/readable.hpp"
+#include "model/mixture_assignment.hpp"
 #include "model/mixture_em.hpp"
 #include "scheduler/core_set.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/weir/explain_overlap.hpp"
-#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/observed_run.hpp"
 #include "model/mixture.hpp"
 #include "scheduler/topology.hpp"
 

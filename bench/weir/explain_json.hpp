@@ -5,7 +5,7 @@
 
 #include "bench/weir/explain_component.hpp"
 #include "bench/weir/explain_options.hpp"
-#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/observed_run.hpp"
 
 namespace weir::command {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/observed_run.hpp"
 #include "scheduler/topology.hpp"
 
 namespace weir::command {

@@ -92,17 +92,6 @@ observed_run read_csv(const std::string& path, const topology& cores, bool progr
 
 }  // namespace
 
-std::vector<std::string> observed_run::notes() const {
-  std::vector<std::string> all;
-  if (!has_start)
-    all.push_back("column start is missing: which invocations overlap is not known");
-  else if (!has_core_set)
-    all.push_back("column core_set is missing: what overlaps is known, not what shares a core, cache or node");
-  if (is_trace)
-    all.push_back("a trace does not tell queues; the first invocation after a move is found from its moves");
-  return all;
-}
-
 observed_run read_run(const std::string& path, const topology& cores, bool progress) {
   return begins_with_brace(path) ? read_trace(path, cores) : read_csv(path, cores, progress);
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bench/weir/explain_component.hpp"
-#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/observed_run.hpp"
 
 namespace weir::command {
 

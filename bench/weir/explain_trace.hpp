@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "bench/weir/explain_rows.hpp"
+#include "bench/weir/observed_run.hpp"
+#include "scheduler/topology.hpp"
 
 namespace weir::command {
 

@@ -1,4 +1,5 @@
 #include "components/karatsuba.hpp"
+#include "components/random_natural.hpp"
 
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>

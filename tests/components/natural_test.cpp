@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "components/rabin_miller.hpp"
+#include "components/random_natural.hpp"
 
 namespace components {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "components/karatsuba.hpp"
+#include "components/random_natural.hpp"
 
 namespace components {
 namespace {

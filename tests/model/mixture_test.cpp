@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/mixture_assignment.hpp"
 #include "model/mixture_em.hpp"
 #include "model/mixture_fit.hpp"
 

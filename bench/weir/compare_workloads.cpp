@@ -1,4 +1,4 @@
-#include "bench/weir/compare_workload.hpp"
+#include "bench/weir/compare_workloads.hpp"
 
 #include <fmt/format.h>
 
