@@ -4,8 +4,8 @@
 
 #include "scheduler/cost_curve.hpp"
 #include "scheduler/expectation.hpp"
-#include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
+#include "scheduler/view/core_counts.hpp"
 
 namespace weir {
 

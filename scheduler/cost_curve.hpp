@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "scheduler/component_times.hpp"
-#include "scheduler/leximin.hpp"
 #include "scheduler/system_view.hpp"
-#include "scheduler/throughput.hpp"
+#include "scheduler/view/allocation_options.hpp"
+#include "scheduler/view/core_counts.hpp"
 
 namespace weir {
 

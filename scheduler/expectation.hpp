@@ -5,8 +5,8 @@
 
 #include "scheduler/allotment.hpp"
 #include "scheduler/component_times.hpp"
-#include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
+#include "scheduler/view/core_counts.hpp"
 
 namespace weir {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
+#include "scheduler/view/core_counts.hpp"
 
 namespace weir::simulation {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "scheduler/latency_cost.hpp"
-#include "scheduler/placement.hpp"
 #include "scheduler/system_view.hpp"
-#include "scheduler/throughput.hpp"
+#include "scheduler/view/allocation_options.hpp"
+#include "scheduler/view/core_counts.hpp"
 
 namespace weir {
 

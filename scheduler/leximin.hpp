@@ -3,13 +3,9 @@
 #include <functional>
 #include <vector>
 
-namespace weir {
+#include "scheduler/view/core_counts.hpp"
 
-// Bounds on the cores of one of the items that share them.
-struct core_bounds {
-  int lower = 1;
-  int upper = 1;
-};
+namespace weir {
 
 // Whom leximin() serves: everybody, the slowest first, or the slowest alone, which is as good for the bottleneck while
 // the others keep what they have.
