@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
 #include "scheduler/counter_random.hpp"
 #include "scheduler/numbers.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
 namespace {
-
-void require_arrivals(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument("arrivals: " + what);
-}
 
 bool is_time(double t, double after) { return std::isfinite(t) && t >= after; }
 
@@ -21,22 +17,22 @@ bool is_time(double t, double after) { return std::isfinite(t) && t >= after; }
 
 void arrivals::validate(std::uint64_t records) const {
   if (how == kind::profile) {
-    require_arrivals(!rates.empty(), "there is no rate");
+    require("arrivals", !rates.empty(), "there is no rate");
     double last = 0;
     for (const point& p : rates) {
-      require_arrivals(is_time(p.time, last),
-                       "the time " + std::to_string(p.time) + " is before " + std::to_string(last));
-      require_arrivals(std::isfinite(p.rate) && p.rate >= 0, "the rate " + std::to_string(p.rate) + " is below 0");
+      require("arrivals", is_time(p.time, last),
+              "the time " + std::to_string(p.time) + " is before " + std::to_string(last));
+      require("arrivals", std::isfinite(p.rate) && p.rate >= 0, "the rate " + std::to_string(p.rate) + " is below 0");
       last = p.time;
     }
-    require_arrivals(rates.back().rate > 0, "the last rate is 0: the stream would never end");
+    require("arrivals", rates.back().rate > 0, "the last rate is 0: the stream would never end");
   }
   if (how == kind::recorded) {
-    require_arrivals(times.size() >= records, "there are " + std::to_string(times.size()) + " times for " +
-                                                  std::to_string(records) + " records");
+    require("arrivals", times.size() >= records,
+            "there are " + std::to_string(times.size()) + " times for " + std::to_string(records) + " records");
     double last = 0;
     for (double t : times) {
-      require_arrivals(is_time(t, last), "the time " + std::to_string(t) + " is before " + std::to_string(last));
+      require("arrivals", is_time(t, last), "the time " + std::to_string(t) + " is before " + std::to_string(last));
       last = t;
     }
   }

@@ -1,9 +1,9 @@
 #include "scheduler/drawn_scenario.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "scheduler/counter_random.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
 namespace {
@@ -39,18 +39,14 @@ law_cost draw_cost(dice& random, bool bends, int& degree) {
   return cost;
 }
 
-void require_workload(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
 }  // namespace
 
 std::string to_string(workload::kind what) { return "K" + std::to_string(static_cast<int>(what)); }
 
 void workload::validate() const {
-  require_workload(stages >= 1 && stages <= 1000, "stages is " + std::to_string(stages) + ", expected was 1 to 1000");
-  require_workload(records >= phases, "records is " + std::to_string(records) + ", expected was 4 or more");
-  require_workload(max_width >= 1, "width is " + std::to_string(max_width) + ", expected was 1 or more");
+  require(stages >= 1 && stages <= 1000, "stages is " + std::to_string(stages) + ", expected was 1 to 1000");
+  require(records >= phases, "records is " + std::to_string(records) + ", expected was 4 or more");
+  require(max_width >= 1, "width is " + std::to_string(max_width) + ", expected was 1 or more");
 }
 
 scenario drawn(const workload& how, std::uint64_t seed) {

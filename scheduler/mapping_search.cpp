@@ -12,6 +12,7 @@
 #include "scheduler/mapping_choices.hpp"
 #include "scheduler/numbers.hpp"
 #include "scheduler/queueing.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir {
 namespace {
@@ -311,15 +312,14 @@ class mapping_search {
 }  // namespace
 
 void mapping_goal::validate() const {
-  const auto require = [](bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("mapping_goal: " + what);
-  };
   at.validate();
-  require(wanted != kind::cores || at.rate > 0, "the fewest cores for which rate? It must be more than 0");
-  require(least_throughput >= 0 && !std::isinf(least_throughput),
+  require("mapping_goal", wanted != kind::cores || at.rate > 0,
+          "the fewest cores for which rate? It must be more than 0");
+  require("mapping_goal", least_throughput >= 0 && !std::isinf(least_throughput),
           "the least throughput is " + std::to_string(least_throughput) + "; it must be finite and 0 or more");
-  require(most_latency > 0, "the longest latency is " + std::to_string(most_latency) + "; it must be more than 0");
-  require(top >= 1, "the best 0 were asked for; it must be 1 or more");
+  require("mapping_goal", most_latency > 0,
+          "the longest latency is " + std::to_string(most_latency) + "; it must be more than 0");
+  require("mapping_goal", top >= 1, "the best 0 were asked for; it must be 1 or more");
 }
 
 mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal) {

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <stdexcept>
 
 #include "scheduler/numbers.hpp"
+#include "scheduler/view/require.hpp"
 #include "scheduler/visits.hpp"
 
 namespace weir {
 namespace {
-
-void require_network(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument("network: " + what);
-}
 
 std::vector<std::vector<std::size_t>> links_into(const network_model& network, const std::vector<link>& links) {
   std::vector<std::vector<std::size_t>> into(network.components.size());
@@ -51,19 +47,19 @@ std::vector<std::size_t> entries_of(const std::vector<link>& links) {
 
 void validate_component(const network_model& network, const network_model::component& c) {
   const std::string who = "component \"" + c.name + "\" ";
-  require_network(static_cast<bool>(c.seconds), who + "has no cost");
-  require_network(std::isfinite(c.variation) && c.variation >= 0,
-                  who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
-  require_network(1 <= c.min_cores && c.min_cores <= c.max_cores, who + "has min_cores " + std::to_string(c.min_cores) +
-                                                                      " and max_cores " + std::to_string(c.max_cores) +
-                                                                      ", expected was 1 <= min_cores <= max_cores");
-  require_network(c.max_width >= 1, who + "has width " + std::to_string(c.max_width) + ", expected was 1 or more");
-  require_network(c.device >= -1 && c.device < std::ssize(network.devices), who + "is on a device that there is not");
-  require_network(c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
+  require("network", static_cast<bool>(c.seconds), who + "has no cost");
+  require("network", std::isfinite(c.variation) && c.variation >= 0,
+          who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
+  require("network", 1 <= c.min_cores && c.min_cores <= c.max_cores,
+          who + "has min_cores " + std::to_string(c.min_cores) + " and max_cores " + std::to_string(c.max_cores) +
+              ", expected was 1 <= min_cores <= max_cores");
+  require("network", c.max_width >= 1, who + "has width " + std::to_string(c.max_width) + ", expected was 1 or more");
+  require("network", c.device >= -1 && c.device < std::ssize(network.devices),
+          who + "is on a device that there is not");
+  require("network", c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
   const double seconds = c.seconds(1);
-  require_network(
-      seconds > 0 && !std::isinf(seconds),
-      who + "takes " + std::to_string(seconds) + " seconds on one core, expected was a finite number above 0");
+  require("network", seconds > 0 && !std::isinf(seconds),
+          who + "takes " + std::to_string(seconds) + " seconds on one core, expected was a finite number above 0");
 }
 
 }  // namespace
@@ -77,39 +73,39 @@ std::vector<link> network_model::all_links() const {
 }
 
 void network_model::validate() const {
-  require_network(!components.empty(), "there are no components");
+  require("network", !components.empty(), "there are no components");
   std::set<std::string> names;
   for (const device& d : devices) {
-    require_network(!d.name.empty() && names.insert(d.name).second, "a device has no name or one that is taken");
-    require_network(d.slots >= 1,
-                    "device \"" + d.name + "\" has " + std::to_string(d.slots) + " slots, expected was 1 or more");
+    require("network", !d.name.empty() && names.insert(d.name).second, "a device has no name or one that is taken");
+    require("network", d.slots >= 1,
+            "device \"" + d.name + "\" has " + std::to_string(d.slots) + " slots, expected was 1 or more");
   }
   names.clear();
   for (const component& c : components) {
-    require_network(!c.name.empty(), "a component has no name");
-    require_network(names.insert(c.name).second, "two components are called \"" + c.name + "\"");
+    require("network", !c.name.empty(), "a component has no name");
+    require("network", names.insert(c.name).second, "two components are called \"" + c.name + "\"");
     validate_component(*this, c);
   }
   const std::vector<link> all = all_links();
   const int n = static_cast<int>(components.size());
   for (const link& l : all) {
-    require_network(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
-                    "a link leads from or to a component that there is not");
-    require_network(std::isfinite(l.records) && l.records >= 0,
-                    "a link carries " + std::to_string(l.records) + " records, expected was 0 or more");
+    require("network", l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
+            "a link leads from or to a component that there is not");
+    require("network", std::isfinite(l.records) && l.records >= 0,
+            "a link carries " + std::to_string(l.records) + " records, expected was 0 or more");
   }
   const std::vector<std::size_t> entries = entries_of(all);
   const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);
-  require_network(std::any_of(reached.begin(), reached.end(), [](bool is) { return is; }),
-                  "no link leads from the input to a component");
+  require("network", std::any_of(reached.begin(), reached.end(), [](bool is) { return is; }),
+          "no link leads from the input to a component");
   const std::vector<std::vector<std::size_t>> into = links_into(*this, all);
   for (int j = 0; j < n; ++j) {
     if (!components[index(j)].joins) continue;
     const std::vector<bool> before = reached_from(all, components.size(), entries, j);
     for (std::size_t l : into[index(j)])
-      require_network(all[l].from < 0 || before[index(all[l].from)],
-                      "\"" + components[index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
-                          (all[l].from < 0 ? "input" : components[index(all[l].from)].name) + "\"");
+      require("network", all[l].from < 0 || before[index(all[l].from)],
+              "\"" + components[index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
+                  (all[l].from < 0 ? "input" : components[index(all[l].from)].name) + "\"");
   }
 }
 

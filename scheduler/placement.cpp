@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "scheduler/arrangement.hpp"
 #include "scheduler/placing_cost.hpp"
+#include "scheduler/view/require.hpp"
 
 namespace weir {
 namespace {
@@ -62,10 +62,6 @@ bool is_owner(const core_counts& counts, int i) {
   return i >= 0 && i < std::ssize(counts.components) && counts.components[static_cast<std::size_t>(i)].cores > 0;
 }
 
-void require_counts(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument("counts of cores: " + what);
-}
-
 }  // namespace
 
 allotment place(const core_counts& counts, const system_view& view) {
@@ -78,17 +74,17 @@ allotment place(const core_counts& counts, const system_view& view) {
   const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
   const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
   const int host = is_asked_for ? largest_owner(counts) : counts.host;
-  require_counts(owned + shared <= view.cores.size(),
-                 std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
+  require("counts of cores", owned + shared <= view.cores.size(),
+          std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
   const auto outside = [&](std::size_t i) { return i < view.components.size() && is_outside(view.components[i]); };
   for (std::size_t i = 0; i < n; ++i) {
     const auto [cores, lanes] = counts.components[i];
-    require_counts(cores == 0 || !outside(i),
-                   "a component has " + std::to_string(cores) + " and runs outside the cores");
-    require_counts(cores == 0 || (1 <= lanes && lanes <= cores),
-                   "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
-    require_counts(cores > 0 || outside(i) || shared > 0 || is_owner(counts, host),
-                   "the shared group has members and no place");
+    require("counts of cores", cores == 0 || !outside(i),
+            "a component has " + std::to_string(cores) + " and runs outside the cores");
+    require("counts of cores", cores == 0 || (1 <= lanes && lanes <= cores),
+            "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
+    require("counts of cores", cores > 0 || outside(i) || shared > 0 || is_owner(counts, host),
+            "the shared group has members and no place");
   }
 
   line_problem problem;

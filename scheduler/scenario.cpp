@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
-#include <stdexcept>
 #include <utility>
+
+#include "scheduler/view/require.hpp"
 
 namespace weir::simulation {
 namespace {
@@ -17,10 +18,6 @@ std::string text_of(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
   return text;
-}
-
-void require(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument(what);
 }
 
 void validate(const input_range& x, const std::string& who) {

@@ -102,7 +102,7 @@ TEST(throughput, options_out_of_range_are_named) {
   EXPECT_EQ(testing::refusal([] {
               adaptive{objective::throughput, {.growth = 0.5}};
             }),
-            "throughput_options: growth is 0.500000; it must be 1 or more");
+            "throughput_options: growth is 0.5; it must be 1 or more");
 }
 
 TEST(throughput, ingredients_can_be_left_out_one_by_one) {
