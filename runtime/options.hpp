@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "model/held_function.hpp"
 #include "model/observation.hpp"
 #include "runtime/hang.hpp"
 #include "runtime/machine.hpp"
@@ -20,6 +19,7 @@
 #include "scheduler/equal_shares.hpp"
 #include "scheduler/fixed_shares.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

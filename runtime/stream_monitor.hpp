@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "model/held_function.hpp"
 #include "runtime/record.hpp"
 #include "runtime/run_life.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace weir::detail {
 

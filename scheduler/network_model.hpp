@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "model/held_function.hpp"
 #include "scheduler/system_view.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -4,7 +4,7 @@
 
 #include "bench/weir/quantile.hpp"
 #include "model/named/estimators.hpp"
-#include "model/weir_estimator.hpp"
+#include "model/weir/weir_estimator.hpp"
 
 namespace weir::bench {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "model/estimator.hpp"
-#include "model/family.hpp"
 #include "model/named/estimators.hpp"
-#include "model/uncertainty.hpp"
+#include "model/weir/family.hpp"
+#include "model/weir/uncertainty.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "bench/weir/quantile.hpp"
+#include "model/law/parallel_share.hpp"
 #include "model/named/estimators.hpp"
-#include "model/parallel_share.hpp"
 
 namespace weir::paper {
 namespace {

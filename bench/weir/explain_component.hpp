@@ -6,7 +6,7 @@
 
 #include "bench/weir/explain_modes.hpp"
 #include "bench/weir/explain_options.hpp"
-#include "model/mixture_fit.hpp"
+#include "model/mixture/mixture_fit.hpp"
 
 namespace weir::command {
 

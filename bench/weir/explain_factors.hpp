@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/weir/explain_features.hpp"
-#include "model/mixture.hpp"
+#include "model/mixture/mixture.hpp"
 
 namespace weir::command {
 

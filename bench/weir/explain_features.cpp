@@ -10,8 +10,8 @@
 #include "bench/weir/explain_alike.hpp"
 #include "bench/weir/quantile.hpp"
 #include "bench/weir/readable.hpp"
-#include "model/mixture_assignment.hpp"
-#include "model/mixture_em.hpp"
+#include "model/mixture/mixture_assignment.hpp"
+#include "model/mixture/mixture_em.hpp"
 #include "scheduler/core_set.hpp"
 
 namespace weir::command {

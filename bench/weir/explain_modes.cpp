@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bench/weir/quantile.hpp"
-#include "model/mixture_assignment.hpp"
+#include "model/mixture/mixture_assignment.hpp"
 
 namespace weir::command {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/weir/explain_factors.hpp"
 #include "bench/weir/explain_features.hpp"
-#include "model/mixture.hpp"
+#include "model/mixture/mixture.hpp"
 
 namespace weir::command {
 

@@ -2,13 +2,13 @@
 
 #include <stdexcept>
 
-#include "model/estimator_words.hpp"
-#include "model/extended_amdahl.hpp"
-#include "model/extended_amdahl_online.hpp"
-#include "model/parallel_penalty.hpp"
-#include "model/rank_one_law.hpp"
-#include "model/simple_amdahl.hpp"
-#include "model/weir_estimator.hpp"
+#include "model/law/rank_one_law.hpp"
+#include "model/papers/estimator_words.hpp"
+#include "model/papers/extended_amdahl.hpp"
+#include "model/papers/extended_amdahl_online.hpp"
+#include "model/papers/parallel_penalty.hpp"
+#include "model/papers/simple_amdahl.hpp"
+#include "model/weir/weir_estimator.hpp"
 
 namespace weir {
 
