@@ -10,7 +10,7 @@
 #include "runtime/per_shape.hpp"
 #include "runtime/shape.hpp"
 #include "runtime/turnstile.hpp"
-#include "scheduler/learner.hpp"
+#include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/thrown.hpp"
-#include "scheduler/flow.hpp"
+#include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 

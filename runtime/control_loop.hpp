@@ -10,7 +10,7 @@
 #include "runtime/options.hpp"
 #include "runtime/placing.hpp"
 #include "runtime/run_input.hpp"
-#include "scheduler/controller.hpp"
+#include "scheduler/control/controller.hpp"
 
 namespace weir::detail {
 

@@ -14,7 +14,7 @@
 #include "runtime/saved_models.hpp"
 #include "runtime/traffic.hpp"
 #include "runtime/unfold.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {
 

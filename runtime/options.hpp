@@ -14,11 +14,11 @@
 #include "runtime/machine.hpp"
 #include "runtime/measured_time.hpp"
 #include "runtime/trace.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/best_fixed.hpp"
-#include "scheduler/equal_shares.hpp"
-#include "scheduler/fixed_shares.hpp"
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/policies/policy.hpp"
 #include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {

@@ -10,7 +10,7 @@
 #include "runtime/locks.hpp"
 #include "runtime/run_environment.hpp"
 #include "runtime/unfold.hpp"
-#include "scheduler/allotment.hpp"
+#include "scheduler/view/allotment.hpp"
 
 namespace weir::detail {
 

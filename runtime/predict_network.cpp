@@ -11,7 +11,7 @@
 #include "runtime/machine_state.hpp"
 #include "runtime/node.hpp"
 #include "runtime/saved_models.hpp"
-#include "scheduler/view_network.hpp"
+#include "scheduler/predict/view_network.hpp"
 
 namespace weir {
 namespace {

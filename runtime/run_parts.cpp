@@ -11,7 +11,7 @@
 #include "runtime/order_stages.hpp"
 #include "runtime/region_settings.hpp"
 #include "runtime/sync_stage.hpp"
-#include "scheduler/flow.hpp"
+#include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 

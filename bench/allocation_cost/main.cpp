@@ -13,9 +13,9 @@
 
 #include "model/estimator.hpp"
 #include "model/named/estimators.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/latency.hpp"
-#include "scheduler/throughput.hpp"
+#include "scheduler/divide/latency.hpp"
+#include "scheduler/divide/throughput.hpp"
+#include "scheduler/policies/adaptive.hpp"
 
 namespace {
 

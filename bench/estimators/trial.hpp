@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "scheduler/cost_truth.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
 
 namespace weir::bench {
 

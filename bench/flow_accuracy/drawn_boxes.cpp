@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "components/emulated.hpp"
-#include "scheduler/counter_random.hpp"
+#include "scheduler/simulate/counter_random.hpp"
 
 namespace weir::flow_accuracy {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/flow_accuracy/application.hpp"
 #include "bench/flow_accuracy/comparison.hpp"
-#include "scheduler/network_model.hpp"
+#include "scheduler/predict/network_model.hpp"
 
 namespace weir::flow_accuracy {
 

@@ -21,7 +21,7 @@
 #include "bench/weir/host.hpp"
 #include "bench/weir/number_range.hpp"
 #include "bench/weir/progress_bar.hpp"
-#include "scheduler/counter_random.hpp"
+#include "scheduler/simulate/counter_random.hpp"
 
 namespace {
 

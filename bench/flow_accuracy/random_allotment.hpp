@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/allotment.hpp"
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/allotment.hpp"
 
 namespace weir::flow_accuracy {
 

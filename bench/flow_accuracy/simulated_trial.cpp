@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/predict_flow.hpp"
-#include "scheduler/simulated_network.hpp"
+#include "scheduler/predict/predict_flow.hpp"
+#include "scheduler/simulate/simulated_network.hpp"
 
 namespace weir::flow_accuracy {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "bench/flow_accuracy/comparison.hpp"
 #include "bench/flow_accuracy/drawn_network.hpp"
-#include "scheduler/network_model.hpp"
+#include "scheduler/predict/network_model.hpp"
 
 namespace weir::flow_accuracy {
 

@@ -19,7 +19,7 @@
 #include "runtime/machine_state.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/unfold.hpp"
-#include "scheduler/learner.hpp"
+#include "scheduler/control/learner.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/weir/fit_data.hpp"
-#include "scheduler/cost_truth.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
 
 namespace weir::paper {
 

@@ -6,7 +6,7 @@
 
 #include "bench/weir/workload.hpp"
 #include "components/emulated.hpp"
-#include "scheduler/allotment.hpp"
+#include "scheduler/view/allotment.hpp"
 
 namespace weir::command {
 

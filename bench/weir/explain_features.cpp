@@ -12,7 +12,7 @@
 #include "bench/weir/readable.hpp"
 #include "model/mixture/mixture_assignment.hpp"
 #include "model/mixture/mixture_em.hpp"
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 
 namespace weir::command {
 namespace {

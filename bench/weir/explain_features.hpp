@@ -7,7 +7,7 @@
 #include "bench/weir/explain_overlap.hpp"
 #include "bench/weir/observed_run.hpp"
 #include "model/mixture/mixture.hpp"
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 

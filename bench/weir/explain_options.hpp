@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/weir/observed_run.hpp"
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bench/weir/observed_run.hpp"
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 

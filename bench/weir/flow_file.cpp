@@ -21,9 +21,9 @@
 #include "bench/weir/scenario_costs.hpp"
 #include "bench/weir/scenario_values.hpp"
 #include "runtime/saved_models.hpp"
-#include "scheduler/cost_truth.hpp"
-#include "scheduler/topology.hpp"
-#include "scheduler/view_network.hpp"
+#include "scheduler/machine/topology.hpp"
+#include "scheduler/predict/view_network.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
 
 namespace weir::command {
 namespace {

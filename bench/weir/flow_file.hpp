@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/mapping.hpp"
-#include "scheduler/network_model.hpp"
+#include "scheduler/predict/mapping.hpp"
+#include "scheduler/predict/network_model.hpp"
 
 namespace weir::command {
 

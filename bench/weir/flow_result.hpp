@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/weir/flow_file.hpp"
-#include "scheduler/mapping_search.hpp"
+#include "scheduler/predict/mapping_search.hpp"
 
 namespace weir::command {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scheduler/mapping.hpp"
+#include "scheduler/predict/mapping.hpp"
 
 namespace weir::command {
 

@@ -11,11 +11,11 @@
 #include "bench/weir/number_list.hpp"
 #include "model/estimator.hpp"
 #include "model/named/estimators.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/best_fixed.hpp"
-#include "scheduler/equal_shares.hpp"
-#include "scheduler/fixed_shares.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::command {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/objective.hpp"
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/objective.hpp"
 
 namespace weir::command {
 

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 
 namespace weir::command {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scheduler/cost_truth.hpp"
-#include "scheduler/scenario.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
+#include "scheduler/simulate/scenario.hpp"
 
 namespace weir::command {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/drawn_scenario.hpp"
-#include "scheduler/scenario.hpp"
+#include "scheduler/simulate/drawn_scenario.hpp"
+#include "scheduler/simulate/scenario.hpp"
 
 namespace weir::command {
 

@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "bench/rivals/named_rivals.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/equal_shares.hpp"
-#include "scheduler/fixed_shares.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
 
 namespace weir::command {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/hindsight.hpp"
-#include "scheduler/simulated_run.hpp"
+#include "scheduler/simulate/hindsight.hpp"
+#include "scheduler/simulate/simulated_run.hpp"
 
 namespace weir::command {
 

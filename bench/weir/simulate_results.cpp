@@ -10,7 +10,7 @@
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/interruption.hpp"
 #include "bench/weir/simulate_policies.hpp"
-#include "scheduler/hindsight.hpp"
+#include "scheduler/simulate/hindsight.hpp"
 
 namespace weir::command {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/weir/simulate_options.hpp"
-#include "scheduler/simulated_run.hpp"
+#include "scheduler/simulate/simulated_run.hpp"
 
 namespace weir::command {
 

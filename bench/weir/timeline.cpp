@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "model/named/estimators.hpp"
-#include "scheduler/expectation.hpp"
-#include "scheduler/learner.hpp"
+#include "scheduler/control/learner.hpp"
+#include "scheduler/expect/expectation.hpp"
 
 namespace weir::command {
 namespace {

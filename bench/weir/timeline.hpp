@@ -31,7 +31,7 @@ struct timeline {
 };
 
 // Observed: over the window before, which is a twentieth of the run, or so long that it holds eight results on
-// average. Predicted: the expected bottleneck (scheduler/expectation.hpp), from models that have learnt what was
+// average. Predicted: the expected bottleneck (scheduler/expect/expectation.hpp), from models that have learnt what was
 // observed until then and no more.
 timeline timeline_of(const compare_plan& plan, const compared_run& run);
 

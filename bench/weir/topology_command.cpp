@@ -11,7 +11,7 @@
 #include "bench/weir/host.hpp"
 #include "bench/weir/learnt_json.hpp"
 #include "bench/weir/standard_output.hpp"
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 namespace {

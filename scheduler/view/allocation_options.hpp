@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -14,7 +14,7 @@
 #include "runtime/execution.hpp"
 #include "runtime/label.hpp"
 #include "runtime/trace.hpp"
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 
 // Real runs with a cause planted in a component, which sleeps for what it costs: four cores that the machine need not
 // have. What they say of themselves is all that the command gets.

@@ -11,9 +11,9 @@
 #include "bench/rivals/hill_climbing.hpp"
 #include "bench/rivals/named_rivals.hpp"
 #include "model/named/estimators.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/expectation.hpp"
-#include "scheduler/throughput.hpp"
+#include "scheduler/divide/throughput.hpp"
+#include "scheduler/expect/expectation.hpp"
+#include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir::rivals {

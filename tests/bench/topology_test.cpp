@@ -1,5 +1,5 @@
 #include "command.hpp"
-#include "scheduler/cpu_quota.hpp"
+#include "scheduler/machine/cpu_quota.hpp"
 
 namespace weir::testing {
 namespace {

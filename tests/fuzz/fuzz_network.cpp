@@ -4,7 +4,7 @@
 
 #include "bench/weir/bad_input.hpp"
 #include "bench/weir/flow_file.hpp"
-#include "scheduler/predict_flow.hpp"
+#include "scheduler/predict/predict_flow.hpp"
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir;

@@ -8,7 +8,7 @@
 
 #include "runtime/machine_state.hpp"
 #include "runtime/run_state.hpp"
-#include "scheduler/placement.hpp"
+#include "scheduler/place/placement.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/random_grants.hpp"
 #include "tests/support/gate.hpp"

@@ -9,7 +9,7 @@
 #include "runtime/report.hpp"
 #include "runtime/run_state.hpp"
 #include "runtime/traffic.hpp"
-#include "scheduler/queueing.hpp"
+#include "scheduler/expect/queueing.hpp"
 #include "tests/runtime/labels.hpp"
 #include "tests/runtime/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
