@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "components/freivalds.hpp"
-#include "components/gauss.hpp"
-#include "components/karatsuba.hpp"
-#include "components/multiply.hpp"
-#include "components/rabin_miller.hpp"
-#include "components/random_natural.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/gauss.hpp"
+#include "components/matrix/multiply.hpp"
+#include "components/natural/karatsuba.hpp"
+#include "components/natural/rabin_miller.hpp"
+#include "components/natural/random_natural.hpp"
 
 namespace weir::component_costs {
 namespace {

@@ -14,8 +14,8 @@
 #include "bench/overhead/item.hpp"
 #include "bench/overhead/row.hpp"
 #include "bench/overhead/weir_run.hpp"
-#include "components/matrix.hpp"
-#include "components/multiply.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
 
 namespace weir::overhead {
 namespace {

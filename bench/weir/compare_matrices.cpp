@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "bench/weir/compare_fixed.hpp"
-#include "components/freivalds.hpp"
-#include "components/matrix.hpp"
-#include "components/multiply.hpp"
-#include "components/multiply_openmp.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
+#include "components/matrix/multiply_openmp.hpp"
 #include "runtime/box.hpp"
 #include "runtime/combinators.hpp"
 #include "runtime/label.hpp"

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "bench/weir/bad_input.hpp"
-#include "components/freivalds.hpp"
-#include "components/matrix.hpp"
-#include "components/multiply.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
 #include "runtime/box.hpp"
 #include "runtime/label.hpp"
 
