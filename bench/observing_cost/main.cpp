@@ -16,9 +16,9 @@
 #include <weir/weir.hpp>
 
 #include "model/named/estimators.hpp"
-#include "runtime/machine_state.hpp"
-#include "runtime/run_state.hpp"
-#include "runtime/unfold.hpp"
+#include "runtime/machine/machine_state.hpp"
+#include "runtime/run/run_state.hpp"
+#include "runtime/stages/unfold.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace {
@@ -46,33 +46,25 @@ weir::network add_one(const std::string& name) {
       .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, weir::degree{1});
 }
 
-class end_stage final : public stage {
- public:
-  explicit end_stage(run_state& run) : stage(run, "") {}
-  std::string name() const override { return "end"; }
-  stage* step(record_body*&, context&) override { return nullptr; }
-};
-
 enum class how { unobserved, observed, with_cpu_time };
 
 // One invocation after another of a box that adds 1.
 void invocations(benchmark::State& state, how kind) {
   constexpr int at_once = 512;  // half of what a worker keeps for the controller
   run_state run(add_one("f"), in_this_thread("core:2 pu:1"));
-  end_stage end(run);
-  end.make_region(1);
-  unfolded laid_out = unfold(run, add_one("f"), end);
+  run_environment& environment = run.environment();
+  results out(environment.monitor, 1, false);
+  unfolded laid_out = unfold(environment, add_one("f"), out, 1024);
   stage& box = *laid_out.stages.front();
   component_state& component = *laid_out.components.front();
-  box.make_region(1024);
   box.own_region->inlet().open();
   component.is_sampled = kind == how::unobserved;
   component.mean_hint = kind == how::with_cpu_time ? 1 : 1e-6;  // long enough to read CPU time, or not
-  worker by(run);
-  by.sitting = run.whole_seat();
+  worker by;
+  by.sitting = environment.cores.whole();
   record_body* body = std::move(weir::record(value = 0)).release();
   {
-    context c(run, by, *box.own_region, 0, run.epoch(), 0);
+    context c(environment, by, *box.own_region, 0, environment.placing.now(), 0);
     for (auto _ : state) {
       const double start = cpu_seconds();
       for (int i = 0; i < at_once; ++i) benchmark::DoNotOptimize(box.step(body, c));

@@ -9,8 +9,8 @@
 #include "bench/overhead/item.hpp"
 #include "bench/overhead/row.hpp"
 #include "bench/overhead/weir_run.hpp"
-#include "runtime/machine_state.hpp"
-#include "runtime/run_state.hpp"
+#include "runtime/machine/machine_state.hpp"
+#include "runtime/run/run_state.hpp"
 
 namespace weir::overhead {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "bench/sizes/live_bytes.hpp"
 #include "bench/sizes/row.hpp"
-#include "runtime/pool.hpp"
+#include "runtime/record/pool.hpp"
 
 namespace weir::sizes {
 

@@ -7,9 +7,9 @@
 
 #include "bench/weir/compare_fixed.hpp"
 #include "components/emulated.hpp"
-#include "runtime/box.hpp"
-#include "runtime/combinators.hpp"
-#include "runtime/label.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/network/combinators.hpp"
+#include "runtime/record/label.hpp"
 
 namespace weir::command {
 namespace {

@@ -14,9 +14,9 @@
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
 #include "components/matrix/multiply_openmp.hpp"
-#include "runtime/box.hpp"
-#include "runtime/combinators.hpp"
-#include "runtime/label.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/network/combinators.hpp"
+#include "runtime/record/label.hpp"
 
 namespace weir::command {
 namespace {
@@ -50,7 +50,7 @@ struct job {
 
 matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
 
-// The threads that OpenMP keeps go to the cores of this grant first (runtime/grant.hpp).
+// The threads that OpenMP keeps go to the cores of this grant first (runtime/network/grant.hpp).
 matrix squared_by_openmp(const grant& given, const matrix& of) {
 #pragma omp parallel num_threads(given.size())
   given.bind_this_thread();

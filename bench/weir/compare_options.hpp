@@ -8,7 +8,7 @@
 #include "bench/weir/compare_workloads.hpp"
 #include "bench/weir/named_policy.hpp"
 #include "bench/weir/output_file.hpp"
-#include "runtime/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 namespace weir::command {
 

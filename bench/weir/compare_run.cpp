@@ -15,7 +15,7 @@
 
 #include "bench/weir/interruption.hpp"
 #include "model/named/estimators.hpp"
-#include "runtime/execution.hpp"
+#include "runtime/run/execution.hpp"
 
 namespace weir::command {
 namespace {

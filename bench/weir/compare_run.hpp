@@ -7,7 +7,7 @@
 
 #include "bench/weir/compare_options.hpp"
 #include "model/observation.hpp"
-#include "runtime/report.hpp"
+#include "runtime/run/report.hpp"
 
 namespace weir::command {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/box.hpp"
-#include "runtime/label.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/record/label.hpp"
 
 namespace weir::command {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/weir/fit_data.hpp"
 #include "bench/weir/fit_options.hpp"
 #include "model/estimator.hpp"
-#include "runtime/options.hpp"
+#include "runtime/run/options.hpp"
 
 namespace weir::command {
 

@@ -20,7 +20,7 @@
 #include "bench/weir/readable.hpp"
 #include "bench/weir/scenario_costs.hpp"
 #include "bench/weir/scenario_values.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 #include "scheduler/machine/topology.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"

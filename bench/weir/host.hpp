@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/machine.hpp"
+#include "runtime/machine/machine.hpp"
 
 namespace weir::command {
 

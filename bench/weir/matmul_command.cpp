@@ -20,7 +20,7 @@
 #include "bench/weir/progress_bar.hpp"
 #include "bench/weir/standard_output.hpp"
 #include "bench/weir/summary.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::command {
 namespace {

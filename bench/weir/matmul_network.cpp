@@ -11,8 +11,8 @@
 #include "components/matrix/freivalds.hpp"
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
-#include "runtime/box.hpp"
-#include "runtime/label.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/record/label.hpp"
 
 namespace weir::command {
 namespace {

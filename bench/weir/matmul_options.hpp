@@ -7,8 +7,8 @@
 
 #include "bench/weir/named_policy.hpp"
 #include "bench/weir/output_file.hpp"
-#include "runtime/machine.hpp"
-#include "runtime/measured_time.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/run/measured_time.hpp"
 
 namespace weir::command {
 

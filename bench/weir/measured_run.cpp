@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "bench/weir/interruption.hpp"
-#include "runtime/execution.hpp"
+#include "runtime/run/execution.hpp"
 
 namespace weir::command {
 namespace {

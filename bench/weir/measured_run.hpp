@@ -9,8 +9,8 @@
 #include "bench/weir/matmul_options.hpp"
 #include "bench/weir/workload.hpp"
 #include "model/observation.hpp"
-#include "runtime/options.hpp"
-#include "runtime/report.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/run/report.hpp"
 
 namespace weir::command {
 

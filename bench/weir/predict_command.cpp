@@ -19,7 +19,7 @@
 #include "bench/weir/predicted_table.hpp"
 #include "bench/weir/readable.hpp"
 #include "bench/weir/standard_output.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::command {
 namespace {

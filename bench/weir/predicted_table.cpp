@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::command {
 namespace {

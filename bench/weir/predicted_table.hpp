@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/estimator.hpp"
-#include "runtime/options.hpp"
+#include "runtime/run/options.hpp"
 
 namespace weir::command {
 

@@ -12,7 +12,7 @@
 #include "bench/weir/observations_reader.hpp"
 #include "bench/weir/readable.hpp"
 #include "bench/weir/scenario_values.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::command {
 namespace {

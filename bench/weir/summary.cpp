@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "bench/weir/emulated_network.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::command {
 

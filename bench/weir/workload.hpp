@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network.hpp"
-#include "runtime/record.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/record/record.hpp"
 
 namespace weir::command {
 

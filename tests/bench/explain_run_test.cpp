@@ -10,10 +10,10 @@
 #include "command.hpp"
 #include "components/emulated.hpp"
 #include "made_observations.hpp"
-#include "runtime/box.hpp"
-#include "runtime/execution.hpp"
-#include "runtime/label.hpp"
-#include "runtime/trace.hpp"
+#include "runtime/engine/trace.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/record/label.hpp"
+#include "runtime/run/execution.hpp"
 #include "scheduler/machine/core_set.hpp"
 
 // Real runs with a cause planted in a component, which sleeps for what it costs: four cores that the machine need not

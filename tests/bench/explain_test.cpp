@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "made_observations.hpp"
 #include "planted_runs.hpp"
-#include "runtime/trace.hpp"
+#include "runtime/engine/trace.hpp"
 
 namespace weir::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "command.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include "command.hpp"
 #include "made_observations.hpp"
 #include "model/named/estimators.hpp"
-#include "runtime/saved_models.hpp"
+#include "runtime/run/saved_models.hpp"
 
 namespace weir::testing {
 namespace {

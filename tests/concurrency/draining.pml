@@ -1,5 +1,5 @@
-/* When a run has drained: runtime/run_life.hpp (begin_work, finish_work, close), runtime/run_input.cpp (try_push) and
- * runtime/region.cpp (call_worker, call_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
+/* When a run has drained: runtime/streams/run_life.hpp (begin_work, finish_work, close), runtime/run/run_input.cpp (try_push) and
+ * runtime/engine/region.cpp (call_worker, call_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
  * input, or another thread closes it meanwhile; a worker takes the region off the list, runs what is in its inlet, and
  * turns away. A reader rings, once or never: it calls a worker who may find nothing to do.
  *

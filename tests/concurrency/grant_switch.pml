@@ -1,4 +1,4 @@
-/* How cores change hands: runtime/seat.hpp (core_ledger) and runtime/group.hpp. Two groups, two cores. The shared group
+/* How cores change hands: runtime/machine/seat.hpp (core_ledger) and runtime/engine/group.hpp. Two groups, two cores. The shared group
  * (0) has a seat on each of cores 0 and 1, or on one of them, or none; the owner's group (1) has one on core 1, or on
  * both, or none. A controller puts a second allotment into force, which gives every group a seat, perhaps on the same
  * core. Regions are listed by a thread outside (a sender) and by workers as they finish an invocation, the only one on

@@ -1,5 +1,5 @@
-/* Limits that change while they are waited for: runtime/results.cpp (set_bounded), runtime/region.cpp (set_capacity,
- * set_limit) and the bells of runtime/stream.hpp. A sender and a thread that reads, and after a while sends as well, put
+/* Limits that change while they are waited for: runtime/streams/results.cpp (set_bounded), runtime/engine/region.cpp (set_capacity,
+ * set_limit) and the bells of runtime/streams/stream.hpp. A sender and a thread that reads, and after a while sends as well, put
  * records into the inlet of one region, and sleep while it is full. Its workers put them into the results, which are
  * bounded until their reader sends, and leave the region's name where there is no room. A tuner changes a limit, once
  * or never, at any time.
@@ -158,7 +158,7 @@ inline ring_results(is_seen) {
   fi
 }
 
-/* run_state::send of one record. */
+/* run_input::send of one record. */
 inline send(who) {
   do
   :: atomic { /* region::push */
@@ -216,11 +216,11 @@ active proctype reader() {
   byte got, mine;
   bool calls, lifts;
   do
-  :: got < SENDER_RECORDS + reader_sent -> /* run_state::next; the wait for a result is under the results' lock */
+  :: got < SENDER_RECORDS + reader_sent -> /* result_reader::next; the wait for a result is under the results' lock */
      set_bounded(!reader_sent || closed);
      atomic { kept > 0 -> got = got + kept; kept = 0; emptied = true };
      ring_results(!emptied)
-  :: !reader_sent -> /* run_state::note_sender, and the rest of send */
+  :: !reader_sent -> /* run_input::note_sender, and the rest of send */
      set_bounded(false);
      send(READER);
      reader_sent = true

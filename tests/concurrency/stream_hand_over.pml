@@ -1,4 +1,4 @@
-/* The stream hand-over of runtime/stream.hpp and runtime/region.cpp: two writers put records into one bounded stream, one
+/* The stream hand-over of runtime/streams/stream.hpp and runtime/engine/region.cpp: two writers put records into one bounded stream, one
  * of them a thread that sleeps while there is no room (room_bell::wait), the other a region that leaves its name
  * (room_bell::leave_name). Two workers take the region behind the stream off a list, run one record at a time, in up to
  * LANES activations at once, and turn away.
@@ -119,7 +119,7 @@ inline push(record) {
   fi
 }
 
-/* A thread that sends: run_state::send, or a box in the middle of emitting. */
+/* A thread that sends: run_input::send, or a box in the middle of emitting. */
 active proctype writer_thread() {
   byte sent = 1, mine;
   bool room;

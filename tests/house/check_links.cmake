@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
 
-foreach(folder model scheduler runtime components)
+foreach(folder model scheduler language runtime components)
   string(REPLACE "," ";" links "${LINKS_${folder}}")
   foreach(link IN LISTS links)
     string(REGEX REPLACE "\\$<[A-Z_]+:([^<>]*)>" "\\1" name "${link}")

@@ -1,13 +1,13 @@
-# All locks of runtime/ stand in the list of runtime/locks.hpp, and clang's thread-safety analysis finds none taken
+# All locks of runtime/ stand in the list of runtime/threads/locks.hpp, and clang's thread-safety analysis finds none taken
 # against it. A planted mistake shows that it would.
 #
 #     cmake -DCOMPILER=clang++ -DROOT=.. -DINCLUDE=<build>/include -DWORK=<folder> -P check_locks.cmake
-file(GLOB headers RELATIVE ${ROOT} ${ROOT}/runtime/*.hpp)
-file(GLOB sources RELATIVE ${ROOT} ${ROOT}/runtime/*.cpp)
+file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/runtime/*.hpp)
+file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/runtime/*.cpp)
 foreach(file IN LISTS headers sources)
   file(STRINGS ${ROOT}/${file} found REGEX "std::(recursive_|shared_|timed_)?mutex")
-  if(found AND NOT file STREQUAL "runtime/locks.hpp")
-    message(FATAL_ERROR "${file} has a lock that is not in the list of runtime/locks.hpp: ${found}")
+  if(found AND NOT file STREQUAL "runtime/threads/locks.hpp")
+    message(FATAL_ERROR "${file} has a lock that is not in the list of runtime/threads/locks.hpp: ${found}")
   endif()
 endforeach()
 
@@ -23,7 +23,7 @@ if(NOT result EQUAL 0)
 endif()
 
 file(WRITE ${WORK}/planted.cpp "
-#include \"runtime/locks.hpp\"
+#include \"runtime/threads/locks.hpp\"
 namespace weir::detail {
 struct { WEIR_LOCK(ledger) mutex; } inner;
 struct { WEIR_LOCK(placing) mutex; } outer;

@@ -43,7 +43,7 @@ endforeach()
 
 set(inside)  # the classes of headers that are not public
 public_headers(${SOURCE} ${SOURCE}/runtime/weir.hpp.in public)
-file(GLOB headers RELATIVE ${SOURCE} ${SOURCE}/model/*.hpp ${SOURCE}/scheduler/*.hpp ${SOURCE}/runtime/*.hpp)
+file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/model/*.hpp ${SOURCE}/scheduler/*.hpp ${SOURCE}/runtime/*.hpp)
 list(REMOVE_ITEM headers ${public})
 foreach(header IN LISTS headers)
   file(STRINGS ${SOURCE}/${header} lines REGEX "^(class|struct) [a-z_]+ ")

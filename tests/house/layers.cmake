@@ -25,6 +25,7 @@ set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream 
 
 set(may_link_model Eigen3::Eigen)
 set(may_link_scheduler weir::model PkgConfig::hwloc Eigen3::Eigen)
-set(may_link_runtime weir::model weir::scheduler TBB::tbb Boost::boost Boost::headers spdlog::spdlog fmt::fmt
+set(may_link_language weir::model Threads::Threads)
+set(may_link_runtime weir::model weir::scheduler weir::language TBB::tbb Boost::boost Boost::headers spdlog::spdlog fmt::fmt
   PkgConfig::hwloc Threads::Threads nlohmann_json::nlohmann_json)
 set(may_link_components TBB::tbb PkgConfig::gmp OpenMP::OpenMP_CXX Threads::Threads)

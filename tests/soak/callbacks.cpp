@@ -184,7 +184,8 @@ void callbacks(round& r) {
       if (++got >= most) return;
     }
   };
-  const std::uint64_t most = ending == read ? ~std::uint64_t{0} : records / 4;
+  // Where nothing closes the input, no more than surely comes: sending ends early when the time is over.
+  const std::uint64_t most = ending == read ? ~std::uint64_t{0} : (ending == destroyed ? mine->sent() : records) / 4;
   read_some(most);
   if (ending == destroyed) return mine->end();
   if (ending == stopped) run.stop(), read_some(~std::uint64_t{0});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/runtime/random_grants.hpp"
+#include "tests/runtime/language/random_grants.hpp"
 #include "tests/soak/rounds.hpp"
 
 #include <weir/weir.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/run_state.hpp"
+#include "runtime/run/run_state.hpp"
 #include "tests/soak/violations.hpp"
 
 namespace weir::testing {

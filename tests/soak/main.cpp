@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "runtime/pool.hpp"
-#include "tests/runtime/random_grants.hpp"
+#include "runtime/record/pool.hpp"
+#include "tests/runtime/language/random_grants.hpp"
 #include "tests/soak/long_run.hpp"
 #include "tests/soak/memory.hpp"
 #include "tests/soak/rounds.hpp"

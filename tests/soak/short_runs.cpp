@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "tests/runtime/ways_of_running.hpp"
+#include "tests/runtime/support/ways_of_running.hpp"
 
 namespace weir::testing {
 

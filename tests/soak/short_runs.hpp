@@ -12,7 +12,7 @@
 
 namespace weir::testing {
 
-// Random networks of the language (tests/runtime/random_language.hpp), a few at a time, one after the other: each in
+// Random networks of the language (tests/runtime/language/random_language.hpp), a few at a time, one after the other: each in
 // one way of running, drawn with it, and compared with the oracle. Some have errors that end them, some are stopped,
 // some destroyed with results nobody read; some share this machine's cores.
 class short_runs {

@@ -1,0 +1,182 @@
+#include <new>
+#include <stdexcept>
+
+#include "runtime/engine/context.hpp"
+#include "runtime/engine/group.hpp"
+#include "runtime/engine/region.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/streams/spread_samples.hpp"
+#include "runtime/engine/stage.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+// How a record goes from stage to stage within a region.
+namespace weir::detail {
+
+context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std::uint64_t e, std::uint64_t first)
+    : run(r),
+      by(w),
+      from(f),
+      ticket(t),
+      epoch(e),
+      out(w.take_buffer()),
+      number_(first),
+      timed_next_(r.trace.is_on() ? 0 : next_chosen(first, f.timed_one_in())) {}
+
+context::~context() { by.keep_buffer(std::move(out)); }
+
+void context::drive(stage* at, record_body* r) noexcept {
+  if (++depth_ == 1) rounds_ = 0;
+  if (by.hops_epoch != epoch) {
+    by.hops.clear();
+    by.hops_epoch = epoch;
+  }
+  const bool hops = !sampling;
+  std::size_t k = 0;
+  while (at) {
+    if (hops && k < by.hops.size() && by.hops[k].at == at && by.hops[k].of == r->shape) {
+      at = run_hop(by.hops[k++], r);
+      continue;
+    }
+    const shape* const of = r->shape;
+    stage* const here = at;
+    if (!(at = here->step_or_fail(r, *this))) break;
+    const bool goes_on = at->is_fused_for(epoch);
+    if (hops && goes_on && k == by.hops.size() && here->remember(of, by.hops)) ++k;
+    if (goes_on || goes_round(at)) continue;
+    put_out(*at, r);
+    break;
+  }
+  --depth_;
+}
+
+inline stage* context::run_hop(const hop& h, record_body* r) noexcept {
+  slot_word words[max_given];
+  invocation i{r, h.take, words, 0, &by.sitting->granted, nullptr};
+  const int slot = h.slot;  // the box may send to its own run and so come by here
+  stage* const next = h.next;
+  stage* const box = h.at;
+  void (*const threw)(stage&, record_body*, const invocation&) noexcept = h.threw;
+  by.doing.enter(*box);
+  try {
+    h.call(h.callable, i);
+  } catch (...) {
+    threw(*box, r, i);
+    return nullptr;
+  }
+  r->slots()[slot] = words[0];
+  return next;
+}
+
+void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
+  ++depth_;
+  while (!batch.empty() && (at = at->step_all(batch, *this))) {
+    if (at->is_fused_for(epoch)) continue;
+    for (record_body* const r : batch) put_out(*at, r);
+    break;
+  }
+  --depth_;
+}
+
+void context::send_on(stage* to, record_body* r) noexcept {
+  if (to->is_fused_for(epoch)) return drive(to, r);
+  sent_round_ = sent_round_ || from.round_entry() == to;
+  put_out(*to, r);
+}
+
+inline void context::put_out(stage& to, record_body* r) noexcept {
+  try {
+    out.push_back({&to.inlet(), r});
+  } catch (const std::bad_alloc&) {
+    to.lacks_memory(r);
+  }
+}
+
+// A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way,
+// in the inlet, among what this batch put out, or among what it has yet to drive: that was on the way already.
+// Only so often: others wait, too. But once one had to queue up, those behind it do, and each round of them is a
+// batch's: where a whole way is short, a record does all of it. Regions with a way round run one activation at a time.
+bool context::goes_round(const stage* at) {
+  constexpr int few = 64;
+  const int most = from.is_brief() ? 1024 : few;
+  const unbounded_inlet* const round = from.unbounded();
+  if (from.round_entry() != at || depth_ != 1) {
+    sent_round_ = sent_round_ || from.round_entry() == at;
+    return false;
+  }
+  const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
+  if (!sent_round_ && !others_round && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
+    ++rounds_;
+    return true;
+  }
+  sent_round_ = true;
+  return false;
+}
+
+// Inside an invocation of the box, for this record: another thread takes the cores meanwhile.
+template <class Wait>
+void context::wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait) {
+  const double since = run.trace.is_on() ? run.life.since_start() : 0;
+  by.doing.leave();
+  {
+    const off_cores meanwhile;
+    wait();
+  }
+  if (run.trace.is_on()) run.trace.held_back(by, box, input, why, since);
+}
+
+void context::wait_for_room(channel& full, const stage& box, const record_body& input) {
+  const stream_monitor::blocked_writer me(run.monitor, full);
+  const auto is_over = [&] { return full.has_room() || run.life.is_stopping(); };
+  if (!run.outside.has_threads()) {
+    while (!is_over())
+      if (!run.run.help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
+    return;
+  }
+  // Changing threads takes two wake-ups, and the cores would be kept by the other until it is through anyway.
+  if (auto* const behind = dynamic_cast<region*>(&full)) {
+    while (!is_over() && behind->help(by)) {
+    }
+    behind->await_room(by);
+  }
+  if (is_over()) return;
+  wait_off_cores(box, input, "the stream behind it was full", [&] { full.room.wait(is_over); });
+}
+
+void context::wait_until_released(const stage& box, const record_body& input) {
+  if (run.outside.has_threads())
+    return wait_off_cores(box, input, "what is behind it changes its place", [&] { from.wait_for_release(); });
+  while (from.is_held() && !run.life.is_stopping())
+    if (!run.run.help()) throw std::logic_error("a box emits into a region that is held and nothing else can run");
+}
+
+void context::pass_on(const stage& box, const record_body& input) {
+  if (run.life.is_stopping()) throw stopped{};
+  if (out.empty()) return;
+  if (!from.has_turn(ticket)) {
+    if (out.size() < region::largest_batch) return;
+    wait_off_cores(box, input, "records before its own were not through", [&] { from.wait_for_turn(ticket); });
+    if (run.life.is_stopping()) throw stopped{};
+  }
+  while (!from.flush(out)) {
+    // Without threads whoever makes room may be the one who waits for this box to return: then it may keep as many.
+    if (!run.outside.has_threads() && out.size() < region::largest_batch) return;
+    channel& full = *out.front().to;
+    wait_for_room(full, box, input);
+    if (run.life.is_stopping()) throw stopped{};
+  }
+}
+
+void context::between_records(const stage& box, const record_body& input) {
+  if (from.is_held()) from.rest(*this, box, input);
+  epoch = run.placing.now();
+  sampling = times_next();
+}
+
+bool context::times_chosen() {
+  if (run.trace.is_on()) return true;
+  const std::uint32_t in_a_row = from.timed_one_in();
+  timed_next_ = next_chosen(number_, in_a_row);
+  return in_a_row < region::seldom || by.may_time_short(run.life.now());
+}
+
+}  // namespace weir::detail

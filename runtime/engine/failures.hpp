@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+
+// The records of a run that did not get through: those that failed, counted by kind and the newest kept with their
+// text, and those that were dropped. And the error that ends the run, if one does. Thread-safe; its locks are the last
+// that a thread takes, and no text is copied or let go under them.
+class failures {
+ public:
+  // `no_memory`: the error for where there is no memory to make one.
+  failures(std::size_t most_kept, failure no_memory) : most_(most_kept), no_memory_(std::move(no_memory)) {}
+
+  // A record failed. It is counted even if there is no memory to keep that.
+  void add(const failure& f) noexcept;
+  void drop(std::size_t records) noexcept { dropped_.fetch_add(records, std::memory_order_relaxed); }
+
+  std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+  std::uint64_t failed(failure_kind kind) const {
+    return failed_by_[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
+  }
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+  // Those that are kept, in the order in which they came; the newest of them; and those that are taken out, each by one
+  // caller. Without memory they throw, and nothing is taken out.
+  std::vector<failure> kept() const;
+  std::vector<failure> newest(std::size_t most) const;
+  std::vector<failure> take();
+
+  // The error that ends the run: the first that is given.
+  void end_by(failure&& f) noexcept;
+  void end_without_memory() noexcept { end_by(std::move(no_memory_)); }
+  bool has_ended() const;
+  void throw_if_ended() const;  // as run_error
+  void throw_once();            // the same, in one call only
+
+ private:
+  using text = std::shared_ptr<const failure>;
+  struct copied {
+    std::vector<failure> all;
+    std::uint64_t end = 0;  // the number behind the last
+  };
+  copied copy(std::size_t most) const;
+
+  const std::size_t most_;
+  std::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
+  std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
+
+  WEIR_LOCK(taking) taking_;  // one takes them out at a time; taken before the next
+  mutable WEIR_LOCK(failures) mutex_;
+  std::deque<text> kept_;
+  std::uint64_t first_ = 0;  // the number of the first that is kept, of all that ever were
+  std::optional<failure> ended_by_;
+  bool thrown_ = false;
+  failure no_memory_;
+};
+
+}  // namespace weir::detail

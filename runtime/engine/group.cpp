@@ -1,0 +1,400 @@
+#include "runtime/engine/group.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+#include <thread>
+
+#include "runtime/machine/arena.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/threads/this_thread.hpp"
+#include "runtime/engine/worker.hpp"
+
+namespace weir::detail {
+
+namespace {
+thread_local const group::returning* soon_back = nullptr;
+}
+
+group::returning::returning(const group* to, bool goes_on) : to_(to), goes_on_(goes_on) { soon_back = this; }
+group::returning::~returning() { soon_back = nullptr; }
+
+bool group::enqueue(schedulable& r) noexcept {
+  unique_lock lock(mutex_);
+  if (r.home.load() != this) return false;
+  if (ready_.full()) try {
+      ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+      return true;  // it is work that nobody will do any more
+    }
+  const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
+  constexpr int most_at_a_time = 16;
+  if (back && back->goes_on_ && went_first_ < most_at_a_time) {
+    ready_.push_front({&r, true});
+    ++went_first_;
+  } else {
+    ready_.push_back({&r, false});
+  }
+  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+  // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
+  if (ready_.size() > 1 || !back) need_thread(lock, &r);
+  return true;
+}
+
+// Called with the lock held, after something was listed (`brought`, if it was this thread) or a seat became free. Lets
+// the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
+void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
+  if (ready_.empty() || !run_.outside.has_threads()) return;
+  const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
+  if (!seat_free) return;
+  const int near = brought ? core_of_sender(*brought) : -1;
+  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_seat();
+  const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
+  if (wants_new && threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.life.is_stopping()) {
+    const auto job = [](group& home, worker& me) {
+      me.home = &home;
+      home.work(me);
+    };
+    if (run_.workers.start(near, job, *this)) {
+      ++threads_;
+      return;
+    }
+    if (threads_ - blocked_ == 0 && !run_.life.is_stopping()) run_.lacks_threads(name_);
+  }
+  if (parked_.empty()) return;
+  if (!chosen) {
+    chosen = &parked_.back();  // asleep for the longest: others are where it was
+    if (near >= 0) chosen->who.last_core = near;
+  }
+  chosen->called = true;
+  parked_.erase(parked_.iterator_to(*chosen));
+  worker& w = chosen->who;
+  lock.unlock();
+  w.wake.notify_one();
+  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or its slice is over
+  lock.lock();
+}
+
+// Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a seat is
+// free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
+// Else -1.
+int group::core_of_sender(const schedulable& brought) {
+  if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
+  if (inside_call::any()) return -1;
+  const double now = run_.life.now();
+  const bool seldom = is_seldom(now);
+  sender_came(now);
+  if (!seldom) return -1;
+  const int here = run_.outside.current_core();
+  return has_free_seat_on(here) ? here : -1;
+}
+
+group::sleeper* group::parked_on(int core) {
+  const auto at =
+      std::find_if(parked_.begin(), parked_.end(), [&](const sleeper& s) { return s.who.last_core == core; });
+  return at != parked_.end() ? &*at : nullptr;
+}
+
+// One that would stay on its core; null when there is none.
+group::sleeper* group::parked_by_free_seat() {
+  for (const place& p : seats_)
+    if (p.users == 0)
+      if (sleeper* const s = parked_on(p.where->own_core())) return s;
+  return nullptr;
+}
+
+bool group::has_free_seat_on(int core) const {
+  return std::any_of(seats_.begin(), seats_.end(),
+                     [&](const place& p) { return p.users == 0 && p.where->own_core() == core; });
+}
+
+void group::move(schedulable& r, group& to) noexcept {
+  group* from = r.home.load();
+  if (from == &to) return;
+  if (!from) {
+    r.home.store(&to);
+    return;
+  }
+  std::size_t times = 0;
+  {
+    const lock_guard lock(from->mutex_);
+    r.home.store(&to);
+    const auto kept =
+        std::remove_if(from->ready_.begin(), from->ready_.end(), [&](const listed& l) { return l.what == &r; });
+    times = static_cast<std::size_t>(from->ready_.end() - kept);
+    from->ready_.erase(kept, from->ready_.end());
+    from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
+  }
+  for (; times > 0; --times)
+    while (!r.home.load()->enqueue(r)) {
+    }
+}
+
+// That of the lane's own thread: see set_seats().
+int group::own_core_of(const core_set& lane, const core_set& beside) const {
+  if (const core_set both = lane & beside; !both.empty()) return both[0];
+  const auto was =
+      std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return lane.contains(p.where->own_core()); });
+  return was != seats_.end() ? was->where->own_core() : lane[0];
+}
+
+void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside) {
+  std::vector<place> gone;
+  {
+    unique_lock lock(mutex_);
+    std::vector<place> now;
+    for (const core_set& cores : lanes) {
+      const int own = own_core_of(cores, beside);
+      const auto same = std::find_if(seats_.begin(), seats_.end(), [&](const place& p) {
+        return p.where->cores == cores && p.where->own_core() == own;
+      });
+      now.push_back(same != seats_.end() ? *same : place{run_.cores.make_seat(cores, own), 0});
+    }
+    for (const place& p : seats_)
+      if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
+    // From here on nothing asks for memory.
+    seats_ = std::move(now);
+    for (const place& p : gone) p.where->revoked.store(true);
+    for (std::size_t calls = std::min(seats_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
+  }
+  if (!gone.empty()) run_.cores.ledger().recheck();
+}
+
+void group::set_coreless_seats(int count) {
+  const lock_guard lock(mutex_);
+  for (; count > 0; --count) seats_.push_back({run_.cores.make_seat_outside(), 0});
+}
+
+int group::seat_count() const {
+  const lock_guard lock(mutex_);
+  return static_cast<int>(seats_.size());
+}
+
+std::shared_ptr<seat> group::free_seat(const worker& w) {
+  place* chosen = nullptr;
+  for (place& p : seats_)
+    if (p.users == 0 && (!chosen || p.where->own_core() == w.last_core))
+      chosen = &p;  // staying put spares an affinity call
+  if (!chosen) return nullptr;
+  ++chosen->users;
+  return chosen->where;
+}
+
+// A worker as a holder of cores, for what it waits for inside an invocation.
+class group::holder final : public core_holder {
+ public:
+  explicit holder(worker& w) : w_(w) {}
+  bool is_on_cores() const noexcept override { return w_.sitting && !w_.is_up; }
+  void leave_cores() noexcept override { w_.home->get_up(w_); }
+  void return_to_cores() noexcept override { w_.home->sit_down_again(w_); }
+
+ private:
+  worker& w_;
+};
+
+void group::work(worker& w) noexcept {
+  holder cores_of_mine(w);
+  const working_as it(cores_of_mine);
+  unique_lock lock(mutex_);
+  while (!run_.life.is_stopping()) {
+    std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
+    if (!s) {
+      sleeper me(w);
+      parked_.push_front(me);
+      w.wake.wait(lock, [&] { return me.called || run_.life.is_stopping(); });
+      if (!me.called) parked_.erase(parked_.iterator_to(me));
+      continue;
+    }
+    lock.unlock();
+    if (run_.cores.ledger().take(*s, run_.life.stopping_flag())) {
+      run_.cores.work_begins();
+      w.sitting = s;
+      begin_turn(w);
+      try {
+        sit(w, *s);
+      } catch (const std::bad_alloc&) {
+        run_.out_of_memory();
+      }
+      w.sitting = nullptr;
+      run_.cores.ledger().give_back(*s);
+    }
+    lock.lock();
+    has_left(s);
+    need_thread(lock);  // there may be more than this thread will get to, since it was asked to get up
+  }
+}
+
+void group::begin_turn(worker& w) const {
+  const double turn = w.sitting->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
+                                           : turn_.load(std::memory_order_relaxed);
+  w.stays_until = turn > 0 ? run_.life.now() + turn : 0;
+}
+
+void group::sit(worker& w, seat& s) {
+  w.last_core = s.own_core();
+  run_.cores.bind(w.bound, s, binds_to_lane_);
+  const auto activations = [&] {
+    while (!is_to_leave(w) && !run_.life.is_stopping()) {
+      schedulable* const r = next_ready();
+      if (!r) return;
+      r->attend(w);
+      run_.life.finish_work();
+    }
+  };
+  in_arena(w, s, activations);
+}
+
+void group::visit(worker& guest) noexcept {
+  holder cores_of_mine(guest);
+  const working_as it(cores_of_mine);
+  unique_lock lock(mutex_);
+  const std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(guest);
+  if (!s) return need_thread(lock);
+  ++threads_;  // one of them for as long as it is here: it may have to get up
+  lock.unlock();
+  if (run_.cores.ledger().take_if_free(*s)) {
+    run_.cores.work_begins();
+    guest.sitting = s;
+    guest.stays_until = 0;
+    try {
+      in_arena(guest, *s, [&] {
+        constexpr int most = 8;
+        for (int i = 0; i < most && !is_to_leave(guest) && !run_.life.is_stopping(); ++i) {
+          schedulable* const r = next_ready(true);
+          if (!r) return;
+          r->attend_once(guest);
+          run_.life.finish_work();
+        }
+      });
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
+    guest.sitting = nullptr;
+    run_.cores.ledger().give_back(*s);
+  }
+  lock.lock();
+  --threads_;
+  has_left(s);
+  need_thread(lock);
+}
+
+void group::has_left(const std::shared_ptr<seat>& s) {
+  for (place& p : seats_)
+    if (p.where == s) --p.users;
+}
+
+template <class Work>
+void group::in_arena(worker& w, const seat& s, const Work& work) {
+  auto arena = run_.cores.arenas().borrow(s);
+  if (!arena) return work();
+  w.helpers = arena->clocks();
+  try {
+    arena->run(std::ref(work));
+  } catch (...) {
+    w.helpers = nullptr;
+    throw;
+  }
+  w.helpers = nullptr;
+  run_.cores.arenas().give_back(s, std::move(arena));
+}
+
+bool group::is_to_leave(const worker& w) const {
+  const seat& s = *w.sitting;
+  return s.revoked.load(std::memory_order_relaxed) ||
+         (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
+}
+
+schedulable* group::next_ready(bool for_sender) {
+  if (!has_listed()) return nullptr;
+  const lock_guard lock(mutex_);
+  if (ready_.empty()) return nullptr;
+  const auto [r, went_first] = ready_.front();
+  if (for_sender && !r->lets_senders_in()) return nullptr;
+  if (!went_first) went_first_ = 0;
+  taken_.fetch_add(1, std::memory_order_relaxed);
+  unlist(ready_.begin());
+  return r;
+}
+
+// With the lock held.
+void group::unlist(boost::circular_buffer<listed>::iterator at) {
+  ready_.rerase(at);
+  ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
+}
+
+void group::go_on_with(schedulable* brought, worker& w) noexcept {
+  if (!has_listed()) return;
+  unique_lock lock(mutex_);
+  const auto at = std::find_if(ready_.begin(), ready_.end(), [&](const listed& l) { return l.what == brought; });
+  if (at != ready_.end() && brought->is_brief()) {
+    unlist(at);
+    lock.unlock();
+    brought->attend_once(w);
+    run_.life.finish_work();
+    lock.lock();
+  }
+  need_thread(lock);
+}
+
+bool group::keeps_others_waiting(worker& w) const {
+  constexpr double long_enough = 5e-3;  // beside it changing threads takes little
+  if (w.sitting->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
+  const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // one is what it helps, as a rule
+  if (!others_wait || taken != w.taken_when_helped) {
+    w.taken_when_helped = taken;
+    w.helps_alone_since = 0;
+    return false;
+  }
+  const double now = run_.life.now();
+  if (w.helps_alone_since == 0) w.helps_alone_since = now;
+  return now - w.helps_alone_since >= long_enough;
+}
+
+bool group::run_one(worker& w) {
+  schedulable* const r = next_ready();
+  if (!r) return false;
+  const auto outer = w.sitting;
+  {
+    const lock_guard lock(mutex_);
+    w.sitting = seats_.empty() ? run_.cores.whole() : seats_.front().where;
+  }
+  r->attend(w);
+  w.sitting = outer;
+  run_.life.finish_work();
+  return true;
+}
+
+void group::get_up(worker& w) noexcept {
+  w.is_up = true;
+  run_.cores.ledger().give_back(*w.sitting);
+  unique_lock lock(mutex_);
+  ++blocked_;
+  for (place& p : seats_)
+    if (p.where == w.sitting) --p.users;
+  need_thread(lock);
+}
+
+void group::sit_down_again(worker& w) noexcept {
+  {
+    const lock_guard lock(mutex_);
+    --blocked_;
+    for (place& p : seats_)
+      if (p.where == w.sitting) ++p.users;
+  }
+  // The same cores even if the seat is revoked: a grant never changes inside an invocation. Not cancelled by a stop
+  // either, since the box goes on running; the holder it waits for gets up soon.
+  static const std::atomic<bool> never{false};
+  run_.cores.ledger().take(*w.sitting, never, true);
+  w.is_up = false;
+  run_.cores.work_begins();
+  begin_turn(w);
+}
+
+void group::wake_all() {
+  const lock_guard lock(mutex_);
+  for (sleeper& s : parked_) s.who.wake.notify_one();
+}
+
+}  // namespace weir::detail

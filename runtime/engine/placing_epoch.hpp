@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/streams/run_owner.hpp"
+
+namespace weir::detail {
+
+// Which placing of the network is in force, as regions see it, and whether a part of it still waits for regions to
+// become quiet. Written by the run's placing under its lock. Thread-safe.
+class placing_epoch {
+ public:
+  explicit placing_epoch(run_owner& run) : run_(run) {}
+
+  // Counts the placings that cut something off. acquire pairs with the release in set(): who sees the epoch sees what
+  // was cut off by then.
+  std::uint64_t now() const { return epoch_.load(std::memory_order_acquire); }
+  void set(std::uint64_t epoch) { epoch_.store(epoch, std::memory_order_release); }
+
+  // relaxed: a glance at what the lock of placing guards.
+  void set_unsettled(bool is) { unsettled_.store(is, std::memory_order_relaxed); }
+  void settle_if_needed() {
+    if (unsettled_.load(std::memory_order_relaxed)) run_.settle();
+  }
+
+ private:
+  run_owner& run_;
+  std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<bool> unsettled_{false};
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,64 @@
+#include "runtime/engine/run_environment.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "runtime/streams/entity.hpp"
+#include "runtime/streams/record_context.hpp"
+#include "runtime/record/thrown.hpp"
+
+namespace weir::detail {
+
+run_environment::run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept,
+                                 failure no_memory)
+    : run(owner),
+      outside(on.platform()),
+      settings(std::move(s)),
+      errors(failures_kept, std::move(no_memory)),
+      life(outside, owner),
+      cores(on, life.boxes().get_token()),
+      monitor(life, owner, settings.monitors, settings.record_bytes),
+      trace(life, settings.trace),
+      placing(owner),
+      workers(outside, life, owner) {
+  count_records_in_context();
+}
+
+void run_environment::lacks_threads(const std::string& group_name) noexcept {
+  try {
+    errors.end_by({failure_kind::no_thread, "", group_name, "", "no thread could be started to run it"});
+    run.end_soon();
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
+  }
+}
+
+void run_environment::record_failed(failure_kind kind, const entity& at, record_body* r,
+                                    std::string_view cause) noexcept {
+  failure f{kind, {}, {}, {}, {}};
+  try {
+    f.path = at.path(*r);
+    f.entity = at.name();
+    f.cause = cause;
+    f.record = to_string(*r);
+  } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
+    if (!std::current_exception()) keeps_thread();
+  }
+  if (f.cause.empty()) f.cause = "out of memory";  // so short that it takes none
+  drop_body(r);
+  if (trace.is_on())
+    trace.add([&]() -> trace_event {
+      return {.kind = trace_kind::error,
+              .start = life.since_start(),
+              .core = run_cores::core_here(),
+              .entity = f.entity,
+              .path = f.path,
+              .detail = f.cause};
+    });
+  errors.add(f);
+  if (!settings.stops_on_error) return;
+  errors.end_by(std::move(f));
+  run.stop();
+}
+
+}  // namespace weir::detail

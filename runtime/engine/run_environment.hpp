@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/engine/failures.hpp"
+#include "runtime/engine/placing_epoch.hpp"
+#include "runtime/machine/run_cores.hpp"
+#include "runtime/streams/run_life.hpp"
+#include "runtime/streams/run_owner.hpp"
+#include "runtime/streams/stream_monitor.hpp"
+#include "runtime/engine/timeline.hpp"
+#include "runtime/engine/worker_pool.hpp"
+
+namespace weir::detail {
+
+class scope;
+class entity;
+class observer;
+
+// What the options say to regions, groups and stages.
+struct run_settings {
+  std::size_t max_held;
+  std::int64_t max_depth;
+  std::size_t max_branches;
+  bool stops_on_error;
+  bool learns_cpu_time;
+  bool monitors;
+  stream_monitor::size_function record_bytes;
+  std::optional<tracer> trace;
+};
+
+// All that regions, groups and stages know of their run.
+struct run_environment {
+  run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept, failure no_memory);
+
+  run_owner& run;
+  platform& outside;
+  const run_settings settings;
+  failures errors;
+  run_life life;
+  run_cores cores;
+  stream_monitor monitor;
+  timeline trace;
+  placing_epoch placing;
+  worker_pool workers;
+  scope* outermost = nullptr;          // the network's own. This and the next are set before anything runs
+  std::vector<observer*> observers{};  // of the network
+
+  // Ends a record by an error.
+  void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
+
+  // There is no memory for what must not be left out: the run ends with that error. From anywhere, also under locks.
+  void out_of_memory() noexcept {
+    errors.end_without_memory();
+    run.end_soon();
+  }
+
+  // No thread could be started for this group: the run ends with that error.
+  void lacks_threads(const std::string& group_name) noexcept;
+
+  scope& scope_of(const record_body& r) const { return r.where ? *r.where : *outermost; }
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/engine/context.hpp"
+#include "runtime/streams/entity.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/engine/region.hpp"
+
+namespace weir::detail {
+
+// Counts of records, ever growing: `sent` for `of` that came. Until one came, `until_known` for each.
+struct flow_count {
+  std::uint64_t sent = 0, of = 0;
+  double until_known = 1;
+};
+
+// One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, what is
+// before and behind a star. Stages are made when a run starts; what unfolds while it runs are scopes.
+class stage : public entity {
+ public:
+  stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
+  virtual ~stage() = default;
+
+  // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
+  //
+  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` to its caller, whole, and has
+  // changed nothing that matters: what it holds, it holds as before, and of numbers only those for reading may be off
+  // by one.
+  virtual stage* step(record_body*& r, context& c) = 0;
+
+  // The same; a record for which there is no memory ends by that error, and the others go on.
+  stage* step_or_fail(record_body*& r, context& c) noexcept {
+    try {
+      return step(r, c);
+    } catch (const std::bad_alloc&) {
+      lacks_memory(r);
+      return nullptr;
+    }
+  }
+
+  // Takes several records in, in order. What goes on together is what is left in `batch`, and goes to the stage that is
+  // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
+  virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
+
+  // Adds to the hops what records of this shape do here, if that can be said in advance.
+  virtual bool remember(const shape*, std::vector<hop>&) noexcept { return false; }
+
+  // The stream in front, when this stage is not fused to those before it.
+  virtual channel& inlet() { return *own_region; }
+
+  // Before the run starts: the region that it may head.
+  virtual void make_region(std::size_t capacity) { own_region = std::make_unique<region>(run_, *this, capacity); }
+
+  // How many records may be in here at once: 1 for what has a state.
+  virtual int max_width() const { return std::numeric_limits<int>::max(); }
+  // Always the head of a region of its own.
+  virtual bool is_always_head() const { return false; }
+  // It makes several records of one by driving each on from within its step.
+  virtual bool emits() const { return false; }
+
+  // ---- the network's numbers, for the report and the scheduler ----
+
+  virtual std::vector<stage*> successors() const { return {next}; }
+  // Records sent on to a successor so far, when so many have arrived here; exact once the run has drained.
+  virtual std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const;
+  // Of the records that enter here for the first time, how many go to a successor. What goes round in a star or
+  // feedback counts at its entry.
+  virtual flow_count passed_to(const stage&) const { return {}; }
+  // The same of what goes round nowhere: each record enters a loop once and leaves it behind the body.
+  virtual flow_count passed_once_to(const stage& to) const { return passed_to(to); }
+  // The entry of the loop that is left by going to a successor: passed_once_to() counts of those that entered there.
+  virtual const stage* loop_left_to(const stage&) const { return nullptr; }
+
+  stage* next = nullptr;
+  std::vector<stage*> previous;
+  std::size_t index = 0;  // its place in the order of the stream
+  std::unique_ptr<region> own_region;
+  stage* entered_with = nullptr;  // it has none: it is always part of this one's, entered through the unbounded inlet
+
+  // Runs inline behind those before it. It is fused only while the regions before it are held and quiet and its own has
+  // run empty. It may be cut off at any time, from an epoch on: batches that were taken before still run it inline, and
+  // since epochs grow with tickets, and records leave a region in order of tickets, none overtakes another.
+  bool is_fused() const { return fused_.load(std::memory_order_acquire); }
+  bool is_fused_for(std::uint64_t epoch) const {
+    // acquire pairs with the release in cut_off: who sees that it is cut off sees from when on.
+    return fused_.load(std::memory_order_acquire) || epoch < cut_at_.load(std::memory_order_relaxed);
+  }
+  // release pairs with the acquire above: who sees that it is fused sees its own region empty.
+  void fuse() { fused_.store(true, std::memory_order_release); }
+  void cut_off(std::uint64_t epoch) {
+    cut_at_.store(epoch, std::memory_order_relaxed);
+    fused_.store(false, std::memory_order_release);
+  }
+
+  void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept override;
+  // Of a step that threw.
+  [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
+  std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
+
+ protected:
+  run_environment& run_;
+
+ private:
+  std::atomic<bool> fused_{false};
+  std::atomic<std::uint64_t> cut_at_{0};
+};
+
+// A counter that one thread at a time writes: no atomic read-modify-write. Relaxed: it orders nothing.
+inline void count_one(std::atomic<std::uint64_t>& counter) {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "runtime/streams/run_life.hpp"
+#include "runtime/engine/trace.hpp"
+
+namespace weir::detail {
+
+class scope;
+class entity;
+struct record_body;
+struct worker;
+
+// What a run writes into its tracer (option trace), or nothing where there is none; and how much of the network it
+// unfolded. Thread-safe.
+class timeline {
+ public:
+  timeline(const run_life& life, std::optional<tracer> into) : life_(life), into_(std::move(into)) {}
+
+  bool is_on() const { return into_.has_value(); }
+
+  // REQUIRES: is_on(). Without memory the event is left out.
+  template <class Make>
+  void add(Make make) const noexcept {
+    try {
+      into_->add(make());
+    } catch (const std::bad_alloc&) {
+    }
+  }
+
+  // A scope came into being, or ended. `mark` is what names it in the stage's path, with a star for its number.
+  void unfolded(const entity& at, const scope& fresh, const char* mark);
+  void removed(const entity& at, const scope& gone, const char* mark);
+  std::uint64_t unfolded() const { return unfolded_.load(std::memory_order_relaxed); }
+  std::uint64_t removed() const { return removed_.load(std::memory_order_relaxed); }
+
+  // An invocation waited, off its cores, from `since` (seconds after the start) until now. REQUIRES: is_on().
+  void held_back(const worker& w, const entity& box, const record_body& input, const char* why,
+                 double since) const noexcept;
+
+ private:
+  void scope_event(trace_kind kind, const entity& at, const scope& which, const char* mark) const noexcept;
+
+  const run_life& life_;
+  const std::optional<tracer> into_;
+  std::atomic<std::uint64_t> unfolded_{0}, removed_{0};  // relaxed: numbers only
+};
+
+}  // namespace weir::detail

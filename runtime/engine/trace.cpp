@@ -1,0 +1,219 @@
+#include "runtime/engine/trace.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "runtime/threads/locks.hpp"
+
+namespace weir {
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+constexpr std::array kind_names{"invocation", "move", "block", "unblock", "unfold", "remove", "error"};
+
+// Viewers take the thread whose number is the process's for its main thread and show it first. So it is not the number
+// of a core, but beyond those of any machine, and is the track of the caller's threads.
+constexpr int process = 9999;
+
+// Viewers count in whole nanoseconds, so nesting is decided in them too. Anything beyond 30 years is not a time.
+std::int64_t nanoseconds(double seconds) {
+  return std::isfinite(seconds) ? std::llround(std::clamp(seconds, 0.0, 1e9) * 1e9) : 0;
+}
+
+std::int64_t start_of(const trace_event& e) { return nanoseconds(e.start); }
+std::int64_t end_of(const trace_event& e) { return std::max(start_of(e), nanoseconds(e.start + e.seconds)); }
+
+bool is_span(const trace_event& e) {
+  return e.kind == trace_kind::invocation || (e.kind == trace_kind::block && e.seconds > 0);
+}
+
+double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+
+json entry(const char* phase, std::string name, std::int64_t at, int track) {
+  return {{"name", std::move(name)}, {"ph", phase}, {"ts", microseconds(at)}, {"pid", process}, {"tid", track}};
+}
+
+// The rows of the timeline: of each core the first, and as many more as its spans need to nest.
+class tracks {
+ public:
+  // The first row of the core on which the span lies within another or beside it. REQUIRES: called in order of start,
+  // the longer first.
+  int of_span(int core, std::int64_t start, std::int64_t end) {
+    for (std::size_t row = 0;; ++row) {
+      track& t = at(core, row);
+      while (!t.open.empty() && t.open.back() <= start) t.open.pop_back();
+      if (!t.open.empty() && t.open.back() < end) continue;
+      t.open.push_back(end);
+      return t.number;
+    }
+  }
+
+  int of_instant(int core) { return at(core, 0).number; }
+
+  // What viewers are to call them, and in what order to show them.
+  std::vector<json> names() const {
+    std::vector<json> all{entry("M", "process_name", 0, process)};
+    all.back()["args"] = {{"name", "weir"}};
+    int position = 0;
+    for (const auto& [core, rows] : by_core_)
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string name = core < 0 ? "callers" : fmt::format("core {}", core);
+        all.push_back(entry("M", "thread_name", 0, rows[row].number));
+        all.back()["args"] = {{"name", row ? fmt::format("{} ({})", name, row + 1) : name}};
+        all.push_back(entry("M", "thread_sort_index", 0, rows[row].number));
+        all.back()["args"] = {{"sort_index", position++}};
+      }
+    return all;
+  }
+
+ private:
+  struct track {
+    int number;
+    std::vector<std::int64_t> open;  // ends of the spans that have begun, the innermost last
+  };
+
+  track& at(int core, std::size_t row) {
+    core = std::max(core, -1);
+    std::vector<track>& rows = by_core_[core];
+    if (row == rows.size()) {
+      const bool is_core = row == 0 && core >= 0 && core < process;
+      const bool is_callers = row == 0 && core < 0;
+      rows.push_back({is_core ? core : is_callers ? process : next_++, {}});
+    }
+    return rows[row];
+  }
+
+  std::map<int, std::vector<track>> by_core_;
+  int next_ = process + 1;
+};
+
+json span(const trace_event& e, tracks& rows) {
+  const std::int64_t start = start_of(e), end = end_of(e);
+  const bool is_block = e.kind == trace_kind::block;
+  json j = entry("X", is_block ? "blocked " + e.entity : e.entity, start, rows.of_span(e.core, start, end));
+  j["dur"] = microseconds(end - start);
+  if (is_block)
+    j["args"] = {{"path", e.path}, {"detail", e.detail}};
+  else
+    j["args"] = {{"x", e.x}, {"cores", e.cores}, {"width", e.width}, {"path", e.path}};
+  return j;
+}
+
+json instant(const trace_event& e, tracks& rows) {
+  const bool is_move = e.kind == trace_kind::move;
+  const std::string kind = kind_names[static_cast<std::size_t>(e.kind)];
+  json j = entry("i", kind + " " + e.entity, start_of(e), rows.of_instant(is_move ? -1 : e.core));
+  j["s"] = is_move ? "g" : "t";
+  if (is_move)
+    j["args"] = {{"cores", e.cores}, {"width", e.width}, {"allotment", e.detail}};
+  else
+    j["args"] = {{"path", e.path}, {"detail", e.detail}};
+  return j;
+}
+
+json counter(const trace_event& e, tracks& rows) {
+  json j = entry("C", "cores of " + e.entity, start_of(e), rows.of_instant(-1));
+  j["args"] = {{"cores", e.cores}};
+  return j;
+}
+
+}  // namespace
+
+struct tracer::state {
+  explicit state(std::size_t most_events) : most(most_events) {}
+
+  // 16, so that of the threads of a large machine few meet, and a lock is held only for the move of one event. A deque,
+  // since growing moves nothing.
+  struct alignas(64) shard {
+    WEIR_LOCK(trace) mutex;
+    std::deque<trace_event> events;
+  };
+
+  const std::uint64_t most;
+  std::atomic<std::uint64_t> offered{0};  // relaxed: a number only, the events are handed over by the shards' locks
+  std::array<shard, 16> shards;
+};
+
+tracer::tracer(std::size_t most) : state_(std::make_shared<state>(most)) {}
+
+void tracer::add(trace_event e) const {
+  if (state_->offered.fetch_add(1, std::memory_order_relaxed) >= state_->most) return;
+  const std::size_t mine = std::hash<std::thread::id>{}(std::this_thread::get_id()) % state_->shards.size();
+  state::shard& s = state_->shards[mine];
+  const detail::lock_guard lock(s.mutex);
+  s.events.push_back(std::move(e));
+}
+
+std::vector<trace_event> tracer::events() const {
+  std::vector<trace_event> all;
+  for (state::shard& s : state_->shards) {
+    const detail::lock_guard lock(s.mutex);
+    all.insert(all.end(), s.events.begin(), s.events.end());
+  }
+  std::stable_sort(all.begin(), all.end(), [](const trace_event& a, const trace_event& b) {
+    const std::int64_t at = start_of(a), bt = start_of(b);
+    return at != bt ? at < bt : end_of(a) > end_of(b);
+  });
+  return all;
+}
+
+std::uint64_t tracer::dropped() const {
+  const std::uint64_t offered = state_->offered.load(std::memory_order_relaxed);
+  return offered - std::min(offered, state_->most);
+}
+
+std::string tracer::chrome_json() const {
+  const auto text = [](const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); };
+  const std::vector<trace_event> all = events();
+  const json about{{"writer", "weir"}, {"events", all.size()}, {"dropped", dropped()}};
+  std::string file = "{\"displayTimeUnit\":\"ms\",\"otherData\":" + text(about) + ",\"traceEvents\":[";
+  tracks rows;
+  for (const trace_event& e : all) {
+    file += "\n" + text(is_span(e) ? span(e, rows) : instant(e, rows)) + ",";
+    if (e.kind == trace_kind::move) file += "\n" + text(counter(e, rows)) + ",";
+  }
+  for (const json& name : rows.names()) file += "\n" + text(name) + ",";  // known only now; they may stand anywhere
+  file.back() = '\n';
+  return file + "]}\n";
+}
+
+void tracer::write(const std::string& file) const {
+  const std::string text = chrome_json();
+  fs::path to = file;
+  std::error_code failed;
+  if (const fs::path real = fs::canonical(to, failed); !failed) to = real;  // keep a link, replace its target
+  const bool directly = fs::exists(to, failed) && !fs::is_regular_file(to, failed) && !fs::is_directory(to, failed);
+  fs::path beside = to;
+  static std::atomic<unsigned> writes{0};
+  if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
+  errno = 0;
+  std::ofstream out(beside, std::ios::binary);
+  const bool opened = out.is_open();
+  out << text;
+  out.close();
+  failed = out ? std::error_code() : std::error_code(errno ? errno : EIO, std::generic_category());
+  if (out && !directly) fs::rename(beside, to, failed);
+  if (!failed) return;
+  std::error_code ignored;
+  if (opened && !directly) fs::remove(beside, ignored);
+  throw std::runtime_error(fmt::format("trace: \"{}\" could not be written: {}", file, failed.message()));
+}
+
+}  // namespace weir

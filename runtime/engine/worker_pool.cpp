@@ -1,0 +1,74 @@
+#include "runtime/engine/worker_pool.hpp"
+
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "runtime/machine/process.hpp"
+#include "runtime/streams/run_life.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// So that what is put in next is not asked for memory.
+template <class T>
+void make_room(std::vector<T>& in) {
+  if (in.size() == in.capacity()) in.reserve(2 * in.size() + 1);
+}
+
+}  // namespace
+
+worker_pool::visit::~visit() {
+  if (!is_in_) return;
+  visited_.store(false, std::memory_order_release);
+  visited_.notify_all();
+}
+
+bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& home) noexcept {
+  const lock_guard lock(mutex_);
+  if (life_.is_stopping()) return false;
+  const auto refused = [this](const std::exception& e) {
+    try {
+      run_.note(std::string("a thread could not be started: ") + e.what());
+    } catch (const std::bad_alloc&) {
+    }
+    return false;
+  };
+  try {
+    make_room(threads_);
+    make_room(workers_);
+    auto w = std::make_unique<worker>();
+    w->home = &home;
+    w->last_core = core;
+    threads_.push_back(outside_.start_thread([this, job, &home, raw = w.get()] {
+      const inside_call now(&run_);
+      job(home, *raw);
+      // A thread that ends asks libraries to forget it, which may be ending themselves.
+      if (process::is_exiting()) may_end_.wait(false);
+    }));
+    workers_.push_back(std::move(w));
+    return true;
+  } catch (const std::system_error& e) {
+    return refused(e);
+  } catch (const std::bad_alloc& e) {
+    return refused(e);
+  }
+}
+
+void worker_pool::join() noexcept {
+  std::vector<std::thread> threads;
+  {
+    // Workers start workers only while the run is not stopping; those that were being started are in the list.
+    const lock_guard lock(mutex_);
+    threads.swap(threads_);
+  }
+  may_end_.store(true);
+  may_end_.notify_all();
+  const off_cores meanwhile;
+  for (std::thread& t : threads) t.join();
+  visited_.wait(true);
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,93 @@
+#include "runtime/machine/arena.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
+
+#include <new>
+
+#include "runtime/machine/platform.hpp"
+#include "runtime/machine/seat.hpp"
+#include "runtime/machine/worker_clocks.hpp"
+
+namespace weir::detail {
+namespace {
+
+class tbb_arena final : public pinned_arena {
+ public:
+  tbb_arena(const seat& s, platform& p, std::atomic<bool>& refused)
+      : arena_(s.cores.size(), 1),
+        clocks_(p, s.cores.size() - 1),
+        binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
+
+  void run(const std::function<void()>& work) override { arena_.execute(work); }
+  worker_clocks* clocks() override { return clocks_.count() > 0 ? &clocks_ : nullptr; }
+
+ private:
+  class binder final : public tbb::task_scheduler_observer {
+   public:
+    binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, std::atomic<bool>& refused)
+        : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
+      if (!others_.empty()) observe(true);  // an arena of one core is never entered by a worker
+    }
+    ~binder() override { observe(false); }
+
+    void on_scheduler_entry(bool is_worker) override {
+      if (!is_worker) return;
+      const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
+      if (helper < 0 || helper >= others_.size() || !platform_.bind(core_set{others_[helper]}))
+        refused_.store(true, std::memory_order_relaxed);
+      clocks_.enter(helper);
+    }
+    void on_scheduler_exit(bool is_worker) override {
+      if (!is_worker) return;
+      clocks_.leave(tbb::this_task_arena::current_thread_index() - 1);
+      platform_.unbind();
+    }
+
+   private:
+    core_set others_;
+    platform& platform_;
+    worker_clocks& clocks_;
+    std::atomic<bool>& refused_;
+  };
+
+  tbb::task_arena arena_;
+  worker_clocks clocks_;
+  binder binder_;
+};
+
+}  // namespace
+
+std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
+  if (!platform_.is_local() || s.cores.empty()) return nullptr;
+  {
+    const lock_guard lock(mutex_);
+    auto& idle = idle_[s.cores][s.own[0]];
+    if (!idle.empty()) {
+      auto arena = std::move(idle.back());
+      idle.pop_back();
+      return arena;
+    }
+  }
+  return std::make_unique<tbb_arena>(s, platform_, refused_);
+}
+
+void arena_cache::give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept {
+  const lock_guard lock(mutex_);
+  try {
+    idle_[s.cores][s.own[0]].push_back(std::move(arena));
+  } catch (const std::bad_alloc&) {  // then another is made when one is needed
+  }
+}
+
+struct worker_limit::control {
+  explicit control(int workers)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)) {}
+  tbb::global_control limit;
+};
+
+worker_limit::worker_limit(int workers) : control_(std::make_unique<control>(workers)) {}
+worker_limit::~worker_limit() = default;
+
+}  // namespace weir::detail

@@ -1,0 +1,26 @@
+#include "runtime/machine/log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/machine/process.hpp"
+
+namespace weir::detail {
+
+void log_warning(const std::string& sentence) noexcept {
+  if (process::is_exiting()) return;  // the logger may be gone
+  try {
+    static WEIR_LOCK(logger) making;
+    std::shared_ptr<spdlog::logger> to;
+    {
+      const lock_guard lock(making);
+      to = spdlog::get("weir");
+      if (!to) to = spdlog::stderr_color_mt("weir");
+    }
+    to->warn(sentence);
+  } catch (...) {  // what cannot be said is still in the report
+  }
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,163 @@
+#include "runtime/machine/machine_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <system_error>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir {
+namespace detail {
+
+machine_state::machine_state(std::shared_ptr<detail::platform> p)
+    : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_) {}
+
+void machine_state::join(machine_user& run) {
+  const lock_guard lock(runs_mutex_);
+  runs_.push_back(&run);
+  try {
+    lease();
+    if (runs_.size() == 1) begin();
+  } catch (...) {
+    runs_.pop_back();
+    if (runs_.empty()) limit_.reset();
+    throw;
+  }
+  wake_controller();  // the others have fewer cores now
+}
+
+void machine_state::begin() {
+  // The cores + 1: workers for every core, and the caller's own thread.
+  if (platform_->is_local()) limit_ = std::make_unique<worker_limit>(platform_->cores()->size() + 1);
+  if (!platform_->has_threads()) return;
+  controller_end_ = std::stop_source();
+  try {
+    controller_ = platform_->start_thread([this, end = controller_end_.get_token()] { control(end); });
+  } catch (const std::system_error& e) {
+    throw run_error({failure_kind::no_thread, "", "the controller", "",
+                     std::string("no thread could be started to run it: ") + e.what()});
+  }
+}
+
+void machine_state::leave(machine_user& run) noexcept {
+  std::thread last;
+  {
+    const off_cores meanwhile;
+    unique_lock lock(runs_mutex_);
+    while (visited_ == &run) visit_over_.wait(lock);
+    std::erase(runs_, &run);
+    if (runs_.empty()) {
+      limit_.reset();
+      controller_end_.request_stop();
+      last = std::move(controller_);
+    } else {
+      try {
+        lease();
+      } catch (const std::bad_alloc&) {  // then the others stay where they are
+      }
+    }
+    wake_controller();
+  }
+  const off_cores meanwhile;
+  if (last.joinable()) last.join();
+}
+
+// Equal parts of neighbouring cores, as long as there is a core for each; else they take turns on single cores. Without
+// memory it throws, and nothing has changed.
+void machine_state::lease() {
+  const core_set all = cores()->all();
+  const int n = static_cast<int>(runs_.size());
+  const auto parts = all.slices(std::min(n, all.size()));
+  std::vector<core_set> leases;
+  for (std::size_t i = 0; i < runs_.size(); ++i) leases.push_back(parts[i % parts.size()]);
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i]->set_lease(std::move(leases[i]));
+}
+
+void machine_state::wake_controller() noexcept {
+  const lock_guard lock(mutex_);
+  woken_ = true;
+  wake_.notify_one();
+}
+
+void machine_state::watch() {
+  if (!platform_->has_threads() || watching_.exchange(true)) return;
+  wake_controller();
+}
+
+// By the controller's thread: one run after the other, without the lock, so that others come and go meanwhile.
+template <class Visit>
+void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
+  unique_lock lock(runs_mutex_);
+  for (std::size_t i = 0; i < runs_.size() && !ended.stop_requested();) {
+    machine_user* const run = visited_ = runs_[i];
+    lock.unlock();
+    visit(*run);
+    lock.lock();
+    visited_ = nullptr;
+    visit_over_.notify_all();
+    const auto at = std::find(runs_.begin(), runs_.end(), run);
+    if (at != runs_.end()) i = static_cast<std::size_t>(at - runs_.begin()) + 1;  // else the next took its place
+  }
+}
+
+void machine_state::look_for_hangs(const std::stop_token& ended) {
+  bool busy = false;
+  visit_runs(ended, [&](machine_user& run) {
+    try {
+      busy = run.look_for_hangs() || busy;
+    } catch (const std::bad_alloc&) {  // it is looked at again
+      busy = true;
+    }
+  });
+  if (busy) return;
+  watching_.store(false, std::memory_order_relaxed);
+  if (!ledger_.is_idle()) watching_.store(true, std::memory_order_relaxed);
+}
+
+void machine_state::control(std::stop_token ended) {
+  using clock = std::chrono::steady_clock;
+  constexpr auto between_looks = std::chrono::milliseconds(250);
+  clock::time_point next_look{};
+  for (;;) {
+    {
+      unique_lock lock(mutex_);
+      while (!woken_ && !ended.stop_requested())
+        if (!watching_.load() || process::is_exiting())
+          wake_.wait(lock);
+        else if (!wake_.wait_until(lock, next_look))
+          break;
+      if (ended.stop_requested()) return;
+      woken_ = false;
+    }
+    if (process::is_exiting()) continue;
+    visit_runs(ended, [](machine_user& run) {
+      if (run.wants_step()) run.step_or_end();
+      run.see_to_messages();
+    });
+    if (clock::now() < next_look) continue;
+    look_for_hangs(ended);
+    visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
+    next_look = clock::now() + between_looks;
+  }
+}
+
+}  // namespace detail
+
+machine machine::local() {
+  // Never destroyed: oneTBB, whose arenas it keeps, may be gone before static destructors run.
+  static const auto* const it = new machine(std::make_shared<detail::machine_state>(detail::local_platform()));
+  return *it;
+}
+
+machine machine::synthetic(const std::string& text) {
+  return machine{std::make_shared<detail::machine_state>(detail::synthetic_platform(text))};
+}
+
+int machine::size() const { return state_->cores()->size(); }
+std::string machine::summary() const { return state_->cores()->summary(); }
+
+}  // namespace weir

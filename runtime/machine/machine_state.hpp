@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/machine/arena.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/machine/machine_user.hpp"
+#include "runtime/machine/platform.hpp"
+#include "runtime/machine/seat.hpp"
+
+namespace weir::detail {
+
+// What the runs on one machine share: its cores and who holds them, the arenas, and the one controller thread that
+// learns and decides for all of them. The thread lives while a run does. Thread-safe.
+class machine_state {
+ public:
+  explicit machine_state(std::shared_ptr<detail::platform> p);
+
+  detail::platform& platform() { return *platform_; }
+  const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
+  core_ledger& ledger() { return ledger_; }
+  arena_cache& arenas() { return arenas_; }
+  std::atomic<bool>& binding_refused() { return binding_refused_; }
+  // True once: what a machine does not allow is said in the log by its first run, in the reports of all.
+  bool is_first_to_say() { return !has_said_.exchange(true); }
+
+  // A run comes: it and those that are there are leased their part of the cores. Throws run_error when the controller's
+  // thread cannot be started, and std::bad_alloc; then nothing has changed.
+  void join(machine_user& run);
+  void leave(machine_user& run) noexcept;
+
+  // Has the controller thread step the runs that want it soon. May be called under any lock.
+  void wake_controller() noexcept;
+
+  // Says that a thread has taken its seat, so that the controller thread looks for what hangs as long as threads work.
+  // Costs a glance while it does.
+  void work_begins() {
+    if (!watching_.load(std::memory_order_relaxed)) watch();
+  }
+  bool is_watching() const { return watching_.load(std::memory_order_relaxed); }
+
+ private:
+  void control(std::stop_token ended);
+  template <class Visit>
+  void visit_runs(const std::stop_token& ended, Visit visit);
+  void watch();
+  void look_for_hangs(const std::stop_token& ended);
+  void begin() WEIR_REQUIRES(runs_mutex_);
+  void lease() WEIR_REQUIRES(runs_mutex_);
+
+  const std::shared_ptr<detail::platform> platform_;
+  core_ledger ledger_;
+  std::atomic<bool> has_said_{false};
+  std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
+  arena_cache arenas_;
+
+  WEIR_LOCK(runs) runs_mutex_;
+  std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
+  std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
+  machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) =
+      nullptr;  // by the controller's thread: it must not go meanwhile
+  condition visit_over_;
+
+  WEIR_LOCK(controller) mutex_;
+  condition wake_;
+  bool woken_ WEIR_GUARDED_BY(mutex_) = false;
+  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes a seat and who
+  // ceases to watch when all are free have the ledger's lock between them.
+  std::atomic<bool> watching_{false};
+  std::thread controller_;
+  std::stop_source controller_end_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,130 @@
+#include "runtime/machine/platform.hpp"
+
+#include <hwloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <chrono>
+#include <limits>
+#include <vector>
+
+namespace weir::detail {
+namespace {
+
+double seconds(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
+
+class clocked_platform : public platform {
+ public:
+  explicit clocked_platform(topology cores) : cores_(std::make_shared<const topology>(std::move(cores))) {}
+
+  const std::shared_ptr<const topology>& cores() const override { return cores_; }
+  double now() const noexcept override {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  thread_usage usage() const noexcept override {
+    timespec cpu{};
+    rusage used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    getrusage(RUSAGE_THREAD, &used);
+    return {seconds(cpu), static_cast<std::uint64_t>(used.ru_nivcsw)};
+  }
+  cpu_clock own_cpu_clock() const noexcept override {
+    clockid_t id = CLOCK_THREAD_CPUTIME_ID;
+    pthread_getcpuclockid(pthread_self(), &id);  // cannot fail: the thread is there
+    return {id};
+  }
+  double cpu_seconds(cpu_clock of) const noexcept override {
+    timespec cpu{};
+    return clock_gettime(of.id, &cpu) == 0 ? seconds(cpu) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  std::shared_ptr<const topology> cores_;
+};
+
+class local final : public clocked_platform {
+ public:
+  local() : clocked_platform(topology::local()) {
+    if (cores()->is_assumed()) return;  // bind() then fails, and the report says so
+    for (int core = 0; core < cores()->size(); ++core)
+      for (const int unit : (*cores())[core].os_units) {
+        const auto at = static_cast<std::size_t>(unit);
+        if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
+        core_of_[at] = core;
+      }
+    // Binding needs a loaded topology but nothing of what is in it; processing units alone load fastest.
+    if (hwloc_topology_init(&system_) != 0) {
+      system_ = nullptr;
+      return;
+    }
+    hwloc_topology_set_all_types_filter(system_, HWLOC_TYPE_FILTER_KEEP_NONE);
+    if (hwloc_topology_load(system_) != 0) {
+      hwloc_topology_destroy(system_);
+      system_ = nullptr;
+      return;
+    }
+    whole_ = hwloc_bitmap_alloc();
+    // As topology::local() asks. A CPU quota leaves this as it is.
+    if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
+        hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_THREAD) != 0)
+      hwloc_bitmap_zero(whole_);
+  }
+  ~local() override {
+    if (whole_) hwloc_bitmap_free(whole_);
+    if (system_) hwloc_topology_destroy(system_);
+  }
+
+  bool is_local() const override { return true; }
+
+  bool bind(const core_set& to) noexcept override {
+    hwloc_bitmap_t units = hwloc_bitmap_alloc();
+    if (!units) return false;
+    for (const int core : to)
+      for (const int unit : (*cores())[core].os_units) hwloc_bitmap_set(units, static_cast<unsigned>(unit));
+    const bool bound = bind_to(units);
+    hwloc_bitmap_free(units);
+    return bound;
+  }
+  bool unbind() noexcept override { return bind_to(whole_); }
+  int current_core() const noexcept override {
+    if (sched_getscheduler(0) != SCHED_OTHER) return -1;
+    const auto unit = static_cast<std::size_t>(sched_getcpu());  // -1, where the system does not say, is out of range
+    return unit < core_of_.size() ? core_of_[unit] : -1;
+  }
+
+ private:
+  bool bind_to(hwloc_const_bitmap_t units) noexcept {
+    return system_ && units && !hwloc_bitmap_iszero(units) &&
+           hwloc_set_cpubind(system_, units, HWLOC_CPUBIND_THREAD) == 0;
+  }
+
+  hwloc_topology_t system_ = nullptr;
+  hwloc_bitmap_t whole_ = nullptr;
+  std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of none
+};
+
+class synthetic final : public clocked_platform {
+ public:
+  synthetic(const std::string& text, bool threads) : clocked_platform(topology::synthetic(text)), threads_(threads) {}
+  bool is_local() const override { return false; }
+  bool bind(const core_set&) noexcept override { return true; }
+  bool unbind() noexcept override { return true; }
+  bool has_threads() const override { return threads_; }
+
+ private:
+  bool threads_;
+};
+
+}  // namespace
+
+std::shared_ptr<platform> local_platform() { return std::make_shared<local>(); }
+std::shared_ptr<platform> synthetic_platform(const std::string& text) {
+  return std::make_shared<synthetic>(text, true);
+}
+std::shared_ptr<platform> unthreaded_platform(const std::string& text) {
+  return std::make_shared<synthetic>(text, false);
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,41 @@
+#include "runtime/machine/run_cores.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace weir::detail {
+
+namespace {
+thread_local int seat_core = -1;
+}  // namespace
+
+run_cores::run_cores(machine_state& on, std::stop_token stop) : machine_(on), stop_(std::move(stop)) {
+  if (!outside().has_threads()) whole_ = make_seat(all()->all(), 0);
+}
+
+int run_cores::core_here() { return seat_core; }
+
+std::shared_ptr<seat> run_cores::make_seat(const core_set& lane, int own) {
+  return std::make_shared<seat>(lane, own, grant_over(lane), on_cores_);
+}
+
+std::shared_ptr<seat> run_cores::make_seat_outside() { return std::make_shared<seat>(grant_over({}), outside_); }
+
+void run_cores::bind(core_set& bound, const seat& s, bool to_lane) {
+  const core_set& to = to_lane ? s.cores : s.own;
+  seat_core = s.first_core();
+  if (bound == to || to.empty()) return;
+  bound = to;
+  if (!outside().bind(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);
+}
+
+grant run_cores::grant_over(const core_set& cores) const {
+  std::vector<int> units;
+  if (outside().is_local())
+    for (const int core : cores)
+      for (const int unit : (*all())[core].os_units) units.push_back(unit);
+  return grant(std::max(1, cores.size()), std::move(units), stop_);
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,86 @@
+#include "runtime/network/box.hpp"
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/node.hpp"
+
+namespace weir {
+namespace detail {
+
+network make_box(std::shared_ptr<const box_spec> spec) {
+  const box_spec& s = *spec;
+  if (s.name.empty()) throw type_error("a box needs a name, got an empty one");
+  const auto refuse = [&](const std::string& why) { throw type_error("box " + s.name + ": " + why); };
+  if (s.degree < 0 || s.degree > 8) refuse("degree " + std::to_string(s.degree) + ", expected 0..8");
+  if (s.max_width < 1) refuse("width " + std::to_string(s.max_width) + ", expected at least 1");
+  if (s.blocking && s.min_cores > 1)
+    refuse("cores(" + std::to_string(s.min_cores) + ", ..) and blocking(): it runs on threads outside the cores");
+  if (s.min_cores < 1 || s.max_cores < s.min_cores)
+    refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) + "), expected 1 <= min <= max");
+  return network(std::make_shared<box_node>(std::move(spec)));
+}
+
+namespace {
+
+// A box of these variants, or else (null) of the one it names. Takes the callable over, whatever comes of it.
+network made(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
+  std::shared_ptr<void> callable;
+  if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code.end);
+  auto spec = std::make_shared<box_spec>();
+  spec->name = box.name;
+  spec->takes = list_of(box.labels, box.code.takes);
+  if (variants)
+    spec->variants = *variants;
+  else
+    spec->variants.push_back(list_of(box.labels + box.code.takes.count, box.code.gives));
+  spec->callable = std::move(callable);
+  spec->code = &box.code;
+  spec->identity = box.identity;
+  return make_box(std::move(spec));
+}
+
+template <class Change>
+network changed(const network& box, Change change) {
+  auto next = std::make_shared<box_spec>(spec_of(box));
+  change(*next);
+  return make_box(std::move(next));
+}
+
+}  // namespace
+
+network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
+                       degree power) {
+  std::shared_ptr<void> owned(f, end);
+  return changed(box,
+                 [&](box_spec& s) { s.predictor = std::move(owned), s.predict = predict, s.degree = power.value; });
+}
+
+network with_width(const network& box, int max) {
+  return changed(box, [&](box_spec& s) { s.max_width = max; });
+}
+
+network with_cores(const network& box, int min, int max) {
+  return changed(box, [&](box_spec& s) { s.min_cores = min, s.max_cores = max; });
+}
+
+network with_one_core(const network& box) {
+  return changed(box, [](box_spec& s) { s.sequential = true; });
+}
+
+network with_blocking(const network& box, int max) {
+  constexpr int most = 4096;  // threads; beyond that a system has other limits
+  if (max < 1 || max > most)
+    throw type_error("box " + spec_of(box).name + ": blocking(" + std::to_string(max) + "), expected 1 to " +
+                     std::to_string(most));
+  return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
+}
+
+const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_node&>(*box.root()).spec; }
+
+}  // namespace detail
+
+network::network(const detail::written_box& box) : network(detail::made(box, nullptr)) {}
+
+network::network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants)
+    : network(detail::made(box, &variants)) {}
+
+}  // namespace weir

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/network/box_call.hpp"
+
+// What is wrong with the callable of a box, as far as the compiler can say: one static_assert, which names the number
+// of the parameter or result, and nothing of the box is compiled after it.
+namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+
+// ---- parameters ----
+
+template <class... P>
+struct parameter_list {};
+
+// The parameters as they are written down, of a callable that is one function; of any other nothing is known.
+template <class F>
+struct written_parameters {
+  using type = void;
+};
+template <class Call>
+struct parameters_of_call {
+  using type = void;
+};
+template <class F>
+requires requires { &F::operator(); }
+struct written_parameters<F> : parameters_of_call<decltype(&F::operator())> {};
+template <class R, class... P>
+struct written_parameters<R (*)(P...)> {
+  using type = parameter_list<P...>;
+};
+template <class R, class... P>
+struct written_parameters<R (*)(P...) noexcept> {
+  using type = parameter_list<P...>;
+};
+template <class R, class C, class... P>
+struct parameters_of_call<R (C::*)(P...) const> {
+  using type = parameter_list<P...>;
+};
+template <class R, class C, class... P>
+struct parameters_of_call<R (C::*)(P...)> {
+  using type = parameter_list<P...>;
+};
+template <class R, class C, class... P>
+struct parameters_of_call<R (C::*)(P...) const noexcept> {
+  using type = parameter_list<P...>;
+};
+template <class R, class C, class... P>
+struct parameters_of_call<R (C::*)(P...) noexcept> {
+  using type = parameter_list<P...>;
+};
+
+enum class wrong : std::uint8_t {
+  nothing,
+  call,         // of a callable whose parameters are not known
+  count,        // of parameters
+  parameter,    // `at`
+  copy,         // parameter `at` is T&&, and T cannot be copied
+  results,      // their number
+  result,       // `at`
+  sink,         // it returns something, and gives nothing
+  emission,     // it returns something, and emits
+  no_emission,  // it does not emit, and has several variants to choose from
+  many          // more labels than a box gives
+};
+struct verdict {
+  wrong what = wrong::nothing;
+  int at = 0;  // from 1
+};
+
+struct emitter_place {};  // where a label would stand, had the emitter one
+
+// Whether a parameter P takes the value under a label: by const&, or as T&&.
+template <class L, class P>
+constexpr wrong taken_as() {
+  if constexpr (std::is_same_v<L, emitter_place>) {
+    return std::is_same_v<P, emitter&> ? wrong::nothing : wrong::count;
+  } else if constexpr (loses<value_of<L>, std::remove_cvref_t<P>>) {
+    return wrong::parameter;
+  } else if constexpr (std::is_convertible_v<argument_of<L>, P>) {
+    return wrong::nothing;
+  } else if constexpr (L::kind() == label_kind::field && std::is_convertible_v<value_of<L>&&, P>) {
+    return std::is_copy_constructible_v<value_of<L>> ? wrong::nothing : wrong::copy;
+  } else {
+    return wrong::parameter;
+  }
+}
+
+// Functions, no lambdas: those would be compiled where a user's names could be shadowed.
+constexpr verdict first_of(std::initializer_list<wrong> each) {
+  int at = 0;
+  for (const wrong what : each) {
+    ++at;
+    if (what != wrong::nothing) return {what, at};
+  }
+  return {};
+}
+constexpr verdict one_further(verdict v) { return {v.what, v.at ? v.at + 1 : 0}; }
+
+template <class Takes, class Parameters>
+inline constexpr verdict verdict_on_parameters{wrong::count, 0};
+template <class... L, class... P>
+requires(sizeof...(L) == sizeof...(P)) inline constexpr verdict
+    verdict_on_parameters<takes_list<L...>, parameter_list<P...>> = first_of({taken_as<L, P>()...});
+template <class... L, class... P>
+requires(sizeof...(L) + 1 ==
+         sizeof...(P)) inline constexpr verdict verdict_on_parameters<takes_list<L...>, parameter_list<P...>> =
+    verdict_on_parameters<takes_list<L..., emitter_place>, parameter_list<P...>>;
+template <class... L, class... P>
+inline constexpr verdict verdict_on_parameters<takes_list<L...>, parameter_list<const grant&, P...>> =
+    one_further(verdict_on_parameters<takes_list<L...>, parameter_list<P...>>);
+template <class Takes>
+inline constexpr verdict verdict_on_parameters<Takes, void>{};  // not known
+
+// ---- results ----
+
+template <class R, class Gives>
+inline constexpr verdict verdict_on_result{};
+template <class R, class... G>
+inline constexpr verdict verdict_on_result<R, gives_list<G...>>{sizeof...(G) == 1 ? wrong::result : wrong::results, 1};
+template <class R, class... G>
+requires(is_optional<R>) inline constexpr verdict verdict_on_result<R, gives_list<G...>> =
+    verdict_on_result<typename R::value_type, gives_list<G...>>;
+template <class... R, class... G>
+requires(sizeof...(R) == sizeof...(G)) inline constexpr verdict verdict_on_result<std::tuple<R...>, gives_list<G...>> =
+    first_of({(gives_label<R, G>() ? wrong::nothing : wrong::result)...});
+template <class A, class B, class G, class H>
+inline constexpr verdict verdict_on_result<std::pair<A, B>, gives_list<G, H>> =
+    verdict_on_result<std::tuple<A, B>, gives_list<G, H>>;
+
+// ---- both ----
+
+template <class F, class Takes, class... Lists>
+constexpr verdict verdict_on_box() {
+  constexpr verdict parameters = verdict_on_parameters<Takes, typename written_parameters<F>::type>;
+  if constexpr (((Lists::sorts().count > max_given) || ...)) {
+    return {wrong::many, 0};
+  } else if constexpr (parameters.what != wrong::nothing) {
+    return parameters;
+  } else if constexpr (parameters_of<F, Takes>::form() == call_form::none) {
+    return {wrong::call, 0};
+  } else {
+    using result = decltype(parameters_of<F, Takes>::call(std::declval<F&>(), std::declval<invocation&>()));
+    if constexpr (emits(parameters_of<F, Takes>::form()))
+      return {std::is_void_v<result> ? wrong::nothing : wrong::emission, 0};
+    else if constexpr (sizeof...(Lists) == 0)
+      return {std::is_void_v<result> ? wrong::nothing : wrong::sink, 0};
+    else if constexpr (sizeof...(Lists) > 1)
+      return {wrong::no_emission, 0};
+    else if constexpr (((returned<Lists>::template form<result> == result_form::wrong) || ...))
+      return (verdict_on_result<std::remove_cvref_t<result>, Lists>, ...);
+    else
+      return {};
+  }
+}
+
+template <class F, class... L>
+constexpr verdict verdict_on_predictor() {
+  using written = typename written_parameters<F>::type;
+  constexpr verdict parameters = verdict_on_parameters<takes_list<L...>, written>;
+  if constexpr (parameters.what != wrong::nothing)
+    return parameters;
+  else if constexpr (!std::is_invocable_v<F&, argument_of<L>...>)
+    return {wrong::call, 0};
+  else
+    return {std::is_invocable_r_v<double, F&, argument_of<L>...> ? wrong::nothing : wrong::result, 1};
+}
+
+// A message is a literal, so each number has its own.
+#define WEIR_PARAMETER \
+  " cannot be given its label's value: a field by const& (or T&&), a tag as std::int64_t, neither narrowed"
+#define WEIR_COPIED \
+  " is a T&&, and a T cannot be copied, which must be where another record holds it, too: take it by const&"
+#define WEIR_RESULT \
+  " does not make the value of its label in gives(...): a field's type, an integer for a tag, not narrowed"
+
+template <verdict V>
+constexpr bool box_is_fine() {
+  static_assert(V.what != wrong::parameter || V.at != 1, "weir::box: parameter 1" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 2, "weir::box: parameter 2" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 3, "weir::box: parameter 3" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 4, "weir::box: parameter 4" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 5, "weir::box: parameter 5" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 6, "weir::box: parameter 6" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 7, "weir::box: parameter 7" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 8, "weir::box: parameter 8" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at <= 8, "weir::box: parameter 9 or higher" WEIR_PARAMETER);
+  static_assert(V.what != wrong::copy || V.at != 1, "weir::box: parameter 1" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 2, "weir::box: parameter 2" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 3, "weir::box: parameter 3" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 4, "weir::box: parameter 4" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 5, "weir::box: parameter 5" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 6, "weir::box: parameter 6" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 7, "weir::box: parameter 7" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at != 8, "weir::box: parameter 8" WEIR_COPIED);
+  static_assert(V.what != wrong::copy || V.at <= 8, "weir::box: parameter 9 or higher" WEIR_COPIED);
+  static_assert(V.what != wrong::result || V.at != 1, "weir::box: result 1" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 2, "weir::box: result 2" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 3, "weir::box: result 3" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 4, "weir::box: result 4" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 5, "weir::box: result 5" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 6, "weir::box: result 6" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 7, "weir::box: result 7" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at != 8, "weir::box: result 8" WEIR_RESULT);
+  static_assert(V.what != wrong::result || V.at <= 8, "weir::box: result 9 or higher" WEIR_RESULT);
+  static_assert(V.what != wrong::count,
+                "weir::box: the callable must have one parameter for each label of takes(...), in that order; before "
+                "them it may take const grant&, behind them emitter&");
+  static_assert(V.what != wrong::call,
+                "weir::box: the callable cannot be called with the values of takes(...): one parameter for each label "
+                "in that order, fields by const&, tags as std::int64_t; optionally const grant& first, emitter& last");
+  static_assert(V.what != wrong::results,
+                "weir::box: what the callable returns does not fit gives(...): return a tuple of the values in that "
+                "order, or an optional of one");
+  static_assert(V.what != wrong::sink, "weir::box: the callable of a sink (gives_none) returns void");
+  static_assert(V.what != wrong::emission, "weir::box: a callable with an emitter returns void");
+  static_assert(V.what != wrong::no_emission,
+                "weir::box: a box with several output variants needs a trailing emitter&");
+  static_assert(V.what != wrong::many, "weir::box: a box gives at most 32 labels in one variant");
+  return V.what == wrong::nothing;
+}
+
+template <verdict V>
+constexpr bool predictor_is_fine() {
+  static_assert(V.what != wrong::parameter || V.at != 1, "weir::predicted_by: parameter 1" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 2, "weir::predicted_by: parameter 2" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 3, "weir::predicted_by: parameter 3" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 4, "weir::predicted_by: parameter 4" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 5, "weir::predicted_by: parameter 5" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 6, "weir::predicted_by: parameter 6" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 7, "weir::predicted_by: parameter 7" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at != 8, "weir::predicted_by: parameter 8" WEIR_PARAMETER);
+  static_assert(V.what != wrong::parameter || V.at <= 8, "weir::predicted_by: parameter 9 or higher" WEIR_PARAMETER);
+  static_assert(V.what != wrong::count && V.what != wrong::call && V.what != wrong::copy,
+                "weir::predicted_by: the function must take the values of takes(...), one parameter for each label in "
+                "that order, fields by const&");
+  static_assert(V.what != wrong::result, "weir::predicted_by: the function must return a number");
+  return V.what == wrong::nothing;
+}
+
+#undef WEIR_PARAMETER
+#undef WEIR_COPIED
+#undef WEIR_RESULT
+
+}  // namespace detail
+}  // namespace weir

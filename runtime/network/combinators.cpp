@@ -1,0 +1,121 @@
+#include "runtime/network/combinators.hpp"
+
+#include <algorithm>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/node.hpp"
+
+namespace weir {
+namespace detail {
+namespace {
+
+// An initialiser is legal as a branch of a choice, and where such a choice may stand.
+const box_node* bare_source(const network& n) {
+  const node* at = n.root().get();
+  while (const auto* wrapped = dynamic_cast<const wrapped_node*>(at)) at = wrapped->inner.root().get();
+  const auto* box = dynamic_cast<const box_node*>(at);
+  return box && box->spec->initialiser ? box : nullptr;
+}
+
+void refuse_source(const box_node* source, const std::string& where) {
+  throw type_error("the initialiser " + source->spec->name + " stands " + where +
+                   ": it is legal only as a branch of a choice, which fires once at the start; write (" +
+                   source->spec->name + " | bypass()) >> net");
+}
+
+void check_body(const network& body, const std::string& what) {
+  if (const box_node* source = bare_source(body)) refuse_source(source, "in a " + what);
+  if (body.root()->has_source())
+    throw type_error("an initialiser stands in a " + what + ", in " + body.root()->name() +
+                     ": it is legal only as a branch of a choice outside of stars, splits and feedbacks; write "
+                     "(source | bypass()) >> net, with the " +
+                     what + " in net");
+}
+
+template <class Node, class... A>
+network made(A&&... a) {
+  return network(std::make_shared<Node>(std::forward<A>(a)...));
+}
+
+}  // namespace
+
+network make_source(const network& box) {
+  auto spec = std::make_shared<box_spec>(spec_of(box));
+  spec->initialiser = true;
+  return make_box(std::move(spec));
+}
+
+network make_filter(std::shared_ptr<const filter_spec> spec) { return made<filter_node>(std::move(spec)); }
+const filter_spec& filter_spec_of(const network& filter) {
+  return *dynamic_cast<const filter_node&>(*filter.root()).spec;
+}
+
+}  // namespace detail
+
+using namespace detail;
+
+network operator>>(const network& left, const network& right) {
+  for (const network* side : {&left, &right})
+    if (const box_node* source = bare_source(*side)) refuse_source(source, "in a serial composition");
+  return made<serial_node>(left, right);
+}
+
+network operator|(const network& left, const network& right) {
+  return made<choice_node>(std::vector<network>{left, right});
+}
+
+network choice(const std::vector<network>& branches) {
+  if (branches.empty()) throw type_error("choice: it needs at least one branch, got none");
+  return branches.size() == 1 ? branches.front() : made<choice_node>(branches);
+}
+
+network star(const network& body, const pattern_list& exits) {
+  check_body(body, "star");
+  return made<star_node>(body, exits);
+}
+
+network split(const network& body, const tag& by) {
+  check_body(body, "split");
+  return made<split_node>(body, by.info());
+}
+
+network feedback(const network& body, const pattern_list& back) {
+  check_body(body, "feedback");
+  return made<feedback_node>(body, back);
+}
+
+network sync(std::vector<pattern> patterns) { return made<sync_node>(std::move(patterns)); }
+network sync(const pattern& a, const pattern& b) { return sync(std::vector<pattern>{a, b}); }
+network sync(const pattern& a, const pattern& b, const pattern& c) { return sync(std::vector<pattern>{a, b, c}); }
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d) {
+  return sync(std::vector<pattern>{a, b, c, d});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e) {
+  return sync(std::vector<pattern>{a, b, c, d, e});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e,
+             const pattern& f) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f, g});
+}
+network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
+             const pattern& g, const pattern& h) {
+  return sync(std::vector<pattern>{a, b, c, d, e, f, g, h});
+}
+
+network bypass() { return made<bypass_node>(); }
+
+network ordered(const network& net) { return made<ordered_node>(net); }
+
+network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
+network at(const network& net, const tag& node) { return made<placed_node>(net, 0, node.info()); }
+
+network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
+  if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());
+  return made<observed_node>(net, std::move(see));
+}
+
+}  // namespace weir

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/typing.hpp"
+#include "runtime/record/words.hpp"
+
+// A signature that is declared, by `.as` or around a loop, against the one that was inferred.
+namespace weir::detail {
+
+signature::rule check_declared(const signature::rule& declared, const signature& inferred, const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    throw type_error("the signature declared for " + name + " does not fit: " + why + "\n  declared " +
+                     to_string(signature{{declared}}) + "\n  inferred " + to_string(inferred));
+  };
+  const auto check_types = [&](const variant_type& needs) {
+    for (const auto* need : needs.labels())
+      if (const auto* has = declared.in.find(need->key); has && has != need)
+        refuse("field '" + need->name + "' is " + a_type(*need->type->type) + ", declared as " +
+               a_type(*has->type->type));
+  };
+  signature::rule authority = declared;
+  const signature::rule* nearest = nullptr;
+  bool taken = false;
+  const auto check_outputs = [&](const signature::rule& r) {
+    for (const auto& o : r.out) {
+      const variant_type all = after(declared.in.with(o.given), o);
+      const auto fits = [&](const signature::outcome& promised) {
+        return std::all_of(promised.given.labels().begin(), promised.given.labels().end(), [&](auto* l) {
+          const auto* has = o.given.find(l->key);
+          return has ? has == l : all.find(l->key) == l;
+        });
+      };
+      if (std::none_of(authority.out.begin(), authority.out.end(), fits))
+        refuse("it may give " + to_string(o.given) + ", which is none of the declared outputs");
+      for (auto& promised : authority.out) {
+        promised.gone = promised.gone.with(o.gone).without(promised.given);
+        promised.rides = std::max(promised.rides, o.rides);
+      }
+    }
+  };
+  for (const auto& r : inferred.rules) {
+    check_types(r.in);
+    if (r.at_start) {
+      check_outputs(r);
+      continue;
+    }
+    if (takes(r.in, r.open, declared.in)) {
+      taken = true;
+      const bool better = std::any_of(inferred.rules.begin(), inferred.rules.end(), [&](const signature::rule& other) {
+        return !other.at_start && other.in.size() > r.in.size() && r.in.without(other.in).empty() &&
+               takes(other.in, other.open, declared.in);
+      });
+      if (better) continue;  // that one is taken
+      check_outputs(r);
+    } else if (!nearest || r.in.without(declared.in).size() < nearest->in.without(declared.in).size()) {
+      nearest = &r;
+    }
+  }
+  if (!taken) {
+    if (!nearest) refuse("it takes no input");
+    for (const auto* need : nearest->in.labels())
+      if (!declared.in.find(need->key))
+        refuse("it needs " + weir::to_string(*need) + ", which is not declared as input");
+    for (const auto* l : declared.in.labels())
+      if (is_binding(l) && !nearest->in.find(l->key))
+        refuse("the binding tag " + weir::to_string(*l) + " is not taken");
+  }
+  // What is declared as input and not promised does not ride along.
+  for (auto& promised : authority.out) promised.gone = promised.gone.with(declared.in).without(promised.given);
+  return authority;
+}
+
+}  // namespace weir::detail

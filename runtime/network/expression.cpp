@@ -1,0 +1,278 @@
+#include "runtime/network/expression.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/expression_node.hpp"
+
+namespace weir {
+namespace detail {
+namespace {
+
+using node_pointer = std::shared_ptr<const expression_node>;
+
+// How an operation is written, and how tightly that binds: as in C, from ?: to what needs no parentheses.
+struct infix {
+  std::string_view symbol;
+  int binds;
+};
+constexpr int loosest = 1, closed = 9;
+
+infix notation_of(const expression_node& n) {
+  switch (n.what) {
+    case operation::constant:
+      return {"", n.value < 0 ? 8 : closed};
+    case operation::variable:
+      return {"", closed};
+    case operation::negate:
+      return {"-", 8};
+    case operation::invert:
+      return {"!", 8};
+    case operation::absolute:
+      return {"abs", closed};
+    case operation::minimum:
+      return {"min", closed};
+    case operation::maximum:
+      return {"max", closed};
+    case operation::multiply:
+      return {"*", 7};
+    case operation::divide:
+      return {"/", 7};
+    case operation::remainder:
+      return {"%", 7};
+    case operation::add:
+      return {"+", 6};
+    case operation::subtract:
+      return {"-", 6};
+    case operation::less:
+      return {"<", 5};
+    case operation::less_equal:
+      return {"<=", 5};
+    case operation::greater:
+      return {">", 5};
+    case operation::greater_equal:
+      return {">=", 5};
+    case operation::equal:
+      return {"==", 4};
+    case operation::not_equal:
+      return {"!=", 4};
+    case operation::both:
+      return {"&&", 3};
+    case operation::either:
+      return {"||", 2};
+    case operation::choose:
+      return {"?", loosest};
+  }
+  return {};
+}
+
+// Deletes a node that no one has any more. Its operands may die with it, and theirs: one after the other, not each
+// inside the one before.
+void bury(const expression_node* n) noexcept {
+  thread_local const expression_node* dead = nullptr;
+  thread_local bool at_work = false;
+  n->next_dead = std::exchange(dead, n);
+  if (std::exchange(at_work, true)) return;
+  while (dead) {
+    const expression_node* const one = std::exchange(dead, dead->next_dead);
+    delete one;
+  }
+  at_work = false;
+}
+
+expression wrapped(expression_node n) {
+  return expression(std::shared_ptr<const expression_node>(new expression_node(std::move(n)), &bury));
+}
+
+bool gives_condition(operation what) {
+  return what == operation::invert || (what >= operation::equal && what <= operation::either);
+}
+
+bool takes_conditions(operation what) {
+  return what == operation::invert || what == operation::both || what == operation::either;
+}
+
+// Throws unless the operands are conditions and numbers where the operation takes them.
+void check(const expression_node& n, const expression& whole) {
+  const auto text = [](const node_pointer& operand) { return to_string(expression(operand)); };
+  if (n.what == operation::choose) {
+    const auto& [guard, x, y] = n.operands;
+    if (!guard->is_condition)
+      throw type_error("a guard that is no condition: " + text(guard) + " in " + to_string(whole) +
+                       "\n  expected a comparison, or what &&, || and ! make of comparisons");
+    if (x->is_condition != y->is_condition)
+      throw type_error("a choice between a condition and a number: " + text(x) + " and " + text(y) + " in " +
+                       to_string(whole));
+    return;
+  }
+  for (const node_pointer& operand : n.operands) {
+    if (!operand || operand->is_condition == takes_conditions(n.what)) continue;
+    const std::string_view symbol = notation_of(n).symbol;
+    throw type_error(
+        (operand->is_condition ? "a condition where a number is needed: " : "an operand that is no condition: ") +
+        text(operand) + " in " + to_string(whole) + "\n  " + std::string(symbol) + " takes " +
+        (operand->is_condition ? "numbers; choose(condition, 1, 0) makes one of a condition"
+                               : "comparisons, or what &&, || and ! make of comparisons"));
+  }
+}
+
+expression combined(operation what, std::initializer_list<const expression*> operands) {
+  expression_node n{what};
+  std::uint64_t size = 1;
+  auto to = n.operands.begin();
+  for (const expression* e : operands) {
+    *to = e->root();
+    size += (*to)->size;
+    ++to;
+  }
+  if (size > expression_node::largest)
+    throw type_error("an expression of " + std::to_string(size) + " operations, expected at most " +
+                     std::to_string(expression_node::largest));
+  n.size = static_cast<std::uint32_t>(size);
+
+  const auto& [a, b, c] = n.operands;
+  n.is_condition = what == operation::choose ? b->is_condition : gives_condition(what);
+  n.kept = a->kept;
+  if (b) n.kept = std::max(n.kept, b->kept);
+  if (c) n.kept = std::max(n.kept, c->kept);
+  const bool keeps_one = b && !c && !takes_conditions(what) && !a->is_leaf() && !b->is_leaf();
+  if (keeps_one && a->kept == b->kept) ++n.kept;
+
+  expression whole = wrapped(std::move(n));
+  check(*whole.root(), whole);
+  return whole;
+}
+
+// Writes an expression down. What is still to be written lies on a stack: trees may be deep.
+class writer {
+ public:
+  std::string text_of(const expression_node& root) {
+    open_.push_back({&root, loosest, {}});
+    while (!open_.empty()) {
+      const part p = open_.back();
+      open_.pop_back();
+      if (p.tree)
+        write(*p.tree, p.binds);
+      else
+        text_ += p.text;
+    }
+    return std::move(text_);
+  }
+
+ private:
+  struct part {
+    const expression_node* tree;  // null: the text
+    int binds;                    // as tightly as this, or in parentheses
+    std::string_view text;
+  };
+  part tree(const node_pointer& n, int binds) const { return {n.get(), binds, {}}; }
+  part text(std::string_view t) const { return {nullptr, 0, t}; }
+
+  void later(std::initializer_list<part> parts) {
+    for (auto p = parts.end(); p != parts.begin();) open_.push_back(*--p);
+  }
+
+  void write(const expression_node& n, int binds) {
+    const infix how = notation_of(n);
+    const auto& [a, b, c] = n.operands;
+    const bool is_negative = n.what == operation::negate || (n.what == operation::constant && n.value < 0);
+    if (how.binds < binds || (is_negative && text_.ends_with('-'))) {  // n-(-1)
+      text_ += '(';
+      later({text(")")});
+    }
+    switch (n.what) {
+      case operation::constant:
+        text_ += std::to_string(n.value);
+        break;
+      case operation::variable:
+        text_ += (n.label->kind == label_kind::binding_tag ? "#" : "") + n.label->name;
+        break;
+      case operation::negate:
+      case operation::invert:
+        later({text(how.symbol), tree(a, how.binds)});
+        break;
+      case operation::absolute:
+        later({text(how.symbol), text("("), tree(a, loosest), text(")")});
+        break;
+      case operation::minimum:
+      case operation::maximum:
+        later({text(how.symbol), text("("), tree(a, loosest), text(","), tree(b, loosest), text(")")});
+        break;
+      case operation::choose:
+        later({tree(a, loosest + 1), text("?"), tree(b, loosest), text(":"), tree(c, loosest)});
+        break;
+      default:  // to the left
+        later({tree(a, how.binds), text(how.symbol), tree(b, how.binds + 1)});
+    }
+  }
+
+  std::vector<part> open_;
+  std::string text_;
+};
+
+}  // namespace
+
+expression least(const expression& x, const expression& y) { return combined(operation::minimum, {&x, &y}); }
+expression largest(const expression& x, const expression& y) { return combined(operation::maximum, {&x, &y}); }
+
+}  // namespace detail
+
+using detail::combined;
+using detail::operation;
+
+expression expression::constant(std::int64_t value) {
+  detail::expression_node n{operation::constant};
+  n.value = value;
+  return detail::wrapped(std::move(n));
+}
+
+expression expression::variable(const detail::label_info* label) {
+  detail::expression_node n{operation::variable};
+  n.label = label;
+  return detail::wrapped(std::move(n));
+}
+
+bool expression::is_condition() const { return root_->is_condition; }
+
+std::vector<const detail::label_info*> expression::tags() const {
+  std::vector<const detail::label_info*> found;
+  std::vector<const detail::expression_node*> open{root_.get()};
+  while (!open.empty()) {
+    const detail::expression_node& n = *open.back();
+    open.pop_back();
+    if (n.label && std::find(found.begin(), found.end(), n.label) == found.end()) found.push_back(n.label);
+    for (auto operand = n.operands.rbegin(); operand != n.operands.rend(); ++operand)
+      if (*operand) open.push_back(operand->get());
+  }
+  return found;
+}
+
+expression operator+(const expression& x, const expression& y) { return combined(operation::add, {&x, &y}); }
+expression operator-(const expression& x, const expression& y) { return combined(operation::subtract, {&x, &y}); }
+expression operator*(const expression& x, const expression& y) { return combined(operation::multiply, {&x, &y}); }
+expression operator/(const expression& x, const expression& y) { return combined(operation::divide, {&x, &y}); }
+expression operator%(const expression& x, const expression& y) { return combined(operation::remainder, {&x, &y}); }
+expression operator-(const expression& x) { return combined(operation::negate, {&x}); }
+
+expression operator==(const expression& x, const expression& y) { return combined(operation::equal, {&x, &y}); }
+expression operator!=(const expression& x, const expression& y) { return combined(operation::not_equal, {&x, &y}); }
+expression operator<(const expression& x, const expression& y) { return combined(operation::less, {&x, &y}); }
+expression operator<=(const expression& x, const expression& y) { return combined(operation::less_equal, {&x, &y}); }
+expression operator>(const expression& x, const expression& y) { return combined(operation::greater, {&x, &y}); }
+expression operator>=(const expression& x, const expression& y) { return combined(operation::greater_equal, {&x, &y}); }
+
+expression operator&&(const expression& x, const expression& y) { return combined(operation::both, {&x, &y}); }
+expression operator||(const expression& x, const expression& y) { return combined(operation::either, {&x, &y}); }
+expression operator!(const expression& x) { return combined(operation::invert, {&x}); }
+
+expression choose(const expression& guard, const expression& x, const expression& y) {
+  return combined(operation::choose, {&guard, &x, &y});
+}
+expression abs(const expression& x) { return combined(operation::absolute, {&x}); }
+
+std::string to_string(const expression& e) { return detail::writer().text_of(*e.root()); }
+
+}  // namespace weir

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/node.hpp"
+
+// Stars and feedbacks: their types follow the variants round until no new one appears.
+namespace weir::detail {
+namespace {
+
+bool matches_surely(const pattern& p, const variant_type& have) { return !p.guard() && takes(p.labels(), false, have); }
+
+void check_growth(std::size_t variants, const node& n) {
+  if (variants > most_variants)
+    throw type_error(n.name() + ": more than " + std::to_string(most_variants) +
+                     " variants go round in it; close its body with .as(name, takes(..), gives(..))");
+}
+
+// The variants that go round in a star or a feedback, each with how it came about.
+struct rounds {
+  std::vector<variant_type> variants;
+  std::vector<signature::outcome> by;
+
+  void meet(const variant_type& v, const signature::outcome& o, const node& n) {
+    for (std::size_t i = 0; i < variants.size(); ++i)
+      if (variants[i] == v && by[i].maybe <= o.maybe && by[i].gone == o.gone && by[i].rides == o.rides) return;
+    variants.push_back(v);
+    by.push_back(o);
+    check_growth(variants.size(), n);
+  }
+};
+
+}  // namespace
+
+// ---- star ----
+
+star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std::move(e)) {
+  take_in(body);
+  std::vector<signature::rule> inputs;
+  for (const pattern& p : exits.patterns()) inputs.push_back({p.labels(), {}, false, false});
+  // Never open: with a binding tag that no exit names a record would not leave.
+  for (const signature::rule& r : body.signature().rules) inputs.push_back({r.in, {}, false, r.at_start});
+  type = rules_from(inputs, *this);
+  const auto may_leave_at_once = [&](const signature::rule& r) {
+    return std::any_of(exits.patterns().begin(), exits.patterns().end(),
+                       [&](const pattern& p) { return may_match(p, r.in); });
+  };
+  const auto goes_round_for_ever = [&](const signature::rule& r) {
+    bool ends = false;
+    return !r.at_start && r.out.empty() && !may_leave_at_once(r) && (go_round(r.in, ends), !ends);
+  };
+  std::vector<signature::rule> useful;
+  std::remove_copy_if(type.rules.begin(), type.rules.end(), std::back_inserter(useful), goes_round_for_ever);
+  if (useful.size() < type.rules.size() && std::all_of(useful.begin(), useful.end(), may_leave_at_once))
+    throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
+                     "\n  it leaves at " + to_string(exits));
+  type.rules = std::move(useful);
+  forget();  // what it answered before it had rules
+}
+
+std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
+
+response star_node::answer(const variant_type& have) const {
+  bool ends = false;
+  return go_round(have, ends);
+}
+
+response star_node::go_round(const variant_type& have, bool& ends) const {
+  response answer{true, {}, {}};
+  std::vector<want> to_leave;                   // what would let a record leave, if it rode along
+  std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
+  rounds going;
+  going.meet(have, unchanged(), *this);
+  for (std::size_t i = 0; i < going.variants.size(); ++i) {
+    const variant_type v = going.variants[i];
+    const signature::outcome by = going.by[i];
+    bool leaves = false, may_leave = false;
+    for (const pattern& p : exits.patterns()) {
+      may_leave = may_leave || may_match(p, v);
+      leaves = leaves || matches_surely(p, v);
+    }
+    if (may_leave) add(answer.out, by);
+    if (leaves) continue;
+    variant_type arriving = v;
+    response r = respond_behind(*body.root(), by, arriving);
+    if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
+    if (!r.matches) {
+      for (const pattern& p : exits.patterns()) {
+        r.wants.push_back(what_lacks(*this, p.labels(), false, v));
+        r.wants.back().at_exit = true;
+      }
+      return {false, {}, as_met_inside(std::move(r.wants), by)};
+    }
+    ends = ends || r.out.empty();
+    for (const pattern& p : exits.patterns()) {
+      if (may_leave) break;
+      want lacks = what_lacks(*this, p.labels(), false, v);
+      lacks.at_exit = true;
+      if (by.rides == signature::riding::anothers)
+        add(may_have_it, {p.labels(), by.gone.without(p.labels()), by.rides, true});
+      else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // it would not even enter
+        to_leave.push_back(std::move(lacks));
+    }
+    for (const signature::outcome& o : r.out) {
+      const signature::outcome so_far = then(by, o);
+      going.meet(after(have, so_far), so_far, *this);
+    }
+  }
+  if (answer.out.empty()) answer.out = std::move(may_have_it);
+  if (!answer.out.empty() || ends) return answer;
+  // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
+  // or else, while the first is sought, those of an exit.
+  response refused;
+  for (const signature::rule& r : type.rules)
+    if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
+  if (refused.wants.empty()) refused.wants = std::move(to_leave);
+  return refused.wants.empty() ? answer : refused;
+}
+
+// ---- feedback ----
+
+feedback_node::feedback_node(network b, pattern_list p) : body(std::move(b)), back(std::move(p)) {
+  take_in(body);
+  type = rules_from(body.signature().rules, *this);
+}
+
+std::vector<const label_info*> feedback_node::labels() const { return labels_of(back.patterns()); }
+
+response feedback_node::answer(const variant_type& have) const {
+  response answer{true, {}, {}};
+  rounds going;
+  going.meet(have, unchanged(), *this);
+  for (std::size_t i = 0; i < going.variants.size(); ++i) {
+    const variant_type v = going.variants[i];
+    const signature::outcome by = going.by[i];
+    variant_type arriving = v;
+    response r = respond_behind(*body.root(), by, arriving);
+    if (!r.matches && by.maybe) continue;
+    if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), by)};
+    for (const signature::outcome& o : r.out) {
+      const signature::outcome so_far = then(by, o);
+      const variant_type u = after(have, so_far);
+      bool returns = false, may_return = false;
+      for (const pattern& p : back.patterns()) {
+        may_return = may_return || may_match(p, u);
+        returns = returns || matches_surely(p, u);
+      }
+      if (!returns) add(answer.out, so_far);
+      if (may_return) going.meet(u, so_far, *this);
+    }
+  }
+  return answer;
+}
+
+}  // namespace weir::detail

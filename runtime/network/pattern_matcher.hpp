@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "runtime/network/pattern.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/network/program.hpp"
+
+namespace weir::detail {
+
+// A pattern at work. Thread-safe; lock-free for shapes it has seen.
+class pattern_matcher {
+ public:
+  explicit pattern_matcher(pattern p) : pattern_(std::move(p)) {}
+
+  // Throws division_by_zero, naming the pattern.
+  bool matches(const record_body& r) const;
+
+  // Whether records of this shape match when the guard holds.
+  bool fits(const shape& s) const { return mismatch(pattern_.labels().labels(), s).empty(); }
+
+  const pattern& of() const { return pattern_; }
+
+ private:
+  struct plan {
+    bool fits;
+    std::optional<program> guard;  // its variables are the slots
+  };
+  std::unique_ptr<plan> plan_for(const shape& s) const;
+
+  const pattern pattern_;
+  mutable per_shape<plan> plans_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,394 @@
+#include "runtime/network/typing.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/node.hpp"
+
+namespace weir::detail {
+namespace {
+
+using riding = signature::riding;
+
+bool has_binding(const variant_type& v) {
+  return !v.empty() && is_binding(v.labels().back());  // sorted by kind, binding tags last
+}
+
+variant_type riding_along(const variant_type& v, const signature::outcome& o) {
+  if (o.rides == riding::anothers) return {};
+  variant_type rest = v.without(o.gone).without(o.given);
+  if (o.rides == riding::everything || !has_binding(rest)) return rest;
+  std::vector<const label_info*> kept;
+  for (const label_info* l : rest.labels())
+    if (!is_binding(l)) kept.push_back(l);
+  return variant_type(std::move(kept));
+}
+
+}  // namespace
+
+variant_type after(const variant_type& v, const signature::outcome& o) { return o.given.with(riding_along(v, o)); }
+
+signature::outcome then(const signature::outcome& first, const signature::outcome& second) {
+  signature::outcome both;
+  both.given = after(first.given, second);
+  both.gone = first.gone.with(second.gone).without(both.given);
+  both.rides = std::max(first.rides, second.rides);
+  both.maybe = first.maybe || second.maybe;
+  return both;
+}
+
+void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
+  for (signature::outcome& known : to) {
+    signature::outcome same = known;
+    same.maybe = o.maybe;
+    if (same != o) continue;
+    known.maybe = known.maybe && o.maybe;
+    return;
+  }
+  to.push_back(o);
+}
+
+// What a want inside, in a record that came about by `o`, is to the record that came in.
+bool reaches_in(const want& w, const signature::outcome& o) {
+  if (w.unexpected || o.rides == signature::riding::anothers) return false;
+  return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
+    return o.gone.find(l->key) || (is_binding(l) && o.rides != signature::riding::everything);
+  });
+}
+
+// The same for what keeps a record from going on inside: those that can be helped from outside come first.
+std::vector<want> as_met_inside(std::vector<want> wants, const signature::outcome& o) {
+  for (want& w : wants) w.unreachable = !reaches_in(w, o);
+  std::stable_partition(wants.begin(), wants.end(), [](const want& w) { return !w.unreachable; });
+  return wants;
+}
+
+response respond_behind(const node& n, const signature::outcome& o, variant_type& have) {
+  response answer = n.respond(have);
+  if (answer.matches || o.rides != riding::anothers) return answer;
+  for (const want& w : answer.wants) {
+    if (w.unexpected || w.unreachable || has_binding(w.missing) || w.missing.empty()) continue;
+    variant_type more = have.with(w.missing);
+    response then_it = n.respond(more);
+    if (!then_it.matches) continue;
+    have = std::move(more);
+    return then_it;
+  }
+  return answer;
+}
+
+bool takes(const variant_type& in, bool open, const variant_type& have) {
+  for (const label_info* need : in.labels()) {
+    const label_info* has = have.find(need->key);
+    if (!has) return false;
+    if (has != need) throw two_types{has, need};
+  }
+  if (open) return true;
+  for (const label_info* has : have.labels())
+    if (is_binding(has) && !in.find(has->key)) return false;
+  return true;
+}
+
+want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have) {
+  want w{&who, in, in.without(have), have, nullptr, false, false};
+  for (const label_info* has : have.labels())
+    if (is_binding(has) && !open && !in.find(has->key)) w.unexpected = has;
+  return w;
+}
+
+const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have) {
+  const signature::rule* best = nullptr;
+  for (const auto& r : rules)
+    if (!r.at_start && (!best || r.in.size() > best->in.size()) && takes(r.in, r.open, have)) best = &r;
+  return best;
+}
+
+response respond_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have) {
+  response answer;
+  const signature::rule* best = best_rule(rules, have);
+  if (best) answer.out = best->out;
+  answer.matches = best != nullptr;
+  for (const auto& r : rules)
+    if (!r.at_start && (!best || r.in.size() > best->in.size()))
+      answer.wants.push_back(what_lacks(who, r.in, r.open, have));
+  return answer;
+}
+
+namespace {
+
+// How a message calls one side of a `>>`: a long chain by its last (or first) element, which is what meets the other.
+std::string meeting_name(const node& n, bool at_its_end) {
+  const auto* chain = dynamic_cast<const serial_node*>(&n);
+  return chain ? chain->end(at_its_end).name() : n.name();
+}
+
+std::size_t variants_of(const signature& s) {
+  std::size_t variants = 0;
+  for (const signature::rule& r : s.rules) variants += std::max<std::size_t>(1, r.out.size());
+  return variants;
+}
+
+type_error too_many_variants(const std::string& name) {
+  return type_error(name + ": more than " + std::to_string(most_variants) +
+                    " variants; close a part of it with .as(name, takes(..), gives(..))");
+}
+
+// The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
+// that the left may give is taken on the right.
+class extension {
+ public:
+  // `left` is a rule of the network on the left, or, where there is none, an input that is asked for.
+  extension(const signature::rule& left, const network* left_network, const node& right,
+            std::vector<signature::rule>& into)
+      : left_(left), left_network_(left_network), right_(right), into_(into) {}
+
+  void run() {
+    open_ = left_.open;
+    extend({}, true);
+    if (!found_ && refusal_) throw *refusal_;
+  }
+
+ private:
+  // Demands that only refine a rule that was found already are tried up to here: they make the type more exact, and
+  // there are very many where choices follow each other.
+  static constexpr int most_refinements = 16;
+
+  struct failure {
+    const signature::outcome* o;
+    variant_type have;
+    std::vector<want> wants;
+  };
+
+  // As messages call both sides. Not made before there is one.
+  std::string left_name() const { return left_network_ ? meeting_name(*left_network_->root(), true) : "the input"; }
+  std::string right_name() const { return left_network_ ? meeting_name(right_, false) : right_.name(); }
+
+  void extend(const variant_type& demands, bool needed) {
+    if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
+    tried_.push_back(demands);
+    if (tried_.size() > most_variants)
+      throw type_error(left_name() + " >> " + right_name() + ": more than " + std::to_string(most_variants) +
+                       " input variants; close a part with .as(name, takes(..), gives(..))");
+    if (is_taken_by_another(demands)) return;
+    signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
+    if (!left_network_ && !demands.empty()) whole.open = false;  // what takes those labels may be closed
+    std::vector<variant_type> refinements;
+    bool any_taken = false;
+    for (const signature::outcome& o : left_.out) {
+      variant_type have = o.given.with(riding_along(demands, o));
+      response answer = ask(o, have);
+      std::vector<variant_type> possible;
+      for (const want& w : answer.wants)
+        if (can_be_inherited(w, o)) possible.push_back(demands.with(w.missing));
+      if (!answer.matches) {
+        if (possible.empty() && needed && !refusal_) refuse(o, have, answer.wants);
+        if (o.maybe) continue;  // if it ever comes so far, it ends there as a record without a match
+        for (const variant_type& d : possible) extend(d, needed);
+        return;
+      }
+      any_taken = true;
+      if (left_network_ && whole.open) {
+        const signature::rule* by = best_rule(right_.type.rules, have);
+        whole.open = by && by->open;
+      }
+      refinements.insert(refinements.end(), possible.begin(), possible.end());
+      signature::outcome so_far = o;
+      so_far.given = have;
+      for (const signature::outcome& r : answer.out) add(whole.out, then(so_far, r));
+    }
+    if (!any_taken) return;
+    found_ = true;
+    into_.push_back(std::move(whole));
+    for (const variant_type& d : refinements)
+      if (refined_++ < most_refinements && into_.size() < most_variants) extend(d, false);
+  }
+
+  // With these labels as well, another rule of the left takes the record, and has an extension of its own.
+  bool is_taken_by_another(const variant_type& demands) const {
+    if (!left_network_ || left_.at_start) return false;
+    const auto& rules = left_network_->signature().rules;
+    const variant_type all = left_.in.with(demands);
+    return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
+      return !r.at_start && r.in.size() > left_.in.size() && left_.in.without(r.in).empty() &&
+             r.in.without(all).empty();
+    });
+  }
+
+  response ask(const signature::outcome& o, variant_type& have) {
+    try {
+      return respond_behind(right_, o, have);
+    } catch (const two_types& t) {
+      if (!left_network_)
+        throw type_error(right_name() + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
+                         type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.wants->type->type));
+      throw type_error(left_name() + " >> " + right_name() + ": field '" + t.has->name + "' has two types\n  " +
+                       left_name() + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name() +
+                       " takes it as " + type_name(*t.wants->type->type));
+    }
+  }
+
+  bool can_be_inherited(const want& w, const signature::outcome& o) const {
+    if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::anothers) return false;
+    return std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
+      return (is_binding(l) && o.rides != riding::everything) || o.gone.find(l->key);
+    });
+  }
+
+  // The last part of the left that uses this label up, and its signature.
+  std::string who_used_up(const label_info& label, const variant_type& given) const {
+    std::string who = left_name(), is = to_string(left_.in) + " -> " + to_string(given);
+    const auto* chain = left_network_ ? dynamic_cast<const serial_node*>(left_network_->root().get()) : nullptr;
+    const std::vector<network> parts = chain ? chain->flat() : std::vector<network>{};
+    const auto by = std::find_if(parts.rbegin(), parts.rend(), [&](const network& part) {
+      const auto& rules = part.signature().rules;
+      return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
+        return std::any_of(r.out.begin(), r.out.end(),
+                           [&](const signature::outcome& o) { return o.gone.find(label.key) != nullptr; });
+      });
+    });
+    if (by != parts.rend()) who = by->root()->name(), is = to_string(by->signature());
+    return who + " takes and does not give back\n  " + who + " is " + is;
+  }
+
+  std::string name_of(const node& who) const { return &who == &right_ ? right_name() : who.name(); }
+
+  // What there is that would take the record, a line each.
+  std::string takers(const std::vector<want>& wants) const {
+    constexpr std::size_t shown = 4;  // a message is a few lines
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, wants.size()); ++i)
+      text += "\n  " + (wants[i].at_exit ? "it leaves at " : name_of(*wants[i].who) + " takes ") +
+              to_string(wants[i].takes);
+    return text + (wants.size() > shown ? "\n  and " + std::to_string(wants.size() - shown) + " more" : "");
+  }
+
+  // Something used up inside the right side: there it is that the record gets no further.
+  type_error stuck_inside(const std::vector<want>& wants) const {
+    const want& w = wants.front();
+    const bool in_star = std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
+    std::string text = right_name() + ": what ";
+    if (in_star)
+      text += "comes round is " + to_string(w.arriving) + ": it does not leave, and " + name_of(*w.who) +
+              " does not take it again";
+    else
+      text += "arrives at " + name_of(*w.who) + " is " + to_string(w.arriving) + ", which it does not take";
+    text += takers(wants);
+    std::string lacks;
+    for (const label_info* need : w.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
+    if (w.unexpected)
+      text += "\n  the binding tag " + weir::to_string(*w.unexpected) + " is not taken";
+    else if (!lacks.empty())
+      text += "\n  used up on the way: " + lacks;
+    return type_error(text);
+  }
+
+  void refuse(const signature::outcome& o, const variant_type& have, const std::vector<want>& wants) {
+    const std::string both = left_name() + " >> " + right_name() + ": ";
+    const std::string gives = "\n  " + left_name() + " gives " + to_string(have);
+    if (wants.empty()) {
+      refusal_ = type_error(both + right_name() + " takes nothing" + gives);
+      return;
+    }
+    const want& w = wants.front();
+    if (w.unreachable) {
+      refusal_ = stuck_inside(wants);
+      return;
+    }
+    const std::string who = name_of(*w.who), taken = takers(wants);
+    if (w.unexpected) {
+      refusal_ = type_error(both + left_name() + " gives the binding tag " + weir::to_string(*w.unexpected) +
+                            ", which " + who + " does not take" + gives + taken);
+      return;
+    }
+    for (const label_info* need : w.missing.labels()) {
+      const std::string needs = both + who + " needs ";
+      if (o.gone.find(need->key))
+        refusal_ = type_error(needs + weir::to_string(*need) + ", which " + who_used_up(*need, have) + taken);
+      else if (is_binding(need) && o.rides != riding::everything)
+        refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
+                              gives + taken);
+      else if (left_.at_start)
+        refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
+                              gives + taken);
+      else if (o.rides == riding::anothers)
+        refusal_ =
+            type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name() + gives + taken);
+      else
+        continue;
+      return;
+    }
+    refusal_ = type_error(both + who + " does not take what " + left_name() + " gives" + gives + taken);
+  }
+
+  const signature::rule& left_;
+  const network* left_network_;  // null: what goes in is asked for, not what comes out of another network
+  const node& right_;
+  std::vector<signature::rule>& into_;
+  bool open_ = false;
+  bool found_ = false;
+  int refined_ = 0;
+  std::vector<variant_type> tried_;
+  std::optional<type_error> refusal_;
+};
+
+// Rules of equal input are one rule.
+void merge_rules(std::vector<signature::rule>& rules) {
+  std::vector<signature::rule> merged;
+  for (auto& r : rules) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const signature::rule& m) {
+      return m.in == r.in && m.at_start == r.at_start && m.open == r.open;
+    });
+    if (same == merged.end())
+      merged.push_back(std::move(r));
+    else
+      for (const auto& o : r.out) add(same->out, o);
+  }
+  rules = std::move(merged);
+}
+
+}  // namespace
+
+void check_variants(const node& n) {
+  if (variants_of(n.type) > most_variants) throw too_many_variants(n.name());
+}
+
+signature compose(const network& left_network, const node& right) {
+  const signature& left = left_network.signature();
+  signature result;
+  const auto left_name = [&] { return meeting_name(*left_network.root(), true); };
+  const auto both = [&] { return left_name() + " >> " + meeting_name(right, false); };
+  if (std::all_of(left.rules.begin(), left.rules.end(), [](const signature::rule& l) { return l.out.empty(); }))
+    throw type_error(both() + ": " + left_name() + " is a sink, nothing comes out of it\n  " + left_name() + " is " +
+                     to_string(left));
+  const bool right_open = right.is_open();
+  for (signature::rule l : left.rules) {
+    l.open = l.open && right_open;
+    if (l.out.empty())
+      result.rules.push_back(l);
+    else
+      extension(l, &left_network, right, result.rules).run();
+  }
+  for (const signature::rule& r : right.type.rules)
+    if (r.at_start) result.rules.push_back(r);
+  merge_rules(result.rules);
+  if (variants_of(result) > most_variants) throw too_many_variants(both());
+  return result;
+}
+
+signature rules_from(const std::vector<signature::rule>& inputs, const node& of) {
+  signature result;
+  for (const signature::rule& i : inputs) {
+    if (i.at_start) {
+      result.rules.push_back(i);
+      continue;
+    }
+    const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
+    extension(alone, nullptr, of, result.rules).run();
+  }
+  merge_rules(result.rules);
+  if (variants_of(result) > most_variants) throw too_many_variants(of.name());
+  return result;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/record/value_type.hpp"
+
+namespace [[gnu::visibility("default")]] weir {
+
+class expression;  // runtime/network/expression.hpp
+
+enum class label_kind : std::uint8_t { field, tag, binding_tag };
+
+namespace detail {
+
+struct computed_tag;  // what `tag = expression` gives: runtime/network/expression.hpp
+
+// 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
+// whose key another name already has is a type_error, so equal keys mean equal names.
+constexpr std::uint64_t label_key(const char* name, label_kind kind) {
+  std::uint64_t hash = (14695981039346656037ull ^ (static_cast<std::uint64_t>(kind) + 1)) * 1099511628211ull;
+  for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 1099511628211ull;
+  return hash;
+}
+
+// A copy of the name that ends with NUL, kept for the life of the process: one for all that are equal. Thread-safe.
+// Throws type_error when there is a NUL in it.
+const char* kept_name(std::string_view name);
+
+// The name of a label or a box, as it is written down: a word that ends with NUL. A literal, or an array that outlives
+// what is named, is not copied; other strings are kept, except in a constant, where they must be whole literals.
+struct given_name {
+  constexpr given_name(const char* name) : text(name) {}
+  constexpr given_name(std::string_view name) : text(std::is_constant_evaluated() ? whole(name) : kept_name(name)) {}
+  given_name(const std::string& name) : text(kept_name(name)) {}
+  const char* text;
+
+ private:
+  static constexpr const char* whole(std::string_view name) {
+    return name.data()[name.size()] == 0 ? name.data() : throw "weir: a constant name is a whole literal";
+  }
+};
+
+// A label as it is written down in a signature: one object per kind, name and type, interned for the life of the
+// process, so that labels are compared by address.
+struct label_info {
+  std::string name;
+  label_kind kind;
+  const value_type* type;  // null for tags
+  std::uint64_t key;
+};
+
+// What a label is beside its name.
+struct label_sort {
+  label_kind kind;
+  const value_type* type;  // null for tags
+};
+struct label_sorts {  // of a list
+  const label_sort* of;
+  std::size_t count;
+};
+
+// Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
+const label_info* intern(const char* name, const label_sort& sort);
+
+// Whether a conversion may lose some of a number: not every value of From is one of To.
+template <class From, class To>
+constexpr bool may_lose() {
+  if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> || std::is_same_v<From, To>)
+    return false;
+  else if constexpr (std::is_same_v<To, bool> || (std::is_integral_v<To> && !std::is_integral_v<From>))
+    return true;
+  else
+    return (std::is_signed_v<From> && !std::is_signed_v<To>) ||
+           std::numeric_limits<From>::digits > std::numeric_limits<To>::digits;
+}
+template <class From, class To>
+inline constexpr bool loses = may_lose<From, To>();
+
+template <class T, class Value>
+inline constexpr bool can_be_bound = std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
+
+// A value bound to a label for the length of one full expression: what `label = value` gives.
+template <class T, class Value>
+struct field_binding {
+  using value_type_tag = T;
+  const char* name;
+  std::uint64_t key;
+  Value&& value;
+  label_kind kind() const { return label_kind::field; }
+  const value_type* type() const { return &value_type_of<T>; }
+  slot_word make() {
+    if constexpr (can_be_bound<T, Value>)
+      return make_word<T>(std::forward<Value>(value));
+    else
+      return 0;  // refused where it was bound
+  }
+};
+
+struct tag_binding {
+  const char* name;
+  std::uint64_t key;
+  label_kind which;
+  std::int64_t value;
+  label_kind kind() const { return which; }
+  static const value_type* type() { return nullptr; }
+  slot_word make() const { return static_cast<slot_word>(value); }
+};
+
+// What `field = field` of one type gives: in a filter, the value of `from` under `label`.
+struct renamed_field {
+  const label_info* label;
+  const label_info* from;
+};
+
+template <class B>
+concept binding = requires(std::remove_cvref_t<B>& b) {
+  { b.make() } -> std::same_as<slot_word>;
+  { b.key } -> std::convertible_to<std::uint64_t>;
+};
+
+template <class T>
+concept integer = std::integral<T> && !std::same_as<T, bool>;
+
+template <class T>
+inline constexpr bool is_field = false;
+
+}  // namespace detail
+
+// A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
+// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. A
+// number must be of a type whose values the field's type all has: bind std::size_t{5} or std::size_t(x), not 5 or x.
+// The name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once
+// for the life of the process. Throws type_error for a string with a NUL in it.
+template <class T>
+class field {
+  static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
+
+ public:
+  using type = T;
+  constexpr explicit field(detail::given_name name)
+      : name_(name.text), key_(detail::label_key(name.text, label_kind::field)) {}
+  field(const field&) = default;
+
+  constexpr std::string_view name() const { return name_; }
+  constexpr const char* c_str() const { return name_; }
+  constexpr std::uint64_t key() const { return key_; }
+  static constexpr label_kind kind() { return label_kind::field; }
+  static constexpr detail::label_sort sort() { return {label_kind::field, &value_type_of<T>}; }
+  const detail::label_info* info() const { return detail::intern(name_, sort()); }
+
+  detail::renamed_field operator=(const field& from) const { return {info(), from.info()}; }
+  template <class Value>
+  requires(!std::same_as<std::remove_cvref_t<Value>, field>) detail::field_binding<T, Value>
+  operator=(Value&& value) const {
+    static_assert(!detail::is_field<std::remove_cvref_t<Value>>,
+                  "weir::field: a field is renamed only to a field of the same type");
+    static_assert(std::is_constructible_v<T, Value&&>,
+                  "weir::field: the value bound to a field cannot be made into the field's type");
+    static_assert(!detail::loses<std::remove_cvref_t<Value>, T>,
+                  "weir::field: a number bound to a field may lose something: convert it, as in a = int(x)");
+    return {name_, key_, std::forward<Value>(value)};
+  }
+
+ private:
+  const char* name_;
+  std::uint64_t key_;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_field<field<T>> = true;
+
+template <label_kind Kind>
+class integer_label {
+ public:
+  using type = std::int64_t;
+  constexpr explicit integer_label(given_name name) : name_(name.text), key_(label_key(name.text, Kind)) {}
+  integer_label(const integer_label&) = default;
+
+  constexpr std::string_view name() const { return name_; }
+  constexpr const char* c_str() const { return name_; }
+  constexpr std::uint64_t key() const { return key_; }
+  static constexpr label_kind kind() { return Kind; }
+  static constexpr label_sort sort() { return {Kind, nullptr}; }
+  const label_info* info() const { return intern(name_, sort()); }
+
+ protected:
+  template <class Value>
+  tag_binding bind(Value value) const {
+    static_assert(
+        !loses<Value, std::int64_t>,
+        "weir::tag: a tag is a std::int64_t: a floating-point value or an unsigned one of 64 bits may not fit; "
+        "convert it, as in n = std::int64_t(x)");
+    return {name_, key_, Kind, static_cast<std::int64_t>(value)};
+  }
+
+ private:
+  const char* name_;
+  std::uint64_t key_;
+};
+
+}  // namespace detail
+
+// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds an integer of
+// any type but unsigned ones of 64 bits, `label = expression` computes in a filter.
+class tag : public detail::integer_label<label_kind::tag> {
+ public:
+  using integer_label::integer_label;
+  tag(const tag&) = default;
+  template <class Value>
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
+  detail::computed_tag operator=(const expression& value) const;
+  detail::computed_tag operator=(const tag& value) const;
+};
+
+// A binding tag: an integer that patterns match exactly and that is never inherited. A constant; `label = value` binds,
+// `label = expression` computes in a filter.
+class btag : public detail::integer_label<label_kind::binding_tag> {
+ public:
+  using integer_label::integer_label;
+  btag(const btag&) = default;
+  template <class Value>
+  requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
+  detail::computed_tag operator=(const expression& value) const;
+  detail::computed_tag operator=(const btag& value) const;
+};
+
+namespace detail {
+
+template <class L>
+inline constexpr bool is_label = is_field<L>;
+template <>
+inline constexpr bool is_label<tag> = true;
+template <>
+inline constexpr bool is_label<btag> = true;
+
+template <class... L>
+inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {L::sort()...};  // one more: there is no array of none
+
+}  // namespace detail
+
+// `a`, `<n>` or `<#b>`: a label as S-Net's notation and weir's messages print it.
+std::string to_string(const detail::label_info& label);
+
+}  // namespace weir

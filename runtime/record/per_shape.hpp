@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/record/shape.hpp"
+
+namespace weir {
+namespace detail {
+
+// What was worked out for records of each shape, an immutable Plan: made when the first such record comes, kept until
+// the table ends. Thread-safe; a look-up that finds something takes no lock and writes nothing.
+template <class Plan>
+class per_shape {
+ public:
+  per_shape() = default;
+  per_shape(const per_shape&) = delete;
+  per_shape& operator=(const per_shape&) = delete;
+  ~per_shape() {
+    for (auto& list : lists_)
+      for (const entry* e = list.load(std::memory_order_relaxed); e;) delete std::exchange(e, e->next);
+  }
+
+  // The plan for records of this shape; if there is none yet, what make() gives, a std::unique_ptr<Plan>. Null, and
+  // nothing is remembered, when that is null. One make() at a time; it must not come back here. What it throws passes
+  // through.
+  template <class Make>
+  const Plan* find(const shape* s, Make make) {
+    auto& list = lists_[list_of(s)];
+    // acquire pairs with the release below: whoever sees an entry sees its plan.
+    if (const entry* e = known(list.load(std::memory_order_acquire), s)) return e->plan.get();
+    const lock_guard lock(making_);
+    const entry* const first = list.load(std::memory_order_relaxed);
+    if (const entry* e = known(first, s)) return e->plan.get();
+    std::unique_ptr<const Plan> made = make();
+    if (!made) return nullptr;
+    const auto* const e = new entry{s, std::move(made), first};
+    list.store(e, std::memory_order_release);
+    return e->plan.get();
+  }
+
+ private:
+  struct entry {
+    const shape* of;
+    std::unique_ptr<const Plan> plan;
+    const entry* next;
+  };
+
+  // 16: a place in a network meets a few shapes, so most lists have one entry, and looking at its head is as near as
+  // remembering the last one found would be - which threads that meet different shapes would write in turns.
+  static constexpr int list_bits = 4;
+
+  // Fibonacci hashing: the low bits of an address say little.
+  static std::size_t list_of(const shape* s) {
+    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(s) * 0x9E3779B97F4A7C15u) >> (64 - list_bits));
+  }
+  static const entry* known(const entry* e, const shape* s) {
+    while (e && e->of != s) e = e->next;
+    return e;
+  }
+
+  std::array<std::atomic<const entry*>, std::size_t{1} << list_bits> lists_{};
+  WEIR_LOCK(plans) making_;
+};
+
+}  // namespace detail
+}  // namespace weir

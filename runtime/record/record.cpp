@@ -1,0 +1,173 @@
+#include "runtime/record/record.hpp"
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/record/words.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+
+namespace weir {
+namespace detail {
+
+record_body* make_body(const shape* s) {
+  const int slots = s->size();
+  void* memory = slots <= record_body::pooled_slots
+                     ? pool::allocate()
+                     : ::operator new(sizeof(record_body) + static_cast<std::size_t>(slots) * sizeof(slot_word));
+  auto* body = static_cast<record_body*>(memory);
+  body->shape = s;
+  body->where = nullptr;
+  body->order = nullptr;
+  return body;
+}
+
+record_body* copy_body(const record_body& original) {
+  const shape& s = *original.shape;
+  record_body* copy = make_body(&s);
+  for (int i = 0; i < s.size(); ++i) {
+    copy->slots()[i] = original.slots()[i];
+    if (i < s.boxed()) hold(copy->slots()[i]);
+  }
+  return copy;
+}
+
+void free_body(record_body* body) noexcept {
+  if (body->shape->size() <= record_body::pooled_slots)
+    pool::release(body);
+  else
+    ::operator delete(body);
+}
+
+void drop_body(record_body* body) noexcept {
+  const shape& s = *body->shape;
+  if (s.boxed() > 0) check_no_locks("values of a record end");
+  for (int i = 0; i < s.boxed(); ++i) let_go(body->slots()[i], *s[i].type);
+  leave_context(*body);
+  free_body(body);
+}
+
+namespace {
+std::atomic<const context_functions*> context_counters{nullptr};
+}  // namespace
+
+// release, and acquire below: who holds a record that is somewhere got it from a thread that saw this.
+void set_context_functions(const context_functions& of) noexcept {
+  context_counters.store(&of, std::memory_order_release);
+}
+
+void share_context(const record_body& from, record_body& to) noexcept {
+  if (from.where || from.order) return context_counters.load(std::memory_order_acquire)->share(from, to);
+  to.where = nullptr;
+  to.order = nullptr;
+}
+
+void leave_context(record_body& body) noexcept {
+  if (body.where || body.order) context_counters.load(std::memory_order_acquire)->leave(body);
+}
+
+namespace {
+
+// Which shape a sequence of labels makes and where each goes, remembered per thread: `send` and `record{..}` build the
+// same few records over and over.
+struct layout {
+  std::vector<std::pair<std::uint64_t, const value_type*>> labels;
+  const shape* made = nullptr;
+  std::vector<int> slot;
+};
+
+const layout& layout_of(const labelled_word* words, std::size_t count) {
+  constexpr std::size_t remembered = 16;  // call sites a thread alternates between; a power of two for the mask
+  thread_local std::array<layout, remembered> known;
+  std::uint64_t hash = count;
+  for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
+  layout& l = known[(hash ^ (hash >> 32)) & (remembered - 1)];
+  const auto same = [&] {
+    if (!l.made || l.labels.size() != count) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (l.labels[i].first != words[i].key || l.labels[i].second != words[i].type) return false;
+    return true;
+  };
+  if (same()) return l;
+  layout fresh;
+  std::vector<const label_info*> infos;
+  for (std::size_t i = 0; i < count; ++i) {
+    infos.push_back(words[i].info());
+    fresh.labels.emplace_back(words[i].key, words[i].type);
+  }
+  fresh.made = shape::of(infos);
+  for (std::size_t i = 0; i < count; ++i) fresh.slot.push_back(fresh.made->find(words[i].key));
+  return l = std::move(fresh);
+}
+
+// Each on a stream of its own: what a field's << does to a stream, or half of it before it throws, concerns no other.
+std::string value_text(const label_info& label, const slot_word& word) {
+  if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
+  if (label.type->print) {
+    try {
+      std::ostringstream text;
+      label.type->print(text, word);
+      return text.str();
+    } catch (...) {  // it prints as if it had no <<
+    }
+  }
+  return type_name(*label.type->type);
+}
+
+std::vector<int> printing_order(const shape& s) {
+  std::vector<int> order(static_cast<std::size_t>(s.size()));
+  for (int i = 0; i < s.size(); ++i) order[static_cast<std::size_t>(i)] = i;
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return std::tie(s[a].kind, s[a].name) < std::tie(s[b].kind, s[b].name); });
+  return order;
+}
+
+}  // namespace
+
+record_body* body_of(const labelled_word* words, std::size_t count) {
+  const layout& l = layout_of(words, count);
+  record_body* body = make_body(l.made);
+  for (std::size_t i = 0; i < count; ++i) body->slots()[l.slot[i]] = words[i].word;
+  return body;
+}
+
+std::string to_string(const record_body& body) {
+  std::string text = "{";
+  const char* separator = "";
+  for (const int i : printing_order(*body.shape)) {
+    const label_info& label = (*body.shape)[i];
+    text += separator + weir::to_string(label) + "=" + value_text(label, body.slots()[i]);
+    separator = ", ";
+  }
+  return text + "}";
+}
+
+}  // namespace detail
+
+detail::record_body* record::release() && {
+  return body_ ? std::exchange(body_, nullptr) : detail::make_body(detail::shape::empty());
+}
+
+std::vector<std::string> record::labels() const {
+  std::vector<std::string> names;
+  for (const int i : detail::printing_order(shape())) names.push_back(to_string(shape()[i]));
+  return names;
+}
+
+void record::missing(const detail::label_info& label) const {
+  const int other = shape().find(label.key);
+  if (other >= 0)
+    throw std::out_of_range("field '" + label.name + "' of the record " + to_string(*this) + " holds " +
+                            detail::a_type(*shape()[other].type->type) + ", asked for was " +
+                            detail::a_type(*label.type->type));
+  throw std::out_of_range("no label " + to_string(label) + " in the record " + to_string(*this));
+}
+
+std::string to_string(const record& r) { return r.body_ ? detail::to_string(*r.body_) : "{}"; }
+std::ostream& operator<<(std::ostream& to, const record& r) { return to << to_string(r); }
+
+}  // namespace weir

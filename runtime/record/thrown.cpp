@@ -1,0 +1,51 @@
+#include "runtime/record/thrown.hpp"
+
+#include <cxxabi.h>
+
+#include <typeinfo>
+
+#include "runtime/record/words.hpp"
+
+namespace weir::detail {
+
+std::string quoted(const std::exception& thrown) {
+  const char* const what = thrown.what();
+  return what ? std::string("\"") + what + "\"" : "an exception whose what() is null";
+}
+
+bool keeps_thread() noexcept {
+#ifdef __GLIBCXX__
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2); one that is not C++'s is alone
+    // on it. Where none is there the end of a handler does nothing.
+    *reinterpret_cast<void**>(abi::__cxa_get_globals()) = nullptr;
+    return true;
+  } catch (...) {
+  }
+#endif
+  return false;
+}
+
+std::string thrown_by(const std::string& who) {
+  if (!std::current_exception() && keeps_thread()) return who + left_thread;
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return who + " threw " + quoted(e);
+  } catch (const std::string& text) {
+    return who + " threw " + a_type(typeid(text)) + ": \"" + text + "\"";
+  } catch (const char* text) {
+    return who + " threw " + a_type(typeid(text)) + ": \"" + (text ? text : "") + "\"";
+  } catch (int value) {
+    return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
+  } catch (long value) {
+    return who + " threw " + a_type(typeid(value)) + ": " + std::to_string(value);
+  } catch (...) {
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    return who + " threw " + (type ? a_type(*type) : "something that has no C++ type");
+  }
+}
+
+}  // namespace weir::detail

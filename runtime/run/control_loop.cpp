@@ -1,0 +1,136 @@
+#include "runtime/run/control_loop.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "runtime/record/thrown.hpp"
+#include "scheduler/expect/flow.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Short boxes behind an initialiser run on its thread up to so many seconds for each record that it emits, several
+// times a hand-over; beyond, the next core does. Two thresholds, so that noise does not switch it back and forth.
+constexpr double most_beside_source = 3e-6;
+constexpr double least_beside_source = 2.5e-6;
+
+// How often a step is made: at first as soon as anything was observed, since every early decision counts, then when a
+// quarter more time has passed since then; in the end seldom enough to cost nothing.
+constexpr double first_pause = 1e-3;
+constexpr double pause_by_age = 0.25;
+constexpr double later_pause = 20e-3;
+// CPU budget of the steps, without learning and moves: 0.25 % as a rule, where that does not keep the run waiting for
+// more than 100 ms; up to half of the first steps; never more than 2 % of the run after the first 4 ms.
+constexpr double usual_part = 0.0025;
+constexpr double longest_pause = 100e-3;
+constexpr double most_at_first = 0.5;
+constexpr double most_in_all = 0.02;
+constexpr double free_seconds = 4e-3;
+
+}  // namespace
+
+// `spent` is CPU time: a thread that was kept from its core has taken none of it.
+double control_loop::schedule::next(double began, double spent, bool observed) {
+  if (!observed) return began + first_pause;
+  if (!since_) since_ = began;
+  spent = std::max(0.0, spent);  // also of what is not a number
+  of_all_ += spent;
+  const double later = std::clamp(spent / usual_part, later_pause, longest_pause);
+  return std::max({began + std::clamp(pause_by_age * (began - *since_), first_pause, later),
+                   began + spent / most_at_first, *since_ + (of_all_ - free_seconds) / most_in_all});
+}
+
+void control_loop::set_lease(core_set cores) noexcept {
+  const lock_guard lock(learning_.lock());
+  lease_ = std::move(cores);
+  want_step();
+}
+
+system_view control_loop::view() const {
+  system_view v = learning_.view(input_.sent());
+  v.machine = machine_.cores();
+  v.cores = lease_;
+  v.current = placing_.in_force();
+  v.in_force_since = placing_.in_force_since();
+  return v;
+}
+
+std::vector<decision> control_loop::decisions() const {
+  const lock_guard lock(deciding_);
+  return controller_.decisions();
+}
+
+void control_loop::step() {
+  const lock_guard one_at_a_time(stepping_);
+  const double began = run_.life.since_start();
+  next_at_.store(std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
+  double next_step;
+  system_view v;
+  std::optional<allotment> move;
+  bool shorts_changed;
+  {
+    const lock_guard lock(learning_.lock());
+    learning_.absorb_all();
+    const double used_before = run_.outside.usage().cpu_seconds;
+    shorts_changed = learning_.learn_costs(input_.sent(), input_.latency());
+    shorts_changed |= learn_to_spare_sources();
+    v = view();
+    move = decide(v);
+    if (move) learning_.moved();
+    next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
+  }
+  if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);
+  if (options_.capacity == 0 && !v.current.components.empty())
+    utilisation_ = expected_flow(v, placing_.in_force(), v.arrival_rate).utilisation;
+  placing_.tune(learning_.visits(), utilisation_);
+  run_.placing.settle_if_needed();
+  next_at_.store(next_step, std::memory_order_relaxed);
+}
+
+std::optional<allotment> control_loop::decide(system_view& v) {
+  if (v.components.empty()) return for_no_components(v);
+  const lock_guard lock(deciding_);
+  try {
+    return controller_.step(v);
+  } catch (const std::exception& e) {
+    if (!v.current.components.empty()) {
+      run_.run.note("the allotment stays as it is, policy " + options_.policy.name() +
+                    " has none: " + (e.what() ? e.what() : quoted(e)));
+      return {};
+    }
+    if (v.cores == v.machine->all()) throw;
+    // Other runs have cores of this machine, and what is left does not do: take turns with them on all of it.
+    v.cores = v.machine->all();
+    std::optional<allotment> move = controller_.step(v);
+    run_.run.note(std::string("cores are shared with another run: ") + e.what());
+    return move;
+  }
+}
+
+// A network without boxes: nothing to decide, threads on all cores.
+std::optional<allotment> control_loop::for_no_components(const system_view& v) const {
+  allotment all;
+  all.shared = v.cores;
+  return all == v.current ? std::nullopt : std::optional(all);
+}
+
+// Whether the short boxes together would keep the thread of an initialiser, which is the only one there, busy. True
+// when that changed.
+bool control_loop::learn_to_spare_sources() {
+  const allotment& now = placing_.in_force();
+  if (net_.sources.empty() || now.components.empty()) return false;
+  const std::vector<double>& records = learning_.visits();
+  double seconds = 0;  // of a record, in all of them
+  for (const box_stage* box : net_.boxes) {
+    const component_state& c = box->component;
+    if (c.is_short.load(std::memory_order_relaxed) && now.components[c.index].cores.empty() && !c.is_blocking())
+      seconds += records[box->index] * c.mean_hint.load(std::memory_order_relaxed);
+  }
+  const bool spares = seconds > (spares_sources_ ? least_beside_source : most_beside_source);
+  return std::exchange(spares_sources_, spares) != spares;
+}
+
+}  // namespace weir::detail

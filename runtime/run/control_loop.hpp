@@ -1,0 +1,86 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "runtime/run/learning.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/run/placing.hpp"
+#include "runtime/run/run_input.hpp"
+#include "runtime/threads/locks.hpp"
+#include "scheduler/control/controller.hpp"
+
+namespace weir::detail {
+
+// Steps in which a run acts on what it learnt: an allotment is decided on and put into force, short boxes are fused,
+// regions are tuned. Thread-safe; steps are made one at a time, the first before anything runs.
+class control_loop {
+ public:
+  control_loop(run_environment& run, const unfolded& net, const options& o, machine_state& on, learning& learnt,
+               placing& places, run_input& in)
+      : run_(run),
+        net_(net),
+        options_(o),
+        machine_(on),
+        learning_(learnt),
+        placing_(places),
+        input_(in),
+        controller_(o.policy) {}
+
+  // Throws what the policy throws while no allotment is in force, and std::bad_alloc.
+  void step();
+
+  // An invocation ended so many seconds after the start: true when it is time for a step and none is wanted yet. Then
+  // the caller wakes the machine's controller.
+  bool is_due(double time) {
+    return time >= next_at_.load(std::memory_order_relaxed) && !wanted_.load(std::memory_order_relaxed) &&
+           !wanted_.exchange(true);
+  }
+  void want_step() { wanted_.store(true); }
+  void forget_wish() { wanted_.store(false); }  // what happens from here on asks anew
+  bool wants_step() const { return wanted_.load(); }
+
+  // The cores that the run may use from the next step on.
+  void set_lease(core_set cores) noexcept;
+
+  // As decisions see it. REQUIRES: the locks of placing and learning.
+  system_view view() const WEIR_NOT_ANALYSED;
+  std::vector<decision> decisions() const;
+
+ private:
+  // When steps are made: see control_loop.cpp.
+  class schedule {
+   public:
+    // When the next may begin, after one that began then and took so much CPU time. `observed`: it had anything to see.
+    double next(double began, double spent, bool observed);
+
+   private:
+    std::optional<double> since_;  // the first that had
+    double of_all_ = 0;            // CPU seconds of it and all since
+  };
+
+  std::optional<allotment> decide(system_view& v);
+  std::optional<allotment> for_no_components(const system_view& v) const;
+  bool learn_to_spare_sources() WEIR_REQUIRES(stepping_);
+
+  run_environment& run_;
+  const unfolded& net_;
+  const options& options_;
+  machine_state& machine_;
+  learning& learning_;
+  placing& placing_;
+  run_input& input_;
+  WEIR_LOCK(stepping) stepping_;
+  core_set lease_;  // under the lock of learning
+  schedule schedule_ WEIR_GUARDED_BY(stepping_);
+  std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
+  bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no box is fused to an initialiser
+  std::atomic<bool> wanted_{false};
+  std::atomic<double> next_at_{0};  // seconds after the start
+  mutable WEIR_LOCK(decisions) deciding_;
+  controller controller_ WEIR_GUARDED_BY(deciding_);
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,135 @@
+#include "runtime/run/fusion.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace weir::detail {
+
+void fusion::apply(const std::vector<bool>& fused, const std::function<int(const stage&)>& width) {
+  const auto was_in = heads();
+  const std::uint64_t epoch = run_.placing.now() + 1;
+  to_fuse_.clear();
+  settled_ = 0;
+  settled_heads_.assign(stages_.size(), nullptr);
+  for (const auto& owned : stages_) {
+    stage& s = *owned;
+    if (s.entered_with) continue;
+    s.own_region->let_senders_in(false);  // until it is tuned to what it does now, as the next
+    s.own_region->time_one_in(1);
+    if (!fused[s.index]) {
+      s.own_region->inlet().open();
+      if (s.is_fused()) cut_off(s, was_in[s.index], epoch);
+    } else if (!run_.life.has_begun()) {
+      s.fuse();  // nothing runs yet
+    } else if (!s.is_fused()) {
+      to_fuse_.push_back(&s);
+    }
+  }
+  run_.placing.set(epoch);
+  for (region* r : std::exchange(held_, {})) r->release();
+  run_.placing.set_unsettled(!to_fuse_.empty());
+  set_limits(width);
+}
+
+void fusion::cut_off(stage& s, const stage_list& was_in, std::uint64_t epoch) {
+  for (stage* head : *was_in)
+    if (std::find(cut_from_.begin(), cut_from_.end(), head->own_region.get()) == cut_from_.end())
+      cut_from_.push_back(head->own_region.get());
+  s.cut_off(epoch);
+}
+
+std::vector<fusion::stage_list> fusion::heads() const {
+  std::vector<stage_list> of(stages_.size());
+  for (const auto& s : stages_) of[s->index] = heads_of(*s, of);
+  return of;
+}
+
+// From those of the stages before it.
+fusion::stage_list fusion::heads_of(stage& s, const std::vector<stage_list>& of) const {
+  if (s.entered_with) return of[s.entered_with->index];
+  return s.is_fused() ? heads_before(s, of) : std::make_shared<const std::vector<stage*>>(1, &s);
+}
+
+// Long chains share one list.
+fusion::stage_list fusion::heads_before(const stage& s, const std::vector<stage_list>& of) const {
+  stage_list all;
+  for (const stage* p : s.previous) {
+    if (p->entered_with) p = p->entered_with;
+    if (p->index >= s.index) continue;
+    const stage_list& one = of[p->index];
+    if (!all || one == all) {
+      all = one;
+      continue;
+    }
+    std::vector<stage*> both;
+    std::set_union(all->begin(), all->end(), one->begin(), one->end(), std::back_inserter(both),
+                   [](const stage* a, const stage* b) { return a->index < b->index; });
+    all = std::make_shared<const std::vector<stage*>>(std::move(both));
+  }
+  return all ? all : std::make_shared<const std::vector<stage*>>();
+}
+
+// Lanes of each region: of its head, and no more than any stage that is fused to it allows. Once for each: a worker
+// must never see a wider limit in between.
+void fusion::set_limits(const std::function<int(const stage&)>& width) {
+  const auto of = heads();
+  narrowest_.assign(stages_.size(), std::numeric_limits<int>::max());
+  for (const auto& s : stages_)
+    for (const stage* head : *of[s->index]) narrowest_[head->index] = std::min(narrowest_[head->index], s->max_width());
+  for (const auto& s : stages_)
+    if (!s->entered_with && !s->is_fused()) s->own_region->set_limit(std::min(width(*s), narrowest_[s->index]));
+}
+
+bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
+  if (std::find(held_.begin(), held_.end(), &r) == held_.end()) {
+    r.hold();
+    held_.push_back(&r);
+  }
+  keep.push_back(&r);
+  return r.is_quiet();
+}
+
+void fusion::settle(const std::function<int(const stage&)>& width) {
+  std::vector<region*> keep;
+  while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back(), keep)) {
+    cut_from_.pop_back();
+    keep.clear();
+  }
+  const bool may_fuse = cut_from_.empty();
+  for (; may_fuse && !to_fuse_.empty(); ++settled_) {
+    stage& s = *stages_[settled_];
+    if (&s == to_fuse_.front()) {
+      const stage_list before = heads_before(s, settled_heads_);
+      keep.clear();
+      const bool quiet = std::all_of(before->begin(), before->end(),
+                                     [&](stage* head) { return is_held_and_quiet(*head->own_region, keep); });
+      // The inlet first: a record that is taken between the two looks makes the region busy.
+      if (!quiet || s.own_region->inlet().size() > 0 || !s.own_region->is_quiet()) break;
+      fuse_next(s, before, width);
+      if (to_fuse_.empty()) keep.clear();
+    }
+    settled_heads_[s.index] = heads_of(s, settled_heads_);
+  }
+  std::vector<region*> released;
+  for (region* r : held_)
+    if (std::find(keep.begin(), keep.end(), r) == keep.end()) released.push_back(r);
+  held_ = std::move(keep);
+  run_.placing.set_unsettled(!to_fuse_.empty());
+  for (region* r : released) r->release();
+}
+
+void fusion::fuse_next(stage& s, const stage_list& before, const std::function<int(const stage&)>& width) {
+  s.fuse();
+  to_fuse_.pop_front();
+  for (stage* head : *before) {
+    int& narrowest = narrowest_[head->index];
+    narrowest = std::min(narrowest, narrowest_[s.index]);
+    head->own_region->set_limit(std::min(width(*head), narrowest));
+    head->own_region->let_senders_in(false);  // until it is tuned to what it does now, as the next
+    head->own_region->time_one_in(1);
+  }
+}
+
+}  // namespace weir::detail

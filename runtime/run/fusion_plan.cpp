@@ -1,0 +1,68 @@
+#include "runtime/run/fusion_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace weir::detail {
+
+namespace {
+
+constexpr int deepest_nesting = 64;
+constexpr std::size_t several_regions = std::numeric_limits<std::size_t>::max();
+
+// The region that runs a stage, by the plan so far.
+struct planned {
+  std::size_t head = several_regions;  // its first stage
+  bool shared = false;                 // the shared group runs it
+  int limit = 1;
+  int nesting = 0;      // emitting boxes, one within the other, up to here
+  bool starts = false;  // an initialiser is in it
+  bool waits = false;   // so is a box that waits outside the cores
+};
+
+planned both(planned a, const planned& b) {
+  if (a.head != b.head) a.head = several_regions;
+  a.shared = a.shared && b.shared;
+  a.limit = std::max(a.limit, b.limit);
+  a.nesting = std::max(a.nesting, b.nesting);
+  a.starts = a.starts || b.starts;
+  a.waits = a.waits || b.waits;
+  return a;
+}
+
+bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) {
+  if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
+  if (before.nesting + s.emits > deepest_nesting) return false;
+  const bool cheap = !s.is_box || (s.is_short && !(before.starts && spares_sources));
+  if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
+  if (before.head != several_regions) return s.widest >= before.limit;
+  return cheap && (s.takes_turns || s.widest == std::numeric_limits<int>::max());
+}
+
+}  // namespace
+
+std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources) {
+  std::vector<bool> fused(stages.size(), false);
+  std::vector<planned> plan(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const stage_facts& s = stages[i];
+    if (s.entered_with) {
+      plan[i] = plan[*s.entered_with];
+      plan[i].nesting = 0;
+      continue;
+    }
+    if (!s.before.empty()) {
+      planned before = plan[s.before.front()];
+      for (const std::size_t p : std::span(s.before).subspan(1)) before = both(before, plan[p]);
+      fused[i] = may_fuse(s, before, spares_sources);
+      plan[i] = before;
+    }
+    if (!fused[i]) plan[i] = {i, !s.owns_cores && !s.waits, s.limit};
+    plan[i].nesting += s.emits;
+    plan[i].starts = plan[i].starts || s.initialiser;
+    plan[i].waits = plan[i].waits || s.waits;
+  }
+  return fused;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/run/learning.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/run/options.hpp"
+
+namespace weir::detail {
+
+// Finds invocations that have run for far longer than their models expect (option watchdog). Thread-safe, but that one
+// thread at a time looks.
+class hang_watch {
+ public:
+  hang_watch(run_environment& run, const options& o, learning& learnt, messenger& told)
+      : run_(run), when_(o.watchdog), learning_(learnt), messages_(told) {}
+
+  // Looks at every thread; whether any did something, or still does. Throws std::bad_alloc.
+  bool look();
+  void forget();  // when no thread runs any more
+
+  // Those that hung at the last look, and how many ever did.
+  std::pair<std::vector<hang>, std::uint64_t> seen() const {
+    const lock_guard lock(mutex_);
+    return {hanging_, ever_};
+  }
+
+ private:
+  std::optional<hang> judge(const at_work::sight& seen, double seconds) const;
+
+  run_environment& run_;
+  const watchdog& when_;
+  learning& learning_;
+  messenger& messages_;
+  mutable WEIR_LOCK(hangs) mutex_;
+  std::vector<hang> hanging_ WEIR_GUARDED_BY(mutex_);
+  std::uint64_t ever_ WEIR_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,57 @@
+#include "runtime/run/latency_probe.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace weir::detail {
+
+order_slot* latency_probe::follow() {
+  order_slot* const slot = order_slot::make(*this, nullptr);
+  slot->began_ = run_.now();
+  return slot;
+}
+
+void latency_probe::forget(order_slot& slot) { slot.began_ = std::numeric_limits<double>::quiet_NaN(); }
+
+void latency_probe::aim(double rate) {
+  constexpr double each_second = 1000;  // two clock reads and a lock each: a ten-thousandth of a core
+  const double of = std::clamp(rate / each_second, 1.0, 1e9);
+  every_.store(std::bit_ceil(static_cast<std::uint64_t>(of)) - 1, std::memory_order_relaxed);
+}
+
+void latency_probe::is_over(order_slot& slot) noexcept {
+  const double began = slot.began_;
+  order_slot::destroy(&slot);
+  if (std::isnan(began) || run_.is_stopping()) return;
+  const double seconds = run_.now() - began;
+  const lock_guard lock(mutex_);
+  last_[followed_ % last_.size()] = seconds;
+  ++followed_;
+  sum_ += seconds;
+}
+
+latency_probe::summary latency_probe::seen() const {
+  summary out;
+  std::vector<double> last;
+  {
+    const lock_guard lock(mutex_);
+    out.followed = followed_;
+    out.mean = followed_ > 0 ? sum_ / static_cast<double>(followed_) : std::numeric_limits<double>::quiet_NaN();
+    last.assign(last_.begin(),
+                last_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(followed_, last_.size())));
+  }
+  const auto quantile = [&](double part) {
+    if (last.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const auto at = last.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(last.size() - 1));
+    std::nth_element(last.begin(), at, last.end());
+    return *at;
+  };
+  out.p50 = quantile(0.5);
+  out.p99 = quantile(0.99);
+  return out;
+}
+
+}  // namespace weir::detail

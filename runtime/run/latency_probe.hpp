@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/streams/order.hpp"
+#include "runtime/streams/run_life.hpp"
+
+namespace weir::detail {
+
+// How long records stay in the network, seen by following some of them: from the moment at which one was let in until
+// everything that it caused has left, was absorbed or has failed. A record that is followed has an order_slot around
+// all others; the others cost a comparison. Thread-safe.
+class latency_probe final : public position_listener {
+ public:
+  explicit latency_probe(const run_life& run) : run_(run) {}
+
+  // Whether the record before which so many were sent is to be followed. The first are: a short run tells something
+  // too.
+  bool wants(std::uint64_t sent) const {
+    return sent < first_few || (sent & every_.load(std::memory_order_relaxed)) == 0;
+  }
+  order_slot* follow();
+
+  // The record was not let in after all. The caller still holds the slot.
+  static void forget(order_slot& slot);
+
+  // So many records a second come: follow about a thousand of them.
+  void aim(double rate);
+
+  struct summary {
+    std::uint64_t followed = 0;  // and over by now
+    double mean = 0;             // of all those, seconds; the quantiles are of the last 1024; NaN without any
+    double p50 = 0, p99 = 0;
+  };
+  summary seen() const;
+
+ private:
+  void is_over(order_slot& slot) noexcept override;
+
+  const run_life& run_;
+  static constexpr std::uint64_t first_few = 64;
+  std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
+  mutable WEIR_LOCK(latency) mutex_;
+  std::array<double, 1024> last_{};
+  std::uint64_t followed_ = 0;
+  double sum_ = 0;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,186 @@
+#include "runtime/run/learning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "model/named/estimators.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// A hand-over to another thread costs about 5 us, the wake-up: a box below that is better run inline. It counts as
+// short until it costs four times as much, so that noise does not move it to and fro.
+constexpr double short_below = 5e-6;
+constexpr double long_above = 20e-6;
+constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
+// What takes longer is timed each time, which then costs less than a hundredth of it; as above, four times as long.
+constexpr double quick_below = 50e-6;
+constexpr double quick_above = 200e-6;
+constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
+
+std::unique_ptr<learner> start_of(const box_spec& spec, const options& o) {
+  const auto prior = o.prior_models.find(spec.name);
+  if (prior == o.prior_models.end()) return std::make_unique<learner>(make_estimator(o.estimator, degree{spec.degree}));
+  const saved_model& saved = prior->second;
+  const std::string which = "options.prior_models: the model for '" + spec.name + "'";
+  if (saved.degree != spec.degree)
+    throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
+                                saved.estimator + " model of degree " + std::to_string(spec.degree));
+  try {
+    return std::make_unique<learner>(estimator_of(saved));
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument(which + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& told)
+    : run_(run), net_(net), options_(o), messages_(told), traffic_(net) {
+  for (const auto& prior : o.prior_models)
+    if (std::none_of(net.components.begin(), net.components.end(),
+                     [&](auto& c) { return c->spec->name == prior.first; }))
+      throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
+  for (auto& c : net.components) c->learnt = start_of(*c->spec, o);
+}
+
+void learning::observe(worker& by, const observation& o) noexcept {
+  if (!by.observations.push(o)) [[unlikely]] {
+    const lock_guard lock(mutex_);
+    absorb(by);
+    by.observations.push(o);
+  }
+  if (messages_.is_behind() && run_.outside.has_threads()) [[unlikely]] {
+    const off_cores meanwhile;
+    messages_.wait_until_told_some();
+  }
+}
+
+void learning::absorb_all() noexcept {
+  run_.workers.each([this](worker& w) WEIR_NOT_ANALYSED { absorb(w); });
+}
+
+void learning::absorb(worker& w) noexcept {
+  w.observations.consume_all([this](const observation& o) WEIR_NOT_ANALYSED {
+    try {
+      absorb(o);
+    } catch (const std::bad_alloc&) {  // one observation less
+    }
+  });
+}
+
+void learning::absorb(const observation& o) {
+  component_state& c = *net_.components[o.component];
+  if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
+  const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // waiting is what it costs
+  if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {                // else it was hardly the first
+    const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
+    if (std::isfinite(expected)) {
+      move_costs_.of_last += std::max(0.0, cost - expected);
+      move_costs_.seen = true;
+    }
+  }
+  c.learnt->observe(o, cost);
+}
+
+bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
+  traffic_.look(run_.life.since_start(), sent);
+  probe.aim(traffic_.arrival_rate());
+  bool changed = false;
+  for (auto& c : net_.components) {
+    const double mean = c->learnt->mean_seconds();
+    if (mean <= 0) continue;
+    c->mean_hint.store(mean, std::memory_order_relaxed);
+    const auto judge = [&](std::atomic<bool>& takes_less, double below, double above, std::uint64_t enough) {
+      const bool was = takes_less.load(std::memory_order_relaxed);
+      const bool is = c->learnt->observed() >= enough && mean < (was ? above : below);
+      takes_less.store(is, std::memory_order_relaxed);
+      return is != was;
+    };
+    changed |= judge(c->is_short, short_below, long_above, enough_to_call_short);
+    changed |= judge(c->is_quick, quick_below, quick_above, enough_to_call_quick) && !c->is_short.load();
+  }
+  return changed;
+}
+
+void learning::moved() {
+  for (auto& c : net_.components) c->learnt->moved(run_.life.since_start());
+  if (move_costs_.seen) move_costs_.of_earlier += move_costs_.of_last, ++move_costs_.earlier;
+  move_costs_.of_last = 0;
+  move_costs_.seen = false;
+}
+
+// Seconds, on average; 0 before one was seen.
+double learning::move_cost() const {
+  const int moves = move_costs_.earlier + move_costs_.seen;
+  return moves > 0 ? (move_costs_.of_earlier + move_costs_.of_last) / moves : 0;
+}
+
+bool learning::has_observed() const {
+  return std::any_of(net_.components.begin(), net_.components.end(),
+                     [](const auto& c) { return c->learnt->observed() > 0; });
+}
+
+system_view learning::view(std::uint64_t sent) const {
+  system_view v;
+  v.needs_shared = net_.stages.size() > net_.boxes.size();
+  v.time = run_.life.since_start();
+  v.move_cost = move_cost();
+  v.links = traffic_.links();
+  v.arrival_rate = traffic_.arrival_rate();
+  const auto ran = traffic_.invocations(sent);
+  const std::vector<double>& by_stage = traffic_.visits();
+  for (const auto& c : net_.components) {
+    component_view x;
+    x.name = c->spec->name;
+    c->learnt->fill(x);
+    x.invocations = ran[c->index];
+    x.visits = 0;
+    x.instances = 0;
+    x.min_cores = c->spec->min_cores;
+    x.max_cores = c->spec->max_cores;
+    x.max_width = c->spec->max_width;
+    x.sequential = c->spec->sequential;
+    x.blocking = c->is_blocking() ? c->spec->max_width : 0;
+    x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1 && !c->is_blocking();
+    v.components.push_back(std::move(x));
+  }
+  for (const box_stage* box : net_.boxes) {
+    component_view& x = v.components[box->component.index];
+    x.visits += by_stage[box->index];
+    ++x.instances;
+    x.queue_length += box->own_region->inlet().size();
+  }
+  for (component_view& x : v.components) x.arrival_rate = v.arrival_rate * x.visits;
+  return v;
+}
+
+prediction learning::predict(const std::string& component, double x, int cores) {
+  const lock_guard lock(mutex_);
+  absorb_all();
+  std::string names;
+  for (auto& c : net_.components) {
+    if (c->spec->name == component) return c->learnt->model().predict(x, std::max(1, cores));
+    names += (names.empty() ? "" : ", ") + c->spec->name;
+  }
+  throw std::invalid_argument("predict: no component is named '" + component + "'; there are " + names);
+}
+
+std::map<std::string, saved_model> learning::models() {
+  const lock_guard lock(mutex_);
+  absorb_all();
+  std::map<std::string, saved_model> all;
+  for (auto& c : net_.components) {
+    const estimator& model = c->learnt->model();
+    all[c->spec->name] = {model.describe().estimator, c->spec->degree, model.state()};
+  }
+  return all;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,129 @@
+#include "runtime/run/messenger.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "runtime/machine/log.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/machine/platform.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/streams/run_life.hpp"
+#include "runtime/threads/this_thread.hpp"
+#include "runtime/record/thrown.hpp"
+
+namespace weir::detail {
+
+messenger::messenger(run_life& life, run_owner& run, const options& o, platform& outside)
+    : life_(life),
+      run_(run),
+      options_(o),
+      outside_(outside),
+      wants_observations_(static_cast<bool>(o.on_observation)) {}
+
+messenger::~messenger() { finish(); }
+
+void messenger::put(message m) {
+  const lock_guard lock(mutex_);
+  waiting_.push_back(std::move(m));
+  untold_.fetch_add(1, std::memory_order_relaxed);
+  came_.notify_one();
+}
+
+void messenger::wait_until_told_some() {
+  unique_lock lock(mutex_);
+  told_.wait(lock, [&] { return !is_behind() || life_.is_stopping(); });
+}
+
+void messenger::wake() {
+  const lock_guard lock(mutex_);
+  told_.notify_all();
+}
+
+bool messenger::start() noexcept {
+  if (has_thread_.load()) return true;
+  if (!outside_.has_threads()) return false;
+  try {
+    thread_ = outside_.start_thread([this] { work(); });
+    has_thread_.store(true);
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
+  return has_thread_.load();
+}
+
+void messenger::work() noexcept {
+  unique_lock lock(mutex_);
+  for (;;) {
+    while (waiting_.empty() && !ends_) came_.wait(lock);
+    if (waiting_.empty()) return;
+    tell_some(lock);
+  }
+}
+
+// What waits at this moment, without the lock.
+void messenger::tell_some(unique_lock<mutex<lock_place::messages>>& lock) noexcept {
+  is_telling_ = true;
+  telling_.swap(waiting_);
+  lock.unlock();
+  {
+    const inside_call now(&run_);
+    for (const message& m : telling_) {
+      tell(m);
+      untold_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+  telling_.clear();
+  lock.lock();
+  is_telling_ = false;
+  told_.notify_all();
+}
+
+void messenger::tell_here() noexcept {
+  unique_lock lock(mutex_);
+  while (!is_telling_ && !waiting_.empty()) tell_some(lock);
+}
+
+void messenger::tell_all() noexcept {
+  if (inside_call::of(&run_)) return;
+  if (!has_thread_.load()) return tell_here();
+  unique_lock lock(mutex_);
+  while (!waiting_.empty() || is_telling_) told_.wait(lock);
+}
+
+void messenger::finish() noexcept {
+  if (has_thread_.load()) {
+    {
+      const lock_guard lock(mutex_);
+      ends_ = true;
+      came_.notify_one();
+    }
+    thread_.join();
+    has_thread_.store(false);
+  }
+  tell_here();
+}
+
+void messenger::tell(const message& m) noexcept {
+  check_no_locks("a callback is called");
+  if (process::is_exiting()) return;  // what it would use may be gone
+  const auto call = [&](const char* option, const auto& function) {
+    try {
+      try {
+        function();
+      } catch (...) {
+        run_.note(thrown_by(std::string("options.") + option));
+      }
+    } catch (const std::bad_alloc&) {  // it is not said
+    }
+  };
+  if (const auto* seen = std::get_if<observed>(&m))
+    call("on_observation", [&] { options_.on_observation(*seen->component, seen->what); });
+  else if (const auto* h = std::get_if<hang>(&m))
+    call("watchdog.on_hang", [&] { options_.watchdog.on_hang(*h); });
+  else if (const auto* sentence = std::get_if<std::string>(&m))
+    log_warning(*sentence);
+  else
+    life_.boxes().request_stop();
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,219 @@
+#include "runtime/run/placing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "runtime/run/region_settings.hpp"
+
+namespace weir::detail {
+
+placing::placing(run_environment& run, unfolded& net, bool sets_capacity)
+    : run_(run),
+      net_(net),
+      sets_capacity_(sets_capacity),
+      shared_(std::make_unique<group>(run, "the shared group", true)),
+      owners_(net.components.size()),
+      fusion_(run, net.stages) {
+  for (const auto& c : net_.components)
+    if (c->is_blocking()) {
+      owners_[c->index] = std::make_unique<group>(run, c->spec->name, false);
+      owners_[c->index]->set_coreless_seats(c->spec->max_width);
+    }
+}
+
+int placing::width_of(const component_state& c) const {
+  if (!run_.outside.has_threads()) return 1;
+  if (c.is_blocking()) return c.spec->max_width;
+  const int lanes =
+      has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->seat_count(), c.spec->max_cores);
+  return std::max(1, std::min(lanes, c.spec->max_width));
+}
+
+int placing::width_of(const stage& s) const {
+  if (const auto* box = dynamic_cast<const box_stage*>(&s)) return width_of(box->component);
+  return run_.outside.has_threads() ? std::max(1, std::min(shared_->seat_count(), s.max_width())) : 1;
+}
+
+void placing::apply(const allotment* next, bool spares_sources) {
+  const lock_guard lock(mutex_);
+  spares_sources_ = spares_sources;
+  if (next) {
+    allotment given = *next;
+    const allotment before = std::exchange(in_force_, std::move(given));
+    since_.store(run_.life.since_start());
+    set_seats(before);
+  }
+  place();
+}
+
+// Seats that go are given up before those that come are waited for; the ledger sees to the order between threads.
+void placing::set_seats(const allotment& before) {
+  constexpr double own_turn = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
+  std::vector<core_set> shared_lanes;
+  for (const int core : in_force_.shared) shared_lanes.push_back(core_set{core});
+  for (const auto& c : net_.components) {
+    const share now_has = in_force_.components[c->index];
+    const bool changed = before.components.empty() || !(before.components[c->index] == now_has) ||
+                         (now_has.is_member() && !(before.shared == in_force_.shared));
+    auto& owner = owners_[c->index];
+    if (changed) c->moves.fetch_add(1, std::memory_order_relaxed);
+    if (!now_has.cores.empty() && !owner) {
+      owner = std::make_unique<group>(run_, c->spec->name, c->spec->code->takes_grant);
+      owner->set_turn(own_turn);
+    }
+    if (changed && run_.trace.is_on()) trace_move(*c);
+    if (owner && !c->is_blocking())
+      owner->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
+                       in_force_.shared);
+  }
+  shared_->set_seats(shared_lanes, {});
+}
+
+void placing::trace_move(const component_state& c) const {
+  const share& has = in_force_.components[c.index];
+  run_.trace.add([&]() -> trace_event {
+    return {.kind = trace_kind::move,
+            .start = since_.load(),
+            .cores = has.cores.size(),
+            .width = has.width,
+            .entity = c.spec->name,
+            .path = "",
+            .detail = has.outside       ? "outside the cores"
+                      : has.is_member() ? "shared group"
+                                        : "cores " + to_string(has.cores)};
+  });
+}
+
+std::vector<stage_facts> placing::facts() const {
+  std::vector<stage_facts> all(net_.stages.size());
+  for (const auto& s : net_.stages) {
+    stage_facts& f = all[s->index];
+    if (s->entered_with) f.entered_with = s->entered_with->index;
+    for (const stage* p : s->previous) {
+      if (p->entered_with) p = p->entered_with;
+      if (p->index < s->index) f.before.push_back(p->index);
+    }
+    f.widest = s->max_width();
+    f.limit = width_of(*s);
+    f.emits = s->emits();
+    f.always_head = s->is_always_head();
+    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    f.is_box = box;
+    if (!box) continue;
+    const component_state& c = box->component;
+    f.is_short = c.is_short.load(std::memory_order_relaxed);
+    f.takes_turns = c.has_turns();
+    f.owns_cores = has_own_cores(c);
+    f.waits = c.is_blocking();
+    f.initialiser = c.spec->initialiser;
+  }
+  return all;
+}
+
+void placing::place() {
+  const std::vector<stage_facts> of = facts();
+  shared_->set_brief(false);  // until tune() has seen what its regions do now
+  for (const auto& s : net_.stages) {
+    const stage_facts& f = of[s->index];
+    if (f.entered_with) continue;
+    auto* const box = dynamic_cast<box_stage*>(s.get());
+    const bool is_owner = f.owns_cores || f.waits;
+    if (box) {
+      component_state& c = box->component;
+      const bool is_brief = f.is_short || c.is_quick.load(std::memory_order_relaxed);
+      c.is_sampled.store(is_brief && !is_owner, std::memory_order_relaxed);
+    }
+    // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
+    group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
+  }
+  fusion_.apply(plan_fusion(of, spares_sources_), [this](const stage& s) { return width_of(s); });
+  for (const auto& s : net_.stages)
+    if (s->own_region && s->own_region->kept() > 0)
+      s->own_region->call_worker_from_outside();  // a limit may have grown
+}
+
+void placing::settle() noexcept {
+  try {
+    const lock_guard lock(mutex_);
+    fusion_.settle([this](const stage& s) { return width_of(s); });
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+  }
+}
+
+void placing::tune(const std::vector<double>& visits, const std::vector<double>& utilisation) {
+  const lock_guard lock(mutex_);
+  const auto of = fusion_.heads();
+  const std::vector<double> load = loads(utilisation);
+  // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
+  // it does for a record is several activations.
+  const int host = in_force_.shared_host();
+  shared_->set_turn(
+      host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
+  std::vector<region_facts> facts(net_.stages.size());
+  for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_short = true;
+  for (const box_stage* box : net_.boxes) {
+    const component_state& c = box->component;
+    const double mean = c.mean_hint.load(std::memory_order_relaxed);
+    for (const stage* head : *of[box->index]) {
+      region_facts& f = facts[head->index];
+      const double enter = visits[head->index];
+      f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
+                            : std::numeric_limits<double>::quiet_NaN();
+      f.suits_senders = f.suits_senders && box->suits_a_sender();
+      // What is fused to an initialiser is short.
+      f.all_short = f.all_short && (c.spec->initialiser || c.is_short.load(std::memory_order_relaxed));
+    }
+  }
+  double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: not known
+  bool suits_senders = true;
+  for (const auto& s : net_.stages) {
+    if (s->is_fused() || !s->own_region) continue;
+    region& r = *s->own_region;
+    region_facts& f = facts[s->index];
+    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    f.lanes = r.limit();
+    f.shared = r.home.load() == shared_.get();
+    f.waits = box && box->component.is_blocking();
+    f.load = load[s->index];
+    f.most_capacity = r.inlet().physical();
+    if (f.shared) {
+      suits_senders = suits_senders && f.suits_senders;
+      of_a_record += visits[s->index] * f.seconds;
+    }
+    const region_settings set = settings_of(f);
+    r.time_one_in(set.timed_one_in);
+    r.let_senders_in(set.lets_senders_in);
+    r.set_batch(set.batch, set.most_in_batch);
+    if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
+    if (sets_capacity_) r.set_capacity(set.capacity);
+  }
+  shared_->set_brief(suits_senders && is_below_wake_up(of_a_record));
+}
+
+std::vector<double> placing::loads(const std::vector<double>& utilisation) const {
+  std::vector<double> load(net_.stages.size(), std::numeric_limits<double>::quiet_NaN());
+  const auto of = fusion_.heads();
+  for (const box_stage* box : net_.boxes)
+    for (const stage* head : *of[box->index])
+      if (box->component.index < utilisation.size())
+        load[head->index] = std::fmax(load[head->index], utilisation[box->component.index]);
+  return load;
+}
+
+void placing::wake_all() {
+  const lock_guard lock(mutex_);
+  shared_->wake_all();
+  for (auto& g : owners_)
+    if (g) g->wake_all();
+}
+
+bool placing::run_one(worker& w) {
+  if (shared_->run_one(w)) return true;
+  return std::any_of(owners_.begin(), owners_.end(), [&](auto& g) { return g && g->run_one(w); });
+}
+
+}  // namespace weir::detail

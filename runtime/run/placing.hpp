@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/engine/group.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/run/fusion.hpp"
+#include "runtime/run/fusion_plan.hpp"
+#include "runtime/stages/unfold.hpp"
+#include "runtime/threads/locks.hpp"
+#include "scheduler/view/allotment.hpp"
+
+namespace weir::detail {
+
+// Where a run's components run: turns an allotment into groups of threads on cores, homes of regions, and fusion.
+// Thread-safe; allotments come from one thread at a time, which may read the one in force without the lock.
+class placing {
+ public:
+  // sets_capacity: streams are as long as their readers need, not as the user said.
+  placing(run_environment& run, unfolded& net, bool sets_capacity);
+
+  group& shared() { return *shared_; }
+
+  // Puts an allotment into force, or null: the one that is, when boxes became short or no longer are. spares_sources:
+  // see plan_fusion.
+  void apply(const allotment* next, bool spares_sources);
+  // Batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each that
+  // enters the network; utilisation: by component, expected.
+  void tune(const std::vector<double>& visits, const std::vector<double>& utilisation);
+  void settle() noexcept;
+
+  const allotment& in_force() const { return in_force_; }
+  double in_force_since() const { return since_.load(); }  // seconds after the start
+
+  // For who reads several things of it that are to fit together; with it held, the next may be called.
+  auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
+  int shared_lanes() const { return shared_->seat_count(); }
+  // By stage: of the region that it heads, the part of its time, of `utilisation` by component, that the busiest
+  // component in it works; NaN where none is known.
+  std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);
+
+  void wake_all();
+  bool run_one(worker& w);  // on machines without threads: something that is listed; false when nothing is
+
+ private:
+  std::vector<stage_facts> facts() const;
+  bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
+  int width_of(const component_state& c) const;
+  int width_of(const stage& s) const;
+  void set_seats(const allotment& before) WEIR_REQUIRES(mutex_);
+  void place() WEIR_REQUIRES(mutex_);
+  void trace_move(const component_state& c) const;
+
+  run_environment& run_;
+  unfolded& net_;
+  const bool sets_capacity_;
+  mutable WEIR_LOCK(placing) mutex_;
+  allotment in_force_;
+  std::atomic<double> since_{0};
+  bool spares_sources_ = false;
+  std::unique_ptr<group> shared_;
+  std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed
+  fusion fusion_;
+};
+
+}  // namespace weir::detail

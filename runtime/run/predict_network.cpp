@@ -1,0 +1,221 @@
+#include "runtime/run/predict_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "runtime/machine/machine_state.hpp"
+#include "runtime/network/node.hpp"
+#include "runtime/run/saved_models.hpp"
+#include "scheduler/predict/view_network.hpp"
+
+namespace weir {
+namespace {
+
+using namespace detail;
+
+// Where records come from at one place of the network: so many for each invocation of a component, or, from -1, for
+// each that enters.
+struct origin {
+  int from = -1;
+  double records = 1;
+  bool unpaired = false;  // came through a synchrocell, with which other streams' records are put together
+};
+using origins = std::vector<origin>;
+
+// A network's own account of its components and streams.
+class structure {
+ public:
+  explicit structure(const network& net) {
+    for (const origin& o : walk(*net.root(), {{-1, 1, false}})) links.push_back({o.from, -1, o.records});
+  }
+
+  std::vector<std::shared_ptr<const box_spec>> boxes;
+  std::vector<bool> joins;  // by box
+  std::vector<link> links;  // for one invocation of `from`
+  std::set<std::string> assumed;
+
+ private:
+  origins walk(const node& at, origins come) {
+    if (const auto* box = dynamic_cast<const box_node*>(&at)) return through_box(*box, come);
+    if (const auto* filter = dynamic_cast<const filter_node*>(&at)) return through_filter(*filter, std::move(come));
+    if (const auto* sync = dynamic_cast<const sync_node*>(&at)) return through_sync(*sync, std::move(come));
+    if (const auto* serial = dynamic_cast<const serial_node*>(&at)) {
+      for (const network& element : serial->flat()) come = walk(*element.root(), std::move(come));
+      return come;
+    }
+    if (const auto* choice = dynamic_cast<const choice_node*>(&at)) return through_choice(*choice, come);
+    if (dynamic_cast<const star_node*>(&at))
+      assumed.insert("records go once through the body of the star " + at.name());
+    if (dynamic_cast<const feedback_node*>(&at))
+      assumed.insert("records go once through the body of the feedback " + at.name());
+    for (const network& inner : at.children()) come = walk(*inner.root(), std::move(come));
+    return come;
+  }
+
+  origins through_box(const box_node& at, const origins& come) {
+    const auto known =
+        std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) { return b->name == at.spec->name; });
+    const int self = static_cast<int>(known - boxes.begin());
+    const bool is_new = known == boxes.end();
+    if (is_new) {
+      boxes.push_back(at.spec);
+      joins.push_back(false);
+    }
+    if (at.spec->initialiser) return {{-1, 1, false}};  // runs once, and what it gives enters like what is sent
+    std::set<int> apart;
+    for (const origin& o : come)
+      if (o.unpaired) apart.insert(o.from);
+    const bool joins_here = apart.size() > 1 && is_new;
+    if (joins_here) joins[static_cast<std::size_t>(self)] = true;
+    for (const origin& o : come) {
+      // Of several records from one place, or beside streams that were met before, each stands for a part of a set.
+      const double records = o.unpaired && !joins_here ? o.records / static_cast<double>(come.size()) : o.records;
+      const auto same =
+          std::find_if(links.begin(), links.end(), [&](const link& l) { return l.from == o.from && l.to == self; });
+      if (same != links.end())
+        same->records += records;
+      else
+        links.push_back({o.from, self, records});
+    }
+    if (at.spec->variants.empty()) return {};
+    if (!at.spec->code->returns_one) assumed.insert(at.spec->name + " gives one record for each that it takes");
+    return {{self, 1, false}};
+  }
+
+  origins through_filter(const filter_node& at, origins come) const {
+    const double gives = at.spec->clauses.empty() ? 0 : static_cast<double>(at.spec->clauses.front().outputs.size());
+    for (origin& o : come) o.records *= gives;
+    if (gives == 0) come.clear();
+    return come;
+  }
+
+  // Of all that comes, one of each pattern becomes one: where a place brings several of them, that many are one.
+  origins through_sync(const sync_node& at, origins come) const {
+    const double each = static_cast<double>(come.size()) / static_cast<double>(at.patterns.size());
+    for (origin& o : come) {
+      o.records *= std::min(1.0, each);
+      o.unpaired = come.size() > 1;
+    }
+    return come;
+  }
+
+  origins through_choice(const choice_node& at, const origins& come) {
+    assumed.insert("the branches of " + at.name() + " get equal parts");
+    origins all;
+    for (const network& branch : at.flat()) {
+      origins part = come;
+      for (origin& o : part) o.records /= static_cast<double>(at.elements);
+      for (const origin& o : walk(*branch.root(), std::move(part))) all.push_back(o);
+    }
+    return all;
+  }
+};
+
+network_model::component costed(const box_spec& box, const std::map<std::string, saved_model>& models) {
+  const auto saved = models.find(box.name);
+  if (saved == models.end()) {
+    std::string names;
+    for (const auto& [name, model] : models) names += (names.empty() ? "" : ", ") + name;
+    throw std::invalid_argument("predict_network: there is no model of '" + box.name + "'; there are " +
+                                (names.empty() ? "none" : names));
+  }
+  component_view view;
+  view.name = box.name;
+  try {
+    view.model = estimator_of(saved->second);
+    view.min_cores = box.min_cores;
+    view.max_cores = box.max_cores;
+    view.max_width = box.max_width;
+    view.blocking = box.blocking ? box.max_width : 0;
+    view.sequential = box.sequential;
+    return modelled(view);
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument("predict_network: the model of '" + box.name + "': " + e.what());
+  }
+}
+
+// The report's visits and links, by the network's components.
+network_model counted(std::vector<network_model::component> components, const structure& of, const run_report& seen) {
+  const auto index = [&](const std::string& name) {  // -1: the input, or what enters from an initialiser
+    const auto found = std::find_if(of.boxes.begin(), of.boxes.end(), [&](const auto& b) { return b->name == name; });
+    return found == of.boxes.end() || (*found)->initialiser ? -1 : static_cast<int>(found - of.boxes.begin());
+  };
+  std::vector<double> visits;
+  for (const network_model::component& c : components) {
+    const auto row = std::find_if(seen.components.begin(), seen.components.end(),
+                                  [&](const component_report& r) { return r.name == c.name; });
+    if (row == seen.components.end())
+      throw std::invalid_argument("predict_network: the report has no component '" + c.name + "'");
+    visits.push_back(row->visits);
+  }
+  std::vector<link> links;
+  for (const link_report& l : seen.links) links.push_back({index(l.from), index(l.to), l.records});
+  return network_of(std::move(components), visits, links);
+}
+
+}  // namespace
+
+const run_report& no_report() {
+  static const run_report none;
+  return none;
+}
+
+network_model model_of(const network& net, const std::map<std::string, saved_model>& models, const run_report& seen) {
+  const structure of(net);
+  std::vector<network_model::component> components;
+  for (std::size_t i = 0; i < of.boxes.size(); ++i) {
+    components.push_back(costed(*of.boxes[i], models));
+    components.back().joins = of.joins[i];
+  }
+  network_model result;
+  if (seen.components.empty()) {
+    result.components = std::move(components);
+    result.links = of.links;
+    result.assumed.assign(of.assumed.begin(), of.assumed.end());
+  } else {
+    result = counted(std::move(components), of, seen);
+  }
+  result.assumed.emplace_back("inputs are as in the middle of what each model has seen");
+  for (std::size_t i = 0; i < of.boxes.size(); ++i)
+    if (of.boxes[i]->blocking) put_outside(result, i, of.boxes[i]->max_width);
+  result.validate();
+  return result;
+}
+
+network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
+                                   const allotment& given, const run_report& seen, const flow_options& at) {
+  at.validate();
+  const network_model network = model_of(net, models, seen);
+  if (given.components.size() != network.components.size())
+    throw std::invalid_argument("predict_network: the allotment is for " + std::to_string(given.components.size()) +
+                                " components and the network has " + std::to_string(network.components.size()));
+  const mapping where = mapping_of(given, network);
+  const core_set used = where.used();
+  return predict_flow(network, where, used.empty() ? 0 : used[used.size() - 1] + 1, at);
+}
+
+network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
+                                   const fixed_shares& shares, const machine& on, const run_report& seen,
+                                   const flow_options& at) {
+  system_view view;
+  for (const auto& box : structure(net).boxes) {
+    component_view c;
+    c.name = box->name;
+    c.min_cores = box->min_cores;
+    c.max_cores = box->max_cores;
+    c.max_width = box->max_width;
+    c.blocking = box->blocking ? box->max_width : 0;
+    c.sequential = box->sequential;
+    view.components.push_back(std::move(c));
+  }
+  view.machine = on.state()->cores();
+  view.cores = view.machine->all();
+  return predict_network(net, models, shares.decide(view), seen, at);
+}
+
+}  // namespace weir

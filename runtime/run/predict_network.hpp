@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runtime/machine/machine.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/run/report.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/predict/mapping_search.hpp"
+
+namespace [[gnu::visibility("default")]] weir {
+
+// An empty report: no run is known. A function, since a default argument `{}` would make everybody's compiler build
+// run_report's constructor and destructor.
+const run_report& no_report();
+
+// A network as predictions take it: components in the order in which they first appear, which is that of an allotment,
+// with the costs of their models and the bounds of their boxes.
+//
+// Where records go is what a run counted, when its report is given: visits and links. Without one it is assumed, and
+// `assumed` says so where there was something to assume: a box gives one record for each that it takes (none, when it
+// is a sink), each branch of a choice gets an equal part, and a record goes once through the body of a star or a
+// feedback. A filter gives as many records as its first clause has outputs. The box behind a synchrocell joins the
+// streams that lead there. Inputs are as in the middle of what each model has seen.
+//
+// Throws std::invalid_argument naming the component that has no model, or whose model cannot be restored or has seen
+// nothing, and the component that the report does not have.
+network_model model_of(const network& net, const std::map<std::string, saved_model>& models,
+                       const run_report& seen = no_report());
+
+// What the network is expected to do on an allotment: throughput, bottleneck, latency, flow and places of every stream,
+// utilisation of components and cores (scheduler/predict/predict_flow.hpp). Nothing runs. Throws as model_of does.
+network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
+                                   const allotment& given, const run_report& seen = no_report(),
+                                   const flow_options& at = {});
+
+// The same with shares by name, which fixed_shares makes into an allotment of the machine's cores. Throws as its decide
+// does.
+network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
+                                   const fixed_shares& shares, const machine& on, const run_report& seen = no_report(),
+                                   const flow_options& at = {});
+
+}  // namespace weir

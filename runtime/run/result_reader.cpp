@@ -1,0 +1,68 @@
+#include "runtime/run/result_reader.hpp"
+
+#include <stdexcept>
+
+#include "runtime/threads/pause.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/run/run_input.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+// For each batch, and where another thread goes on with what is left of one.
+void result_reader::note_reader(bool takes_more) {
+  if (always_bounded_ || (!takes_more && callers_.reads())) return;
+  const bool sends = callers_.becomes_reader();
+  // Who runs it must not wait for itself.
+  results_.set_bounded(run_.outside.has_threads() && (!sends || run_.life.is_closed()));
+}
+
+bool result_reader::next(record& into) {
+  refuse_own_threads(run_, "iteration");
+  const bool is_empty = at_ == batch_.size();
+  note_reader(is_empty);
+  if (is_empty && !fill()) return false;
+  into = record::adopt(batch_[at_++]);
+  return true;
+}
+
+// Waits for results.
+bool result_reader::fill() {
+  constexpr int looks = 64;  // a few microseconds, less than a sleep and a wake-up
+  at_ = 0;
+  for (int spins = 0;; ++spins) {
+    if (!results_.is_idle()) {
+      results_.take(batch_);
+      break;
+    }
+    if (run_.life.is_over()) {
+      process::hold_others();
+      run_.run.wind_down();
+      results_.take(batch_);  // what came since the look
+      if (!batch_.empty()) break;
+      run_.errors.throw_once();
+      return false;
+    }
+    if (!run_.outside.has_threads()) {
+      if (!run_.run.help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
+    } else if (spins < looks) {
+      pause();
+    } else {
+      const off_cores meanwhile;
+      results_.wait([&] { return run_.life.is_over(); });
+    }
+  }
+  results_.room.ring();
+  return true;
+}
+
+void result_reader::drop_all() noexcept {
+  for (; at_ < batch_.size(); ++at_) drop_body(batch_[at_]);
+  results_.take(batch_);
+  for (record_body* r : batch_) drop_body(r);
+  batch_.clear();
+  at_ = 0;
+}
+
+}  // namespace weir::detail

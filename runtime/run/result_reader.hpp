@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/run/callers.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/engine/run_environment.hpp"
+
+namespace weir::detail {
+
+// Who iterates over a run's results. One thread at a time.
+class result_reader {
+ public:
+  // always_bounded: results have a capacity of the user's.
+  result_reader(run_environment& run, results& from, callers& who, bool always_bounded)
+      : run_(run), results_(from), callers_(who), always_bounded_(always_bounded) {}
+
+  // The next result; false: there will be none. Throws run_error, once, when the run ended by an error.
+  bool next(record& into);
+  // Drops all that nobody read. REQUIRES: no worker runs.
+  void drop_all() noexcept;
+
+ private:
+  void note_reader(bool takes_more);
+  bool fill();
+
+  run_environment& run_;
+  results& results_;
+  callers& callers_;
+  const bool always_bounded_;
+  std::vector<record_body*> batch_;
+  std::size_t at_ = 0;  // in it
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,154 @@
+#include "runtime/run/run_input.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/network/node.hpp"
+#include "runtime/network/observer.hpp"
+#include "runtime/threads/pause.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/threads/this_thread.hpp"
+#include "runtime/record/words.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Why records of a shape are none that a rule takes; "" when they are.
+std::string unfit(const shape& s, const signature::rule& rule) {
+  for (const label_info* need : rule.in.labels()) {
+    const int at = s.find(need->key);
+    if (at < 0) return "it lacks " + weir::to_string(*need);
+    if (&s[at] != need)
+      return "its field '" + need->name + "' is " + a_type(*s[at].type->type) + ", expected was " +
+             a_type(*need->type->type);
+  }
+  for (int i = s.first_binding_tag(); i < s.size() && !rule.open; ++i)
+    if (!rule.in.find(s[i].key)) return "it has the binding tag " + weir::to_string(s[i]) + ", which is not taken";
+  return "";
+}
+
+}  // namespace
+
+void refuse_own_threads(const run_environment& run, const char* call) {
+  if (inside_call::of(&run.run))
+    throw std::logic_error(
+        std::string(call) +
+        ": called from a box or callback of the same run, which would wait for itself; use feedback, or try_send");
+  for (const observer* o : run.observers)
+    if (inside_call::of(o))
+      throw std::logic_error(
+          std::string(call) +
+          ": called from a function of observe() that this run calls as well, one call at a time: it "
+          "would wait for itself");
+}
+
+void run_input::check_fits(const record& r) {
+  const shape& s = r.shape();
+  const auto& rules = net_.signature().rules;
+  const auto fits = [&] {
+    const bool any = std::any_of(rules.begin(), rules.end(),
+                                 [&](const signature::rule& rule) { return !rule.at_start && unfit(s, rule).empty(); });
+    return any ? std::make_unique<bool>(true) : nullptr;
+  };
+  if (accepted_.find(&s, fits)) return;
+  std::string why = "it takes no input";
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const auto& rule : rules) {  // the variant that is nearest
+    if (rule.at_start) continue;
+    const auto lacks = static_cast<std::size_t>(
+        std::count_if(rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
+    if (lacks < least) least = lacks, why = unfit(s, rule);
+  }
+  throw send_error({failure_kind::not_accepted, "", net_.root()->name(), weir::to_string(r),
+                    "the record does not fit the input " + weir::to_string(net_.signature()) + ": " + why});
+}
+
+void run_input::note_sender() {
+  if (callers_.sends_and_reads() && options_.results_capacity == 0) results_.set_bounded(false);
+}
+
+void run_input::refuse(const record_body& r) {
+  process::hold_others();
+  run_.errors.throw_if_ended();
+  throw send_error({failure_kind::closed, "", net_.root()->name(), to_string(r),
+                    run_.life.is_closed() ? "send after close" : "send after stop"});
+}
+
+// Takes the record when there is room. Throws, without taking it, when the input is closed or the run is over.
+bool run_input::try_push(record_body* body) {
+  const run_life::at_work now(run_.life);  // the run cannot drain between the look whether it is closed and the push
+  if (run_.life.is_closed() || run_.life.is_stopping()) refuse(*body);
+  if (latency_.wants(sent())) body->order = latency_.follow();
+  sent_.fetch_add(1, std::memory_order_relaxed);  // before: whoever is woken may be through with it when push returns
+  const auto not_taken = [&] {
+    sent_.fetch_sub(1, std::memory_order_relaxed);
+    if (body->order) latency_probe::forget(*body->order);
+    leave_context(*body);
+    return false;
+  };
+  try {
+    return entry_.inlet().push(&body, 1) == 1 || not_taken();
+  } catch (...) {
+    not_taken();
+    throw;
+  }
+}
+
+// Option inline_send: false when a worker is to take the record, and nothing was done.
+bool run_input::run_here(owned_body& mine) {
+  const region* const first = entry_.own_region.get();
+  if (!first || !first->lets_senders_in() || first->is_attended() || inside_call::any()) return false;
+  const worker_pool::visit visit(run_.workers);
+  if (!visit.is_in() || !shared_.is_seldom(run_.life.now())) return false;
+  {
+    const group::returning soon(&shared_, false);
+    if (!try_push(mine.get())) return false;
+  }
+  mine.release();
+  {
+    const inside_call now(&run_.run);
+    shared_.visit(run_.workers.caller());
+  }
+  shared_.sender_came(run_.life.now());
+  return true;
+}
+
+void run_input::send(record r) {
+  check_fits(r);
+  note_sender();
+  owned_body mine(std::move(r).release());
+  const bool has_threads = run_.outside.has_threads();
+  if (options_.inline_send && has_threads && run_here(mine)) return;
+  channel& in = entry_.inlet();
+  while (!try_push(mine.get())) {
+    if (!has_threads) {
+      const stream_monitor::blocked_writer me(run_.monitor, in);
+      if (!run_.run.help()) throw std::logic_error("send: the network is full and nothing in it can run");
+      continue;
+    }
+    for (int i = 0; i < 64 && !in.has_room(); ++i) pause();
+    if (in.has_room()) continue;
+    refuse_own_threads(run_, "send into a full network");
+    const off_cores meanwhile;
+    const stream_monitor::blocked_writer me(run_.monitor, in);
+    in.room.wait([&] { return in.has_room() || run_.life.is_over(); });
+  }
+  mine.release();
+}
+
+bool run_input::try_send(const record& r) {
+  check_fits(r);
+  note_sender();
+  owned_body mine(record(r).release());
+  if (!try_push(mine.get())) return false;
+  mine.release();
+  return true;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/run/callers.hpp"
+#include "runtime/engine/group.hpp"
+#include "runtime/run/latency_probe.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// Where records come into a run. Thread-safe.
+class run_input {
+ public:
+  // entry: the network's first stage; shared: the group that runs it unless a component of its own does.
+  run_input(run_environment& run, const network& net, const options& o, results& out, callers& who, stage& entry,
+            group& shared)
+      : run_(run), net_(net), options_(o), results_(out), callers_(who), entry_(entry), shared_(shared) {}
+
+  // As execution's. The first waits for room; the second takes the record only if there is some.
+  void send(record r);
+  bool try_send(const record& r);
+
+  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
+  latency_probe& latency() { return latency_; }
+
+ private:
+  void check_fits(const record& r);
+  void note_sender();
+  bool try_push(record_body* body);
+  bool run_here(owned_body& mine);
+  [[noreturn]] void refuse(const record_body& r);
+
+  run_environment& run_;
+  const network& net_;
+  const options& options_;
+  results& results_;
+  callers& callers_;
+  stage& entry_;
+  group& shared_;
+  latency_probe latency_{run_.life};
+  std::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
+  per_shape<bool> accepted_;            // shapes of records that fit
+};
+
+// Throws std::logic_error, naming the call, in a thread that this run may wait for: before a wait that might never end.
+void refuse_own_threads(const run_environment& run, const char* call);
+
+}  // namespace weir::detail

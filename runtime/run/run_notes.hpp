@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/run/messenger.hpp"
+
+namespace weir::detail {
+
+// Sentences about what a machine did not allow and what was done without, for the report and the log. Thread-safe.
+class run_notes {
+ public:
+  explicit run_notes(messenger& log) : log_(log) {}
+
+  // Each sentence once. True: it is new, and somebody is to see to messages. Throws std::bad_alloc.
+  bool add(const std::string& sentence) {
+    const lock_guard lock(mutex_);
+    if (std::find(said_.begin(), said_.end(), sentence) != said_.end()) return false;
+    said_.push_back(sentence);
+    log_.put(sentence);
+    return true;
+  }
+  // For the report alone.
+  void add_unlogged(const std::vector<std::string>& sentences) {
+    const lock_guard lock(mutex_);
+    said_.insert(said_.end(), sentences.begin(), sentences.end());
+  }
+  std::vector<std::string> all() const {
+    const lock_guard lock(mutex_);
+    return said_;
+  }
+
+ private:
+  messenger& log_;
+  mutable WEIR_LOCK(notes) mutex_;
+  std::vector<std::string> said_ WEIR_GUARDED_BY(mutex_);
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,177 @@
+#include "runtime/run/run_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "runtime/run/region_settings.hpp"
+#include "runtime/stages/order_stages.hpp"
+#include "runtime/stages/sync_stage.hpp"
+#include "scheduler/expect/flow.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+constexpr std::size_t most_listed = 100;  // a report is for reading
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+// The synchrocells that still hold records.
+void list_held(scope& in, std::vector<held_report>& into) {
+  for (std::size_t i = 0; i < in.of().states.size() && into.size() < most_listed; ++i) {
+    const auto& state = in.state(i);
+    if (!state) continue;
+    if (const std::size_t count = state->held()) into.push_back({in.path(in.of().states[i]->path_pattern()), count});
+    state->each_scope([&](scope& inner) { list_held(inner, into); });
+  }
+}
+
+// The locks of placing and learning are held in all that follows.
+
+void add_counts(const run_parts& of, run_report& r) {
+  r.results = of.output.pushed();
+  r.failures = of.run.errors.newest(most_listed);
+  r.failed = of.run.errors.failed();  // at least those
+  r.failures_not_shown = r.failed - r.failures.size();
+  for (int kind = 0; kind < failure_kinds; ++kind)
+    if (const auto count = of.run.errors.failed(static_cast<failure_kind>(kind)))
+      r.failed_by.emplace_back(to_string(static_cast<failure_kind>(kind)), count);
+  r.dropped = of.run.errors.dropped();
+  const bool is_stopping = of.run.life.is_stopping();
+  for (const auto& s : of.net.stages) {
+    if (is_stopping && s->own_region) r.dropped += s->own_region->kept();
+    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()); exit && is_stopping)
+      r.dropped += exit->waiting();
+    if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held();
+  }
+  if (of.run.life.has_drained() && of.net.outermost) list_held(*of.net.outermost, r.held_at);
+  r.unfolded = of.run.trace.unfolded();
+  r.removed = of.run.trace.removed();
+}
+
+std::string place_of(const run_parts& of, const component_state& c, const share& has) {
+  if (!has.cores.empty())
+    return "own cores {" + to_string(has.cores) + "}, " + std::to_string(has.width) +
+           (has.width == 1 ? " lane" : " lanes");
+  if (c.is_blocking()) return "outside the cores, " + std::to_string(c.spec->max_width) + " at once";
+  if (c.is_short.load()) return "inline";
+  const allotment& now = of.places.in_force();
+  const int host = now.shared_host();
+  return "shared group {" + to_string(now.shared) + "}" +
+         (host >= 0 ? " on a core of " + of.net.components[static_cast<std::size_t>(host)]->spec->name : "");
+}
+
+void add_component(const run_parts& of, const component_state& c, std::uint64_t invocations, run_report& r) {
+  const share& has = of.places.in_force().components[c.index];
+  const learner& learnt = *c.learnt;
+  component_report x;
+  x.name = c.spec->name;
+  x.place = place_of(of, c, has);
+  x.cores = has.cores.size();
+  x.width = c.is_blocking()     ? c.spec->max_width
+            : has.cores.empty() ? std::min(of.places.shared_lanes(), c.spec->max_width)
+                                : has.width;
+  x.invocations = invocations;
+  x.observations = learnt.observed();
+  x.total_seconds = learnt.observed_seconds();
+  x.mean_seconds =
+      learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed()) : not_known;
+  x.utilisation =
+      has.cores.empty() || r.seconds <= 0 ? not_known : learnt.busy_core_seconds() / (r.seconds * has.cores.size());
+  x.model = learnt.model().describe();
+  r.components.push_back(std::move(x));
+  r.names.push_back(c.spec->name);
+}
+
+void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
+  network_report& n = r.network;
+  const latency_probe::summary followed = of.input.latency().seen();
+  n.followed = followed.followed;
+  n.latency_mean = followed.mean;
+  n.latency_p50 = followed.p50;
+  n.latency_p99 = followed.p99;
+  const auto entered = static_cast<double>(of.learnt.entered(r.sent));
+  if (r.seconds > 0) n.arrival_rate = entered / r.seconds;
+  if (r.components.empty()) return;
+  const system_view now = of.control.view();
+  const flow expected = expected_flow(now, now.current, n.arrival_rate);
+  n.predicted_throughput = expected.throughput;
+  n.predicted_latency = expected.latency;
+  const std::vector<double> seconds = expected_times(now, now.current).seconds;
+  for (std::size_t i = 0; i < r.components.size(); ++i) {
+    component_report& x = r.components[i];
+    x.visits = now.components[i].visits;
+    x.observed_visits = entered > 0 ? static_cast<double>(x.invocations) / entered : not_known;
+    x.predicted_seconds = seconds[i];
+    x.predicted_utilisation = expected.utilisation[i];
+  }
+  for (const link& l : now.links)
+    r.links.push_back({l.from < 0 ? "input" : r.names[static_cast<std::size_t>(l.from)],
+                       r.names[static_cast<std::size_t>(l.to)], l.records});
+}
+
+void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
+  std::vector<double> utilisation;
+  for (const component_report& c : r.components) utilisation.push_back(c.predicted_utilisation);
+  const std::vector<double> load = of.places.loads(utilisation);
+  const stream_monitor& monitor = of.run.monitor;
+  const auto senders = [](const stage& to) {
+    std::string names;
+    for (const stage* p : to.previous)
+      if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
+    return names.empty() ? "input" : names;
+  };
+  const auto add = [&](stream_report s, const auto& in, const blocked_time& blocked) {
+    const auto [came, left] = in.came_and_left();
+    const double now = monitor.time();
+    s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
+    if (monitor.watches()) s.blocked_seconds = blocked.seconds(now);
+    s.bytes = bytes_of_all(came, left);
+    r.streams.push_back(std::move(s));
+  };
+  r.monitored = monitor.watches();
+  for (const auto& s : of.net.stages) {
+    if (s->is_fused() || !s->own_region) continue;
+    const stream& in = s->own_region->inlet();
+    if (!dynamic_cast<const order_exit_stage*>(s.get()))
+      add({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
+           std::isnan(load[s->index]) ? 0 : places_for(load[s->index])},
+          *s->own_region, s->own_region->blocked);
+    if (const auto* const extra = s->own_region->unbounded())
+      add({s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
+  }
+  const results& out = of.output;
+  add({senders(*of.net.exit), "output", out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0}, out,
+      out.blocked);
+}
+
+}  // namespace
+
+run_report report_of(const run_parts& of) {
+  run_report r;
+  const lock_guard placing(of.places.lock());
+  const lock_guard learning(of.learnt.lock());
+  of.learnt.absorb_all();
+  r.policy = of.chosen.policy.name();
+  r.machine = of.machine.cores()->summary();
+  r.seconds = of.run.life.time();
+  add_counts(of, r);
+  const auto ran = of.learnt.invocations(of.input.sent());
+  r.sent = of.input.sent();  // last: while the network runs, nothing may be counted that was not yet sent
+  for (const auto& c : of.net.components) add_component(of, *c, ran[c->index], r);
+  add_network(of, r);
+  for (const box_stage* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
+  add_streams(of, r);
+  r.decisions = of.control.decisions();
+  std::tie(r.hanging, r.hung) = of.hangs.seen();
+  r.notes = of.notes.all();
+  if (of.run.cores.was_binding_refused())
+    r.notes.push_back("the system refused to bind threads to cores: cores are granted by number only");
+  return r;
+}
+
+}  // namespace weir::detail

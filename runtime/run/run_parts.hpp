@@ -1,0 +1,33 @@
+#pragma once
+
+#include "runtime/run/control_loop.hpp"
+#include "runtime/run/hang_watch.hpp"
+#include "runtime/run/learning.hpp"
+#include "runtime/run/placing.hpp"
+#include "runtime/run/report.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/run/run_input.hpp"
+#include "runtime/run/run_notes.hpp"
+
+namespace weir::detail {
+
+// What a report is made of.
+struct run_parts {
+  const options& chosen;
+  machine_state& machine;
+  run_environment& run;
+  const unfolded& net;
+  run_input& input;
+  const results& output;
+  placing& places;
+  learning& learnt;
+  const control_loop& control;
+  const hang_watch& hangs;
+  const run_notes& notes;
+};
+
+// What the run did so far. Thread-safe. Throws std::bad_alloc.
+run_report report_of(const run_parts& of);
+
+}  // namespace weir::detail

@@ -1,0 +1,259 @@
+#include "runtime/run/run_state.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "runtime/network/node.hpp"
+#include "runtime/stages/order_stages.hpp"
+#include "runtime/run/run_parts.hpp"
+#include "runtime/threads/this_thread.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// What a stream holds at most when the user names no capacity; see settings_of() for the limit in force.
+constexpr std::size_t automatic_capacity = 1024;
+
+std::size_t capacity_of_streams(const options& o) { return o.capacity ? o.capacity : automatic_capacity; }
+
+// Option 0: any number.
+template <class Number>
+Number any_if_0(std::size_t most) {
+  return most ? static_cast<Number>(most) : std::numeric_limits<Number>::max();
+}
+
+run_settings settings_of(const options& o) {
+  return {.max_held = o.max_held,
+          .max_depth = any_if_0<std::int64_t>(o.max_depth),
+          .max_branches = any_if_0<std::size_t>(o.max_branches),
+          .stops_on_error = o.on_error == on_error::stop,
+          .learns_cpu_time = o.learn_from == measured_time::cpu,
+          .monitors = o.monitor,
+          .record_bytes = o.record_bytes,
+          .trace = o.trace};
+}
+
+}  // namespace
+
+run_state::run_state(const network& net, options o)
+    : net_(net),
+      options_((o.validate(), std::move(o))),
+      machine_(options_.machine.state()),
+      env_(*this, *machine_, settings_of(options_), options_.max_failures_kept,
+           {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
+      messages_(env_.life, *this, options_, env_.outside),
+      notes_(messages_),
+      results_(env_.monitor, options_.results_capacity ? options_.results_capacity : capacity_of_streams(options_),
+               options_.results_capacity != 0 && env_.outside.has_threads()),
+      network_(unfold(env_, net_, results_, capacity_of_streams(options_))),
+      reader_(env_, results_, callers_, options_.results_capacity != 0),
+      placing_(env_, network_, options_.capacity == 0),
+      input_(env_, net_, options_, results_, callers_, *network_.entry, placing_.shared()),
+      learning_(env_, network_, options_, messages_),
+      control_(env_, network_, options_, *machine_, learning_, placing_, input_),
+      hangs_(env_, options_, learning_, messages_),
+      in_process_(*this, env_.cores.ledger()) {
+  env_.outermost = network_.outermost.get();
+  env_.observers.assign(network_.observers.begin(), network_.observers.end());
+  if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
+  const std::vector<std::string>& limits = machine_->cores()->notes();
+  if (!limits.empty() && machine_->is_first_to_say())
+    for (const std::string& one : limits) note(one);
+  else
+    notes_.add_unlogged(limits);
+  machine_->join(*this);
+  if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
+  try {
+    step();
+    start_sources();
+    env_.life.begin();
+    if (control_.wants_step()) machine_->wake_controller();  // it may have come too early
+    on_stop_.emplace(options_.stop, [this] { stop(); });
+    messages_.tell_here();
+  } catch (...) {
+    wind_up();
+    throw;
+  }
+}
+
+run_state::~run_state() { wind_up(); }
+
+// Initialisers run once, on a record without labels, which has a position before all others in ordered networks.
+void run_state::start_sources() {
+  for (const source_place& source : network_.sources) {
+    owned_body nothing{make_body(shape::empty())};
+    for (order_exit_stage* exit : source.within) nothing->order = exit->open(nothing->order);
+    record_body* const starting = nothing.get();
+    if (source.box->own_region->push(&starting, 1) == 1) nothing.release();
+  }
+}
+
+// ---- steps and callbacks ----
+
+void run_state::step() {
+  control_.forget_wish();
+  if (!env_.errors.has_ended()) return control_.step();
+  // The controller's thread calls no function of the user's: the messenger's does.
+  if (!wake_all()) return;
+  try {
+    messages_.put(messenger::stopping{});
+  } catch (const std::bad_alloc&) {
+    env_.life.boxes().request_stop();
+  }
+}
+
+void run_state::step_or_end() noexcept {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    env_.out_of_memory();
+  }
+}
+
+void run_state::set_lease(core_set cores) noexcept { control_.set_lease(std::move(cores)); }
+
+void run_state::observe(worker& by, const observation& o) noexcept {
+  learning_.observe(by, o);
+  if (control_.is_due(o.start + o.seconds) && env_.outside.has_threads()) machine_->wake_controller();
+}
+
+void run_state::note(const std::string& sentence) {
+  if (notes_.add(sentence)) machine_->wake_controller();
+}
+
+void run_state::see_to_messages() noexcept {
+  if (messages_.has_untold() && !messages_.start()) messages_.tell_here();
+}
+
+// Until callbacks have heard all that happened so far.
+void run_state::tell_all() {
+  if (options_.on_observation) {
+    const lock_guard lock(learning_.lock());
+    learning_.absorb_all();
+  }
+  messages_.tell_all();
+}
+
+bool run_state::help() {
+  if (wants_step()) step_or_end();
+  messages_.tell_here();
+  if (env_.life.is_over()) return false;
+  return placing_.run_one(env_.workers.caller()) || env_.life.is_over();
+}
+
+run_report run_state::report() {
+  const telling afterwards(*this);
+  return report_of(
+      {options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_, notes_});
+}
+
+prediction run_state::predict(const std::string& component, double x, int cores) {
+  const telling afterwards(*this);
+  return learning_.predict(component, x, cores);
+}
+
+std::map<std::string, saved_model> run_state::models() {
+  const telling afterwards(*this);
+  return learning_.models();
+}
+
+// ---- the end ----
+
+void run_state::wait() {
+  refuse_own_threads(env_, "wait");
+  if (options_.results_capacity == 0) results_.set_bounded(false);  // nobody reads meanwhile
+  if (!env_.outside.has_threads())
+    while (!env_.life.is_over() && help()) {
+    }
+  {
+    const off_cores meanwhile;
+    env_.life.wait_until_over();
+  }
+  process::hold_others();
+  wind_down();
+  env_.errors.throw_if_ended();
+}
+
+void run_state::stop() noexcept {
+  if (!wake_all()) return;
+  check_no_locks("boxes are told to stop");
+  env_.life.boxes().request_stop();
+}
+
+std::stop_source run_state::freeze() noexcept {
+  env_.life.freeze();
+  return env_.life.boxes();
+}
+
+void run_state::end_soon() noexcept {
+  env_.life.begin_to_stop();
+  control_.want_step();
+  machine_->wake_controller();
+}
+
+// Whoever ended the run may have left it to the controller to wake those who sleep, and that may be a while.
+void run_state::wind_down() {
+  if (env_.life.is_stopping()) {
+    stop();
+    join_workers();
+  }
+  tell_all();
+}
+
+// The run is stopping, and all that sleep wake. False: they were woken before.
+bool run_state::wake_all() noexcept {
+  if (!env_.life.begin_to_wake()) return false;
+  results_.wake();
+  messages_.wake();
+  for (observer* o : network_.observers) o->wake();
+  for (auto& s : network_.stages) {
+    if (!s->own_region) continue;
+    s->own_region->room.ring_now();
+    s->own_region->wake_turn_waiters();
+  }
+  results_.room.ring_now();
+  placing_.wake_all();
+  env_.cores.ledger().recheck();
+  return true;
+}
+
+// After stop(): no invocation runs any more, and none will.
+void run_state::join_workers() noexcept {
+  env_.workers.join();
+  hangs_.forget();
+}
+
+void run_state::wind_up() noexcept {
+  on_stop_.reset();
+  stop();
+  join_workers();
+  machine_->leave(*this);
+  {
+    const lock_guard lock(learning_.lock());
+    learning_.absorb_all();  // so that on_observation has seen every one
+  }
+  {
+    const off_cores meanwhile;
+    messages_.finish();
+  }
+  drop_all();
+  reader_.drop_all();
+}
+
+// Dropping one record may let others out that waited for it, and what has no scope any more ends with it.
+void run_state::drop_all() noexcept {
+  bool dropped = true;
+  while (dropped) {
+    dropped = false;
+    for (auto& s : network_.stages) {
+      if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
+      if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
+        if (exit->drop_all()) dropped = true;
+    }
+  }
+  network_.outermost.reset();
+}
+
+}  // namespace weir::detail

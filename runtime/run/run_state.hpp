@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/run/callers.hpp"
+#include "runtime/run/control_loop.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/run/hang_watch.hpp"
+#include "runtime/run/learning.hpp"
+#include "runtime/machine/machine_user.hpp"
+#include "runtime/run/messenger.hpp"
+#include "runtime/run/options.hpp"
+#include "runtime/run/placing.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/run/report.hpp"
+#include "runtime/run/result_reader.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/run/run_input.hpp"
+#include "runtime/run/run_notes.hpp"
+#include "runtime/streams/run_owner.hpp"
+#include "runtime/run/saved_models.hpp"
+#include "runtime/stages/unfold.hpp"
+
+namespace weir::detail {
+
+// One running network: what an execution hides. Owns the parts of a run, starts them and ends them.
+class run_state final : public run_owner, public machine_user {
+ public:
+  run_state(const network& net, options o);
+  ~run_state();
+  run_state(const run_state&) = delete;
+
+  // ---- the caller's side: as execution ----
+  void send(record r) { input_.send(std::move(r)); }
+  bool try_send(const record& r) { return input_.try_send(r); }
+  void close() { env_.life.close(); }
+  bool next(record& into) { return reader_.next(into); }
+  void wait();
+  void stop() noexcept override;
+  std::vector<failure> errors() const { return env_.errors.kept(); }
+  std::vector<failure> take_errors() { return env_.errors.take(); }
+  run_report report();
+  prediction predict(const std::string& component, double x, int cores);
+  std::map<std::string, saved_model> models();
+
+  // ---- for its parts ----
+  void end_soon() noexcept override;
+  void drained() noexcept override { results_.wake(); }
+  void wind_down() override;
+  void settle() noexcept override { placing_.settle(); }
+  void observe(worker& by, const observation& o) noexcept override;
+  bool help() override;
+  void note(const std::string& sentence) override;
+
+  // ---- for the machine and the process ----
+  void set_lease(core_set cores) noexcept override;
+  // The first step is the constructor's.
+  bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
+  void step_or_end() noexcept override;
+  bool look_for_hangs() override { return hangs_.look(); }
+  void see_to_messages() noexcept override;
+  std::stop_source freeze() noexcept override;
+  const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }
+
+  // The machine's controller does it in time; tests do at once. Throws std::bad_alloc.
+  void step();
+
+  run_environment& environment() { return env_; }
+
+ private:
+  void start_sources();
+  void wind_up() noexcept;
+  void drop_all() noexcept;
+  bool wake_all() noexcept;
+  void join_workers() noexcept;
+  void tell_all();
+  // Where there are no threads, callbacks hear what a call of the user's came upon when it has released its locks.
+  struct telling {
+    run_state& run;
+    explicit telling(run_state& r) : run(r) {}
+    ~telling() {
+      if (!run.env_.outside.has_threads()) run.messages_.tell_here();
+    }
+    telling(const telling&) = delete;
+  };
+
+  const network net_;
+  const options options_;
+  const std::shared_ptr<machine_state> machine_;
+  run_environment env_;
+  messenger messages_;
+  run_notes notes_;
+  results results_;
+  unfolded network_;
+  callers callers_;
+  result_reader reader_;
+  placing placing_;
+  run_input input_;
+  learning learning_;
+  control_loop control_;
+  hang_watch hangs_;
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+  const process::with in_process_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,114 @@
+#include "runtime/run/saved_models.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "model/named/estimators.hpp"
+
+namespace weir {
+namespace {
+
+constexpr int format_version = 1;
+
+// The JSON library quotes what it does not understand, however long that is.
+std::string in_short(const std::string& words) {
+  constexpr std::size_t most = 300;
+  std::string shown = words.substr(0, most);
+  if (words.size() > most) shown += "...";
+  return shown;
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("saved models: " + why); }
+
+// The JSON library casts whatever number there is.
+int whole(const nlohmann::json& value, const char* key) {
+  const bool fits = value.is_number_unsigned()
+                        ? std::in_range<int>(value.get<std::uint64_t>())
+                        : value.is_number_integer() && std::in_range<int>(value.get<std::int64_t>());
+  if (!fits) refuse(std::string("'") + key + "' is " + in_short(value.dump()) + ", expected was a whole number");
+  return value.get<int>();
+}
+
+// A name may have any bytes, and JSON has text in UTF-8 alone.
+bool is_text(const std::string& name) {
+  try {
+    (void)nlohmann::json(name).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+// What stands for a name that is no text: it with those bytes as \xff, and something behind it when that is taken.
+std::string stand_in(const std::string& name, const std::map<std::string, saved_model>& models,
+                     const nlohmann::ordered_json& written) {
+  std::string key;
+  for (const unsigned char byte : name) {
+    char hex[5];
+    std::snprintf(hex, sizeof hex, "\\x%02x", byte);
+    key += byte < 0x80 ? std::string(1, static_cast<char>(byte)) : hex;
+  }
+  while (models.contains(key) || written.contains(key)) key += '\'';
+  return key;
+}
+
+std::string name_of(const std::string& key, const nlohmann::json& component) {
+  if (!component.contains("name_bytes")) return key;
+  const nlohmann::json& bytes = component.at("name_bytes");
+  if (!bytes.is_array()) refuse("'name_bytes' is " + in_short(bytes.dump()) + ", expected was a list of numbers");
+  std::string name;
+  for (const nlohmann::json& one : bytes) {
+    const int byte = whole(one, "name_bytes");
+    if (byte < 0 || byte > 0xFF) refuse("'name_bytes' has " + std::to_string(byte) + ", expected was 0 to 255");
+    name += static_cast<char>(byte);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string write_models(const std::map<std::string, saved_model>& models) {
+  nlohmann::ordered_json j{{"weir_models", format_version}, {"components", nlohmann::ordered_json::object()}};
+  nlohmann::ordered_json& components = j["components"];
+  for (const auto& [name, m] : models) {
+    nlohmann::ordered_json one{{"estimator", m.estimator}, {"degree", m.degree}, {"state", m.state}};
+    const bool is_key = is_text(name);
+    if (!is_key) one["name_bytes"] = std::vector<unsigned char>(name.begin(), name.end());
+    components[is_key ? name : stand_in(name, models, components)] = std::move(one);
+  }
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::map<std::string, saved_model> read_models(const std::string& text) {
+  try {
+    const auto j = nlohmann::json::parse(text);
+    if (!j.is_object() || !j.contains("weir_models"))
+      refuse("expected an object with the key 'weir_models', which is the format's version");
+    const int version = whole(j.at("weir_models"), "weir_models");
+    if (version != format_version)
+      refuse("format version " + std::to_string(version) + ", this weir reads version " +
+             std::to_string(format_version));
+    std::map<std::string, saved_model> models;
+    for (const auto& [key, m] : j.at("components").items())
+      models[name_of(key, m)] = {m.at("estimator").get<std::string>(), whole(m.at("degree"), "degree"),
+                                 m.at("state").get<std::vector<double>>()};
+    return models;
+  } catch (const nlohmann::json::exception& e) {
+    refuse(in_short(e.what()));
+  }
+  return {};
+}
+
+std::unique_ptr<estimator> estimator_of(const saved_model& saved) {
+  auto made = make_estimator(saved.estimator, degree{saved.degree});
+  if (!made->restore(saved.state))
+    throw std::invalid_argument("its state of " + std::to_string(saved.state.size()) +
+                                " numbers does not fit, expected was one of a " + saved.estimator +
+                                " model of degree " + std::to_string(saved.degree));
+  return made;
+}
+
+}  // namespace weir

@@ -1,0 +1,140 @@
+#include "runtime/run/traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "runtime/stages/box_stage.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Records after which a count weighs 1/e: parts of one half are then known to 3 %, as well as times are, and a change
+// of routing is followed in about as many records as a move has to pay for itself in, times ten.
+constexpr double memory_of_records = 1000;
+constexpr double memory_of_rates = 1;  // seconds: longer than bursts that the streams even out
+
+const box_stage* as_box(const stage& s) { return dynamic_cast<const box_stage*>(&s); }
+
+bool is_source(const stage& s) {
+  const box_stage* const box = as_box(s);
+  return box && box->component.spec->initialiser;
+}
+
+double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
+
+// The components that records at some place came through last, and how many came from each.
+using came_through = std::map<int, double>;
+
+}  // namespace
+
+void traffic::aged::take(const flow_count& now) {
+  const auto more_sent = static_cast<double>(now.sent - sent), more = static_cast<double>(now.of - of);
+  const double kept = std::exp(-more / memory_of_records);
+  recent_sent = recent_sent * kept + more_sent;
+  recent_of = recent_of * kept + more;
+  sent = now.sent;
+  of = now.of;
+}
+
+traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(net.first()) {
+  for (const auto& s : stages_)
+    for (const stage* p : s->previous)
+      edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
+  look(0, 0);
+  looked_ = false;
+}
+
+std::uint64_t traffic::entered(std::uint64_t sent) const {
+  for (const edge& e : edges_)
+    if (e.from_source) sent += stages_[e.from]->passed_to(*stages_[e.to]).sent;
+  return sent;
+}
+
+std::vector<std::uint64_t> traffic::invocations(std::uint64_t sent) const {
+  std::vector<std::uint64_t> by_component(net_.components.size(), 0), arrived(stages_.size(), 0);
+  if (entry_) arrived[entry_->index] = sent;
+  for (const source_place& source : net_.sources) arrived[source.box->index] = 1;
+  for (const auto& s : stages_)
+    for (const stage* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
+  for (const box_stage* box : net_.boxes) by_component[box->component.index] += box->invocations(arrived[box->index]);
+  return by_component;
+}
+
+void traffic::look(double now, std::uint64_t sent) {
+  const std::uint64_t all_entered = entered(sent);
+  for (edge& e : edges_) {
+    const stage &from = *stages_[e.from], &to = *stages_[e.to];
+    flow_count all = from.passed_to(to), once = from.passed_once_to(to);
+    if (e.from_source) all.of = once.of = all_entered;  // a part of what enters: its one invocation is no measure
+    e.all_until_known = all.until_known;
+    e.once_until_known = once.until_known;
+    e.all.take(all);
+    e.once.take(once);
+  }
+  const std::uint64_t before = sent_.of;
+  sent_.take({sent, all_entered});
+  if (looked_ && now > looked_at_) {
+    const double passed = now - looked_at_, rate = static_cast<double>(all_entered - before) / passed;
+    const double kept = arrival_rate_ > 0 ? std::exp(-passed / memory_of_rates) : 0;
+    arrival_rate_ = arrival_rate_ * kept + rate * (1 - kept);
+  }
+  looked_at_ = now;
+  looked_ = true;
+  find_visits();
+  find_links();
+}
+
+void traffic::find_visits() {
+  visits_.assign(stages_.size(), 0);
+  const double enter = ratio(sent_.recent_sent, sent_.recent_of, 1);
+  if (entry_) visits_[entry_->index] = enter;
+  for (const edge& e : edges_) {
+    if (e.from_source)
+      visits_[e.to] += ratio(e.all.recent_sent, sent_.recent_of, entry_ ? 0 : 1);
+    else if (!e.is_back)
+      visits_[e.to] += visits_[e.from] * ratio(e.all.recent_sent, e.all.recent_of, e.all_until_known);
+  }
+}
+
+void traffic::find_links() {
+  std::vector<came_through> came(stages_.size()), goes(stages_.size());
+  std::vector<double> once(stages_.size(), 0);
+  std::map<std::pair<int, int>, double> found;
+  const auto leave = [&](const stage& s) {
+    if (const box_stage* const box = as_box(s)) {
+      const auto component = static_cast<int>(box->component.index);
+      for (const auto& [from, records] : came[s.index]) found[{from, component}] += records;
+      goes[s.index] = {{component, once[s.index]}};
+    } else {
+      goes[s.index] = std::move(came[s.index]);
+    }
+  };
+  if (entry_) {
+    once[entry_->index] = visits_[entry_->index];
+    came[entry_->index] = {{-1, once[entry_->index]}};
+  }
+  auto e = edges_.begin();
+  for (const auto& s : stages_) {
+    for (; e != edges_.end() && e->to == s->index; ++e) {
+      if (e->is_back) continue;
+      const double gain = ratio(e->once.recent_sent, e->once.recent_of, e->once_until_known);
+      double records = (e->loop ? once[e->loop->index] : once[e->from]) * gain;
+      if (e->from_source) records = ratio(e->all.recent_sent, sent_.recent_of, entry_ ? 0 : 1);
+      if (!(records > 0)) continue;
+      once[s->index] += records;
+      double sum = 0;
+      for (const auto& [component, part] : goes[e->from]) sum += part;
+      if (e->from_source)
+        came[s->index][static_cast<int>(as_box(*stages_[e->from])->component.index)] += records;
+      else if (sum > 0)
+        for (const auto& [component, part] : goes[e->from]) came[s->index][component] += part * (records / sum);
+    }
+    leave(*s);
+  }
+  links_.clear();
+  for (const auto& [ends, records] : found) links_.push_back({ends.first, ends.second, records});
+}
+
+}  // namespace weir::detail

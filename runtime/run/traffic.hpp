@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/engine/stage.hpp"
+#include "runtime/stages/unfold.hpp"
+#include "scheduler/view/system_view.hpp"
+
+namespace weir::detail {
+
+// The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
+// another, and how many enter a second. Taken from the counts of the record path, of which older ones count less and
+// less, so that routing which changes is followed. What initialisers give enters like what is sent.
+//
+// Not thread-safe; const calls may run concurrently.
+class traffic {
+ public:
+  // Refers to the network.
+  explicit traffic(const unfolded& net);
+
+  // Takes in what was counted since the last look. now: seconds of any clock; sent: records so far.
+  void look(double now, std::uint64_t sent);
+
+  // Records that entered by now, of which so many were sent.
+  std::uint64_t entered(std::uint64_t sent) const;
+
+  // How often each component ran, when so many records were sent. By what the record path counts: what gives one for
+  // one is not counted; what reaches a stage is what those before it sent on.
+  std::vector<std::uint64_t> invocations(std::uint64_t sent) const;
+
+  // By stage: records for each that enters; what goes round in a loop counts each time.
+  const std::vector<double>& visits() const { return visits_; }
+
+  // Between components, once for what goes round; what goes back to a loop's entry is left out.
+  const std::vector<link>& links() const { return links_; }
+
+  // Records a second that entered lately; 0 before the second look.
+  double arrival_rate() const { return arrival_rate_; }
+
+ private:
+  // Of counts that only grow, what was added lately.
+  struct aged {
+    std::uint64_t sent = 0, of = 0;  // at the last look
+    double recent_sent = 0, recent_of = 0;
+    void take(const flow_count& now);
+  };
+  struct edge {
+    std::size_t from, to;
+    const stage* loop;  // that is left this way, or null
+    bool is_back;       // leads to an earlier stage
+    bool from_source;
+    aged all, once;
+    double all_until_known, once_until_known;
+  };
+
+  void find_visits();
+  void find_links();
+
+  const unfolded& net_;
+  const std::vector<std::unique_ptr<stage>>& stages_;
+  const stage* const entry_;  // null: nothing can be sent
+  std::vector<edge> edges_;   // by `to`, in its order
+  aged sent_;                 // of all that entered
+  std::vector<double> visits_;
+  std::vector<link> links_;
+  double looked_at_ = 0, arrival_rate_ = 0;
+  bool looked_ = false;
+};
+
+}  // namespace weir::detail

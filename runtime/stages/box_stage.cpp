@@ -1,0 +1,432 @@
+#include "runtime/stages/box_stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <limits>
+#include <optional>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/machine/lane_usage.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/record/thrown.hpp"
+#include "runtime/record/words.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// What is wrong with an emission that is none of the declared outputs.
+std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {
+  std::string labels, types;
+  for (std::size_t w = 0; w < count; ++w) {
+    const label_info& emitted = *words[w].info();
+    labels += (labels.empty() ? "" : ", ") + weir::to_string(emitted);
+    for (const auto& variant : spec.variants)
+      for (const label_info* l : variant)
+        if (types.empty() && l->key == emitted.key && l != &emitted)
+          types = "field '" + emitted.name + "' as " + a_type(*emitted.type->type) + ", which is declared as " +
+                  a_type(*l->type->type);
+  }
+  if (!types.empty()) return "emitted {" + labels + "}, with " + types;
+  return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());
+}
+
+[[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  const shape& in = *input->shape;
+  record_body* out = input;
+  try {
+    if (!v.in_place) out = make_body(v.out);
+  } catch (...) {
+    for (std::size_t i = 0; i < v.give.size(); ++i)
+      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
+    throw;
+  }
+  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
+  if (!v.in_place)
+    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  if (v.in_place) return input;
+  move_context(*input, *out);
+  free_body(input);
+  return out;
+}
+
+// Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
+// throws: the words are let go, the input is what it was.
+inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  if (v.only_slot < 0) return rebuilt(input, v, given);
+  input->slots()[v.only_slot] = given[0];
+  return input;
+}
+
+// The same for one of several emitted records: the input keeps its values.
+record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) {
+    out->slots()[to] = input.slots()[from];
+    if (to < v.out->boxed()) hold(out->slots()[to]);
+  }
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  share_context(input, *out);
+  return out;
+}
+
+constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
+
+// Of an invocation, for each thread of the lane: two reads of CPU time, and of its own one's switches, cost 1 us of the
+// lane's time: 0.25 % from here on.
+constexpr double long_enough_for_usage = 400e-6;
+
+// Of an invocation, in boxes downstream or waiting. The CPU time of that is not known apart: above, none is given.
+constexpr double most_elsewhere = 0.01;
+
+}  // namespace
+
+struct box_stage::timing {
+  double start = 0;  // once it was the box's turn
+  double seconds = 0;
+  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+  bool well = false;     // it did not throw
+  std::optional<lane_usage> usage;
+  at_work::invocation seen;  // by the watchdog, of this one; once it began, what was there before
+  at_work* doing = nullptr;
+
+  void began(const run_life& run) {
+    if (usage) usage->begin();
+    start = run.now();
+    seen.since = start;
+    seen = doing->begin(seen);
+  }
+  void ended(const run_life& run, bool was_well) {
+    doing->end(seen);
+    seconds = std::max(run.now() - start, shortest);
+    if (usage) usage->end();
+    well = was_well;
+  }
+};
+
+class box_stage::emitting final : public emission {
+ public:
+  emitting(box_stage& s, context& c, const box_plan& plan, const record_body& input, timing* timed)
+      : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
+
+  record_body* build(const labelled_word* words, std::size_t count) override {
+    std::array<slot_word, max_given> words_given;
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
+    throw type_error(undeclared(*stage_.component.spec, words, count));
+  }
+
+  // Whether these are the labels of a variant; then `given` is their words in its order.
+  static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
+    if (v.labels.size() != count) return false;
+    const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
+      return words[w].key == l.key && words[w].type == l.type;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t w = i;  // most boxes emit in the order in which they declared
+      if (!is(w, v.labels[i]))
+        for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
+      if (w == count) return false;
+      given[i] = words[w].word;
+    }
+    return true;
+  }
+
+  void deliver(record_body* body) override {
+    if (stage_.component.has_turns()) return gather(body);
+    if (context_.run.life
+            .is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
+      drop_body(body);
+      throw stopped{};
+    }
+    stage_.given.fetch_add(1, std::memory_order_relaxed);
+    // Reading the clock twice a record costs more than a short one: of many, one in so many stands for all.
+    constexpr std::uint64_t all_of_first = 64, one_in = 64;
+    const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
+    const double before = is_read ? context_.run.life.now() : 0;
+    context_.send_on(stage_.next, body);
+    context_.pass_on(stage_, input_);
+    if (stage_.component.spec->initialiser) context_.between_records(stage_, input_);
+    context_.by.doing.goes_on(stage_);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
+    ++emitted_;
+  }
+
+  // After the invocation: what was kept back, since boxes downstream may be the same component in its other place.
+  void send_gathered() {
+    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
+    gathered_.clear();
+  }
+  ~emitting() {
+    for (record_body* body : gathered_) drop_body(body);
+  }
+
+ private:
+  void gather(record_body* body) {
+    try {
+      gathered_.push_back(body);
+    } catch (...) {
+      drop_body(body);
+      throw;
+    }
+    stage_.given.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  box_stage& stage_;
+  context& context_;
+  const box_plan& plan_;
+  const record_body& input_;
+  timing* timed_;
+  std::uint64_t emitted_ = 0;
+  std::vector<record_body*> gathered_;
+};
+
+box_stage::box_stage(run_environment& run, std::string p, component_state& c)
+    : stage(run, std::move(p)),
+      component(c),
+      call_(c.spec->code->call),
+      callable_(c.spec->callable.get()),
+      returns_one_(c.spec->code->returns_one) {}
+
+stage* box_stage::step(record_body*& r, context& c) {
+  const box_plan* plan = component.plan_for(r->shape);
+  if (plan && returns_one_ && !c.sampling && component.is_sampled.load(std::memory_order_relaxed)) [[likely]]
+    return return_one(r, c, *plan, nullptr);
+  if (!plan) return no_match(r);
+  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, *plan);
+  return invoke(r, c, *plan, nullptr);
+}
+
+// return_one for each, with all that does not differ between them outside the loop.
+stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
+  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed))
+    return stage::step_all(batch, c);
+  slot_word words[max_given];
+  const shape* of = nullptr;
+  const box_plan* plan = nullptr;
+  invocation i{nullptr, nullptr, words, 0, &c.by.sitting->granted, nullptr};
+  c.by.doing.enter(*this);
+  std::size_t left = 0;
+  for (record_body* const r : batch) {
+    try {
+      if (r->shape != of) {
+        plan = component.plan_for(r->shape);
+        of = r->shape;
+      }
+      if (!plan) {
+        no_match(r);
+        continue;
+      }
+      i.input = r;
+      i.take = plan->take.data();
+      i.given_count = 0;
+      try {
+        call_(callable_, i);
+      } catch (...) {
+        threw(r, i);
+        continue;
+      }
+      batch[left] = turned_into(r, plan->variants[0], words);
+      ++left;
+    } catch (const std::bad_alloc&) {
+      lacks_memory(r);
+    }
+  }
+  batch = batch.first(left);
+  return next;
+}
+
+bool box_stage::remember(const shape* s, std::vector<hop>& hops) noexcept {
+  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed)) return false;
+  const box_plan* const plan = component.plan_for(s);
+  if (!plan || plan->variants[0].only_slot < 0) return false;
+  try {
+    hops.push_back(
+        {this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next,
+         [](stage& box, record_body* r, const invocation& i) noexcept { static_cast<box_stage&>(box).threw(r, i); }});
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
+bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
+
+void box_stage::may_stand_in_several() {
+  const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
+  if (is_limited && !emits_while_running() && !component.has_turns()) component.make_turns();
+}
+
+bool box_stage::suits_a_sender() const {
+  return !emits_while_running() && !component.has_turns() && !component.spec->code->takes_grant &&
+         !component.is_blocking();
+}
+
+stage* box_stage::no_match(record_body* r) {
+  fail(failure_kind::no_match, r, component.mismatch(*r->shape));
+  return nullptr;
+}
+
+stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
+  observation o;
+  o.component = component.index;
+  const seat& on = *c.by.sitting;
+  if (component.spec->predict) {
+    invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
+    c.by.doing.enter(*this);
+    try {
+      o.x = component.spec->predict(component.spec->predictor.get(), i);
+    } catch (...) {
+      fail_with(r, std::current_exception());
+      return nullptr;
+    }
+    c.by.doing.leave();
+  }
+  o.cores = on.granted.size();
+  o.first_core = static_cast<std::uint32_t>(std::max(0, on.first_core()));
+  o.width = c.from.limit();
+  o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
+  const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
+  // The component's first on this grant, not each lane's: with many lanes nothing would be left to learn from.
+  o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
+                 component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
+
+  const std::string at = run_.trace.is_on() ? path(*r) : std::string();
+  timing t;
+  t.doing = &c.by.doing;
+  t.seen = {this, r, o.x, static_cast<int>(o.cores)};
+  if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
+  stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
+  o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
+  if (t.usage) {
+    // A box that is told its cores may start threads of its own, which nobody here knows.
+    if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
+      o.cpu_seconds = t.usage->cpu_seconds();
+    o.switches = t.usage->switches();
+  }
+  o.start = t.start - run_.life.started_at();
+  if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
+  if (run_.trace.is_on() && t.seconds > 0)
+    run_.trace.add([&]() -> trace_event {
+      return {trace_kind::invocation,
+              o.start,
+              t.seconds,
+              on.first_core(),
+              static_cast<int>(o.cores),
+              static_cast<int>(o.width),
+              o.x,
+              name(),
+              at,
+              ""};
+    });
+  return to;
+}
+
+// How long the first invocations are nobody knows, and from no others does a model learn as much.
+bool box_stage::reads_usage(int cores) const {
+  const double mean = component.mean_hint.load(std::memory_order_relaxed);
+  return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
+}
+
+// A box that gives one for one by returning: most boxes, and the path that must be short.
+stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  slot_word words[max_given];
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
+  const turnstile::permit one_of(component.turns());
+  if (timed)
+    timed->began(run_.life);
+  else
+    c.by.doing.enter(*this);
+  try {
+    call_(callable_, i);
+  } catch (...) {
+    if (timed) timed->ended(run_.life, false);
+    threw(r, i);
+    return nullptr;
+  }
+  if (timed) timed->ended(run_.life, true);
+  r = turned_into(r, plan.variants[0], words);
+  return next;
+}
+
+// Any other: one that emits, may give nothing, or is a sink.
+stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+  slot_word words[max_given];
+  emitting out(*this, c, plan, *r, timed);
+  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, &out};
+  bool gave = false, ended_well = false;
+  {
+    const turnstile::permit one_of(component.turns());
+    if (timed)
+      timed->began(run_.life);
+    else
+      c.by.doing.enter(*this);
+    try {
+      gave = call_(callable_, i);
+      if (timed) timed->ended(run_.life, true);
+      ended_well = true;
+    } catch (const stopped&) {
+      if (timed) timed->ended(run_.life, false);
+      run_.errors.drop(1);
+      drop_body(r);
+      return nullptr;
+    } catch (...) {
+      if (timed) timed->ended(run_.life, false);
+      threw(r, i);
+    }
+  }
+  out.send_gathered();
+  if (!ended_well) return nullptr;
+  if (!gave) {
+    drop_body(r);
+    return nullptr;
+  }
+  r = turned_into(r, plan.variants[0], words);
+  given.fetch_add(1, std::memory_order_relaxed);
+  return next;
+}
+
+void box_stage::threw(record_body* r, const invocation& i) noexcept {
+  for (int g = 0; g < i.given_count; ++g) {
+    const label_info& l = *component.spec->variants[0][static_cast<std::size_t>(g)];
+    if (l.type && !l.type->inlined) let_go(i.given[g], *l.type);
+  }
+  fail_with(r, std::current_exception());
+}
+
+void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexcept {
+  if (!cause && keeps_thread())
+    return fail_saying(failure_kind::box_threw, r, [] { return std::string("the box") + left_thread; });
+  if (!cause) return fail(failure_kind::box_threw, r, "the box threw what is no C++ exception");
+  try {
+    std::rethrow_exception(cause);
+  } catch (const type_error& e) {
+    fail_saying(failure_kind::undeclared_emit, r, [&] { return e.what() ? std::string(e.what()) : quoted(e); });
+  } catch (const std::bad_alloc&) {
+    fail_saying(failure_kind::out_of_memory, r, [] { return thrown_by("the box"); });
+  } catch (...) {
+    fail_saying(failure_kind::box_threw, r, [] { return thrown_by("the box"); });
+  }
+}
+
+// ---- the network's numbers ----
+
+std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
+  return returns_one_ ? stage::sent_to(to, arrived) : given.load(std::memory_order_relaxed);
+}
+
+flow_count box_stage::passed_to(const stage&) const {
+  if (returns_one_) return {};
+  return {given.load(std::memory_order_relaxed), taken.load(std::memory_order_relaxed)};
+}
+
+std::uint64_t box_stage::invocations(std::uint64_t arrived) const {
+  if (!returns_one_) return taken.load(std::memory_order_relaxed);
+  const std::uint64_t waiting = own_region ? own_region->inlet().size() : 0;
+  return arrived > waiting ? arrived - waiting : 0;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <string>
+
+#include "runtime/stages/component_state.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// A box at its place.
+class box_stage final : public stage {
+ public:
+  box_stage(run_environment& run, std::string path, component_state& c);
+  std::string name() const override { return component.spec->name; }
+  stage* step(record_body*& r, context& c) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
+  bool remember(const shape* s, std::vector<hop>& hops) noexcept override;
+  int max_width() const override { return component.spec->max_width; }
+  bool emits() const override { return !returns_one_; }
+  bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+  std::uint64_t invocations(std::uint64_t arrived) const;
+
+  // Before the run starts: it may be run by several regions at once. A box of limited width that emits is not: while it
+  // emits it holds a turn, and others wait for that.
+  void may_stand_in_several();
+
+  // Whether an invocation waits for nobody and starts no threads: then it may run within a send (option inline_send).
+  bool suits_a_sender() const;
+
+  component_state& component;
+
+  // Records in and out, counted only where a box does not give one for one.
+  std::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
+
+  // In a handler: lets go of what was already returned when the rest threw, and ends the record.
+  [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
+
+ private:
+  class emitting;
+  bool emits_while_running() const;  // and waits, where there is no room
+  struct timing;
+  // Out of line: step() is the path that must stay short.
+  [[gnu::noinline]] stage* no_match(record_body* r);
+  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
+  bool reads_usage(int cores) const;
+  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+
+  // Copies of what the spec says, at hand.
+  bool (*const call_)(void*, invocation&);
+  void* const callable_;
+  const bool returns_one_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "runtime/record/per_shape.hpp"
+#include "runtime/network/signature.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// The dispatch of a choice: sends each record into the branch that it matches best.
+class choice_stage final : public stage {
+ public:
+  struct branch {
+    std::vector<signature::rule> takes;  // its input variants
+    stage* entry;
+    std::string name;
+    bool is_bypass;  // nothing happens in it
+  };
+  choice_stage(run_environment& run, std::string path, std::vector<branch> branches);
+  std::string name() const override { return "choice"; }
+  stage* step(record_body*& r, context& c) override;
+
+  // Records of this shape go to a branch in which nothing happens.
+  bool passes(const shape* s) const;
+
+  std::vector<stage*> successors() const override;
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+
+ private:
+  struct route {
+    const shape* in;
+    int branch;  // -1: none matches
+  };
+  const route* route_for(const shape* s) const;
+  int best_branch(const shape& s) const;
+
+  const std::vector<branch> branches_;
+  mutable per_shape<route> routes_;
+  std::vector<std::atomic<std::uint64_t>> sent_;  // by branch; relaxed: numbers only
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/network/box_spec.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/record/shape.hpp"
+#include "runtime/threads/turnstile.hpp"
+#include "scheduler/control/learner.hpp"
+
+namespace weir::detail {
+
+// How a box turns records of one shape into its output records: every label resolved to a slot, once per shape.
+struct box_plan {
+  struct variant {
+    const shape* out;
+    bool in_place;       // the same shape: the given labels lie in the slots they were taken from
+    int only_slot = -1;  // in place, and all there is to do is to write this one slot
+    struct given_label {
+      std::uint64_t key;
+      const value_type* type;
+    };
+    std::vector<given_label> labels;                               // that are given, in signature order
+    std::vector<std::uint16_t> give;                               // the slot of each of them
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
+    std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
+  };
+  std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
+  std::vector<variant> variants;
+};
+
+// One component of a run: a box, whatever number of places in the network run it. They share its model, its cores and
+// its plans.
+class component_state {
+ public:
+  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i) : spec(std::move(s)), index(i) {}
+
+  // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
+  // made. Thread-safe.
+  const box_plan* plan_for(const shape* s) {
+    return plans_.find(s, [&] { return make_plan(*s); });
+  }
+  // Why plan_for gave null, in words.
+  std::string mismatch(const shape& s) const;
+
+  const std::shared_ptr<const box_spec> spec;
+  const std::uint32_t index;
+
+  // A box of limited width that stands, or is fused, in several places runs in several regions: then its invocations
+  // take turns here for as many as may run at once. Else the limit of its one region does.
+  bool has_turns() const { return turns_ != nullptr; }
+  void make_turns() { turns_ = std::make_unique<turnstile>(spec->max_width); }
+  turnstile* turns() const { return turns_.get(); }  // null: it has none
+
+  bool is_blocking() const { return spec->blocking; }
+
+  // ---- where it runs; written by the run's placing under its lock, all relaxed: a box that sees an older one is timed
+  // ---- once more or less, or runs where it ran ----
+  std::atomic<std::uint64_t> moves{0};   // counts its grants
+  std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
+  std::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
+  std::atomic<bool> is_quick{false};     // measured to take less than what would be timed each time
+  std::atomic<bool> is_sampled{false};   // short or quick, and without cores of its own: not every invocation is timed
+
+  std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
+
+  std::unique_ptr<learner> learnt;  // under the run's learning lock
+
+ private:
+  std::unique_ptr<box_plan> make_plan(const shape& s) const;
+
+  std::unique_ptr<turnstile> turns_;
+  per_shape<box_plan> plans_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "runtime/network/filter_program.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// A filter at its place.
+class filter_stage final : public stage {
+ public:
+  filter_stage(run_environment& run, std::string path, std::shared_ptr<const filter_spec> spec);
+  std::string name() const override { return to_string(*spec_); }
+  stage* step(record_body*& r, context& c) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
+  bool emits() const override { return !gives_one_; }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+
+ private:
+  const std::shared_ptr<const filter_spec> spec_;
+  const filter_program program_;
+  const bool gives_one_;                            // for each record: then nothing is counted
+  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,209 @@
+#include "runtime/stages/order_stages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "runtime/engine/run_environment.hpp"
+
+namespace weir::detail {
+
+// ---- entry ----
+
+void order_entry_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->set_gate([this] { return exit_.holds_back(); });
+}
+
+stage* order_entry_stage::step(record_body*& r, context&) {
+  r->order = exit_.open(r->order);
+  return next;
+}
+
+// ---- exit ----
+
+order_exit_stage::order_exit_stage(run_environment& run, std::string path) : stage(run, std::move(path)) {}
+
+void order_exit_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
+  own_region->unbounded()->set_taken([this] { open_gate(); });
+}
+
+order_slot* order_exit_stage::open(order_slot* outer) {
+  order_slot* const slot = order_slot::make(*this, outer);
+  const lock_guard lock(mutex_);
+  slot->before_ = last_;
+  (last_ ? last_->after_ : first_) = slot;
+  last_ = slot;
+  return slot;
+}
+
+// Those whose turn has come count until they go on: while what follows is full, they wait as well.
+bool order_exit_stage::is_above_capacity() const {
+  return waiting() + own_region->unbounded()->size() > entry->own_region->inlet().limit();
+}
+
+bool order_exit_stage::holds_back() {
+  if (!is_above_capacity()) return false;
+  // To hold back, before another look: pairs with the fence in open_gate(), so that one of the two sees the other.
+  is_shut_.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return is_above_capacity();
+}
+
+void order_exit_stage::open_gate() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was taken, before the look at who is held back
+  if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
+  is_shut_.store(false, std::memory_order_relaxed);  // who looks after this call shuts it again
+  entry->own_region->call_worker();
+}
+
+std::size_t order_exit_stage::sorter::push(record_body* const* records, std::size_t count) {
+  for (std::size_t i = 0; i < count;) try {
+      i += of_.sort_in(records + i, count - i);
+    } catch (const std::bad_alloc&) {
+      if (i == 0) throw;
+      return i;  // who comes back with the others may have more luck, or meets it as the first
+    }
+  return count;
+}
+
+// Those at the beginning that leave at once, else the first. Returns how many. Without memory it throws, and the
+// records are where they were.
+std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t count) {
+  std::array<order_slot*, region::largest_batch> slots;
+  std::size_t taken = 1, left = 0;
+  order_slot* done = nullptr;
+  bool fits = true;
+  {
+    const lock_guard lock(mutex_);
+    const std::size_t at_once = leaving_at_once(records, std::min(count, slots.size()));
+    taken = std::max(taken, at_once);
+    for (std::size_t i = 0; i < taken; ++i) slots[i] = go_out(*records[i]);
+    try {
+      if (at_once > 0) {
+        own_region->unbounded()->push(records, at_once);
+      } else if ((fits = waiting() < run_.settings.max_held)) {
+        slots[0]->waiting_.push_back(records[0]);
+        count_.fetch_add(1, std::memory_order_relaxed);
+      }
+    } catch (...) {
+      for (std::size_t i = 0; i < taken; ++i) come_back(*records[i], *slots[i]);
+      throw;
+    }
+    for (std::size_t i = 0; fits && i < taken; ++i)
+      if (slots[i]->is_let_go()) end_over(*slots[i], done, left);
+  }
+  after(done, left);
+  if (!fits) {
+    fail_saying(failure_kind::too_many_held, records[0], [&] {
+      return std::to_string(waiting()) + " records wait here for their turn already, option max_held";
+    });
+    slots[0]->let_go();
+  }
+  return taken;
+}
+
+// Under mutex_: how many of these records, from the first on, follow what has left. A position that only its record
+// holds is over when that leaves.
+std::size_t order_exit_stage::leaving_at_once(record_body* const* records, std::size_t count) const {
+  if (run_.life.is_stopping()) return 0;
+  const order_slot* turn = first_;
+  std::size_t n = 0;
+  for (; n < count && records[n]->order == turn && turn->waiting_.empty(); ++n)
+    if (turn->is_held_once()) turn = turn->after_;
+  return n;
+}
+
+// The record holds the position in the network around this one instead, and back. Returns the one it held.
+order_slot* order_exit_stage::go_out(record_body& r) {
+  order_slot* const slot = std::exchange(r.order, r.order->outer_);
+  if (r.order) r.order->hold();
+  return slot;
+}
+
+void order_exit_stage::come_back(record_body& r, order_slot& slot) {
+  if (r.order) r.order->let_go();  // never the last: the slot holds it, too
+  r.order = &slot;
+}
+
+void order_exit_stage::unlink(order_slot& slot) noexcept {
+  (slot.before_ ? slot.before_->after_ : first_) = slot.after_;
+  (slot.after_ ? slot.after_->before_ : last_) = slot.before_;
+}
+
+// Nobody holds the position any more. Called by whoever was the last.
+void order_exit_stage::is_over(order_slot& slot) noexcept {
+  order_slot* done = nullptr;
+  std::size_t left = 0;
+  {
+    const lock_guard lock(mutex_);
+    end_over(slot, done, left);
+  }
+  after(done, left);
+}
+
+// Without mutex_, when outputs have left and these positions are done.
+void order_exit_stage::after(order_slot* done, std::size_t left) noexcept {
+  if (left > 0) open_gate();  // for a moment they were counted twice
+  while (done) order_slot::destroy(std::exchange(done, done->after_));
+}
+
+// Under mutex_, as the next three. A position without outputs ends at once, also in the middle: what a synchrocell
+// absorbed leaves nothing behind. `done` are to be destroyed without it, linked by after_.
+void order_exit_stage::end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept {
+  slot.over_ = true;
+  if (&slot == first_)
+    end_first_ones(done, left);
+  else if (slot.waiting_.empty())
+    end(slot, done);
+}
+
+void order_exit_stage::end(order_slot& slot, order_slot*& done) noexcept {
+  unlink(slot);
+  slot.after_ = std::exchange(done, &slot);
+}
+
+void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noexcept {
+  while (first_ && let_out(*first_, left) && first_->over_) end(*first_, done);
+}
+
+// False: its outputs stay. There is no memory for it; or the run stops, and then earlier positions may be over because
+// their records were dropped.
+bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
+  if (slot.waiting_.empty()) return true;
+  if (run_.life.is_stopping()) return false;
+  try {
+    own_region->unbounded()->push(slot.waiting_.data(), slot.waiting_.size());
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+    return false;
+  }
+  left += slot.waiting_.size();
+  count_.fetch_sub(slot.waiting_.size(), std::memory_order_relaxed);
+  slot.waiting_.clear();
+  return true;
+}
+
+// Without the lock, since nobody else is there any more: values end, which is the user's code. What is dropped holds
+// outer positions only.
+bool order_exit_stage::drop_all() noexcept {
+  bool dropped = false;
+  order_slot* done = nullptr;
+  for (order_slot* s = first_; s; s = s->after_) {
+    for (record_body* r : s->waiting_) drop_body(r);
+    dropped = dropped || !s->waiting_.empty();
+    s->waiting_.clear();
+  }
+  count_.store(0, std::memory_order_relaxed);
+  std::size_t left = 0;
+  end_first_ones(done, left);
+  dropped = dropped || done;
+  while (done) order_slot::destroy(std::exchange(done, done->after_));
+  return dropped;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/streams/order.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+class order_exit_stage;
+
+// Where records enter an ordered network: gives each its position. It is held back, through its region's gate, while
+// more outputs than a stream would hold wait at the exit.
+class order_entry_stage final : public stage {
+ public:
+  order_entry_stage(run_environment& run, std::string path, order_exit_stage& exit)
+      : stage(run, std::move(path)), exit_(exit) {}
+  std::string name() const override { return "ordered"; }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+  bool is_always_head() const override { return true; }
+  void make_region(std::size_t capacity) override;
+
+ private:
+  order_exit_stage& exit_;
+};
+
+// Where they leave it: outputs wait here for the end of all earlier positions. What may leave goes into the unbounded
+// inlet of this stage's region.
+class order_exit_stage final : public stage, public position_listener {
+ public:
+  order_exit_stage(run_environment& run, std::string path);
+  std::string name() const override { return "ordered"; }
+  stage* step(record_body*&, context&) override { return next; }
+  channel& inlet() override { return sorting_; }
+  int max_width() const override { return 1; }
+  bool is_always_head() const override { return true; }
+  void make_region(std::size_t capacity) override;
+
+  // A new position, the last. Takes over the reference to the outer one.
+  order_slot* open(order_slot* outer);
+
+  bool holds_back();  // the entry, since more outputs wait here than a stream holds
+  std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
+  // Drops what waits; false when nothing did. REQUIRES: no worker runs.
+  bool drop_all() noexcept;
+
+  order_entry_stage* entry = nullptr;
+
+ private:
+  // Puts outputs where their positions want them. Thread-safe.
+  class sorter final : public channel {
+   public:
+    explicit sorter(order_exit_stage& of) : of_(of) {}
+    std::size_t push(record_body* const* records, std::size_t count) override;
+    bool has_room() const override { return true; }
+
+   private:
+    order_exit_stage& of_;
+  };
+
+  bool is_above_capacity() const;
+  void open_gate();  // when outputs have gone on
+  std::size_t sort_in(record_body* const* records, std::size_t count);
+  std::size_t leaving_at_once(record_body* const* records, std::size_t count) const;  // under mutex_
+  static order_slot* go_out(record_body& r);
+  static void come_back(record_body& r, order_slot& slot);
+  void is_over(order_slot& slot) noexcept override;
+  void after(order_slot* done, std::size_t left) noexcept;
+  void end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept;  // under mutex_, as those below
+  void unlink(order_slot& slot) noexcept;
+  void end(order_slot& slot, order_slot*& done) noexcept;
+  void end_first_ones(order_slot*& done, std::size_t& left) noexcept;
+  bool let_out(order_slot& slot, std::size_t& left) noexcept;
+
+  sorter sorting_{*this};
+  WEIR_LOCK(order) mutex_;
+  order_slot* first_ = nullptr;  // its outputs may leave
+  order_slot* last_ = nullptr;
+  std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only grows the number at the gate
+  std::atomic<bool> is_shut_{false};   // the gate was, when the entry looked last
+};
+
+}  // namespace weir::detail

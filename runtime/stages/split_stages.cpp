@@ -1,0 +1,109 @@
+#include "runtime/stages/split_stages.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+
+#include "runtime/engine/run_environment.hpp"
+
+namespace weir::detail {
+
+// The branches of a split in one scope. They are looked at when they have become twice as many as the last look left:
+// so a new value pays for looking at a few, and a record of a known one for nothing. Those that a new one could replace
+// go if no record came to them since the last look: values that come again and again are not made again and again.
+class split_entry_stage::branches : public entity_state {
+ public:
+  void each_scope(const std::function<void(scope&)>& f) const override {
+    for (const auto& [value, branch] : by_value_) f(*branch);
+  }
+  bool forget(run_environment& run, const entity& whose) override {
+    remove(run, whose, [](scope&) { return true; });
+    return by_value_.empty();
+  }
+
+  scope* find(std::int64_t value) const {
+    const auto at = by_value_.find(value);
+    return at == by_value_.end() ? nullptr : at->second.get();
+  }
+  scope& add(scope& outer, level& inside, std::int64_t value) {
+    owned_scope made(scope::make(&outer, inside, value));
+    return *by_value_.emplace(value, std::move(made)).first->second;
+  }
+
+  // Whether there may be one more, of `most`.
+  bool has_room(run_environment& run, const entity& whose, std::size_t most) {
+    if (by_value_.size() < next_look_) return true;
+    if (refusals_ > 0) return --refusals_, false;
+    remove(run, whose, [](scope& branch) { return !branch.was_used() && branch.is_left(); });
+    if (by_value_.size() >= most) remove(run, whose, [](scope& branch) { return branch.is_left(); });
+    const std::size_t left = by_value_.size();
+    next_look_ = std::min(std::max(few, 2 * left), most);
+    if (left < most) return true;
+    refusals_ = left / looks_for_one;
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t few = 8192;          // to keep, and as many again before they go: some three megabytes
+  static constexpr std::size_t looks_for_one = 64;  // about a microsecond: what a refused record costs anyway
+
+  // Those of which `may_go` holds, if a new one could replace them.
+  template <class MayGo>
+  void remove(run_environment& run, const entity& whose, MayGo may_go) {
+    for (auto at = by_value_.begin(); at != by_value_.end();) {
+      scope& branch = *at->second;
+      if (may_go(branch) && branch.forget(run)) {
+        run.trace.removed(whose, branch, ":I*");
+        at = by_value_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+
+  std::unordered_map<std::int64_t, owned_scope> by_value_;
+  std::size_t next_look_ = 1;  // when there are so many; at the first, how many there may be
+  std::size_t refusals_ = 0;   // without a look, after one that found all in use
+};
+
+scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
+  auto& state = outer.state(state_index_);
+  if (!state) state = std::make_unique<branches>();
+  auto& all = static_cast<branches&>(*state);
+  if (scope* const known = all.find(value)) return known;
+  if (!all.has_room(run_, *this, run_.settings.max_branches)) return nullptr;
+  scope& made = all.add(outer, inside_, value);
+  run_.trace.unfolded(*this, made, ":I*");
+  return &made;
+}
+
+stage* split_entry_stage::step(record_body*& r, context&) {
+  const int slot = r->shape->find(by_->key);
+  if (slot < 0) {
+    fail(failure_kind::tag_missing, r, "the record lacks the tag " + weir::to_string(*by_) + " that says which branch");
+    return nullptr;
+  }
+  const auto value = static_cast<std::int64_t>(r->slots()[slot]);
+  scope* const branch = branch_for(run_.scope_of(*r), value);
+  if (!branch) {
+    fail(failure_kind::too_many_branches, r,
+         "a branch for " + weir::to_string(*by_) + " = " + std::to_string(value) + " would be one more than " +
+             std::to_string(run_.settings.max_branches) +
+             ", option max_branches, all of which hold or remember records");
+    return nullptr;
+  }
+  branch->hold();
+  branch->use();
+  r->where = branch;
+  return next;
+}
+
+stage* split_exit_stage::step(record_body*& r, context&) {
+  scope* const branch = r->where;
+  scope* const outer = branch->parent();         // which it holds already
+  r->where = outer->parent() ? outer : nullptr;  // outside of all scopes a record is nowhere
+  branch->let_go();
+  return next;
+}
+
+}  // namespace weir::detail

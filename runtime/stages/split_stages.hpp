@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// Sends each record into the branch of its tag's value, which is made when its first record comes. The branches are
+// scopes; the body is there once. A branch that no record is in, and that no later one could tell from a new one, is
+// removed when there are many.
+class split_entry_stage final : public stage {
+ public:
+  split_entry_stage(run_environment& run, std::string path, const label_info* by, level& inside,
+                    std::size_t state_index)
+      : stage(run, std::move(path)), by_(by), inside_(inside), state_index_(state_index) {}
+  std::string name() const override { return "split " + weir::to_string(*by_); }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+
+ private:
+  class branches;
+  scope* branch_for(scope& outer, std::int64_t value);  // null: option max_branches
+
+  const label_info* const by_;
+  level& inside_;
+  const std::size_t state_index_;
+};
+
+// Where records leave their branch.
+class split_exit_stage final : public stage {
+ public:
+  using stage::stage;
+  std::string name() const override { return "split"; }
+  stage* step(record_body*& r, context& c) override;
+};
+
+}  // namespace weir::detail

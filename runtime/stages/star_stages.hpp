@@ -1,0 +1,110 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/stages/choice_stage.hpp"
+#include "runtime/network/pattern_matcher.hpp"
+#include "runtime/engine/stage.hpp"
+#include "runtime/stages/sync_stage.hpp"
+
+namespace weir::detail {
+
+// Whether a record matches one of several patterns. Thread-safe.
+class pattern_list_matcher {
+ public:
+  explicit pattern_list_matcher(const pattern_list& patterns) {
+    for (const pattern& p : patterns.patterns()) matchers_.push_back(std::make_unique<pattern_matcher>(p));
+  }
+  bool matches(const record_body& r) const {  // may throw division_by_zero
+    for (const auto& m : matchers_)
+      if (m->matches(r)) return true;
+    return false;
+  }
+
+ private:
+  std::vector<std::unique_ptr<pattern_matcher>> matchers_;
+};
+
+class star_return_stage;
+
+// Where records come to a star, and where its stages are found and made. The stages are scopes, one a depth; the body
+// is there once. What the body gives comes back through star_return_stage, which is in the same region: a region that
+// has a state runs one activation at a time.
+//
+// A star whose body begins with a synchrocell, and has no other state, is a *chain of cells*. A stage whose cell is
+// spent is removed: a record that the rest of the body would only pass on does not come to it any more, and for another
+// the stage is made again. Nor does such a record visit the cells that would pass it on: for every set of slots that it
+// could fill the first cell that has one of them empty is known. So a thousand records that wait for partners cost the
+// next one nothing. New records are not taken in while cells hold more than a stream would and something is under way,
+// which may be what they wait for: so a state chain does not keep all that is sent to it.
+class star_entry_stage final : public stage, public cell_chain {
+ public:
+  star_entry_stage(run_environment& run, std::string path, const pattern_list& exits, level& inside,
+                   std::size_t state_index);
+  std::string name() const override { return "star"; }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+  bool is_always_head() const override { return true; }
+  std::vector<stage*> successors() const override { return {body, next}; }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+  flow_count passed_once_to(const stage& to) const override;
+
+  void make_region(std::size_t capacity) override;
+
+  // By the cell of a chain of cells, in the stage that is this scope.
+  void spent(scope& depth) override;
+
+  std::uint64_t came() const;  // records from outside
+
+  stage* body = nullptr;  // its first stage
+  star_return_stage* back = nullptr;
+
+  // A chain of cells: the cell, and the choice behind it, if there is one.
+  sync_stage* chain_cell = nullptr;
+  const choice_stage* chain_rest = nullptr;
+
+ private:
+  class stages;
+  friend class star_return_stage;
+  stages& stages_in(scope& outer);
+  stage& place_at(std::int64_t depth);
+  stage* arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
+                std::atomic<std::uint64_t>& entered);
+  // The stage for a record that arrives at this depth; null when it ended.
+  scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
+  scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);
+
+  const pattern_list_matcher exits_;
+  level& inside_;
+  const std::size_t state_index_;
+  std::atomic<std::uint64_t> left_{0}, entered_{0};  // of the records that came from outside
+};
+
+// What the body gives comes here, with the stage's scope, to leave or go on to the next stage.
+class star_return_stage final : public stage {
+ public:
+  star_return_stage(run_environment& run, std::string path, star_entry_stage& of)
+      : stage(run, std::move(path)), star_(of) {}
+  std::string name() const override { return "star"; }
+  stage* step(record_body*& r, context& c) override;
+  channel& inlet() override { return *star_.own_region->unbounded(); }
+  void make_region(std::size_t) override {}
+  std::vector<stage*> successors() const override { return {star_.body, next}; }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage&) const override { return {0, 0, 0}; }  // counted at the entry
+  flow_count passed_once_to(const stage& to) const override;
+  const stage* loop_left_to(const stage& to) const override { return &to == next ? &star_ : nullptr; }
+
+ private:
+  friend class star_entry_stage;
+  star_entry_stage& star_;
+  std::atomic<std::uint64_t> left_{0}, entered_{0};
+};
+
+}  // namespace weir::detail

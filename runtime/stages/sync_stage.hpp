@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/network/pattern_matcher.hpp"
+#include "runtime/record/pool.hpp"
+#include "runtime/engine/stage.hpp"
+
+namespace weir::detail {
+
+// Is told when a cell in it is spent: a star whose stages begin with one.
+class cell_chain {
+ public:
+  virtual void spent(scope& depth) = 0;
+
+ protected:
+  ~cell_chain() = default;
+};
+
+// The records that a synchrocell holds in one scope. A record may fill several slots.
+class cell : public entity_state {
+ public:
+  explicit cell(std::size_t patterns) : slots(patterns) {}
+  ~cell() override;
+  std::uint32_t filled = 0;  // one bit a slot
+  bool spent = false;        // it has emitted: the identity from now on
+  boost::container::small_vector<record_body*, 8> slots;
+  std::size_t held() const override;
+  bool forget(run_environment&, const entity&) override { return filled == 0 && !spent; }
+  void drop() noexcept;
+
+  static void* operator new(std::size_t) { return pool::allocate(); }
+  static void operator delete(void* memory) noexcept { pool::release(memory); }
+};
+
+static_assert(sizeof(cell) <= pool::block_size && alignof(cell) <= pool::block_alignment);
+
+// A synchrocell at its place. Run by one thread at a time: it is serial.
+class sync_stage final : public stage {
+ public:
+  sync_stage(run_environment& run, std::string path, std::vector<pattern> patterns, std::size_t state_index);
+  std::string name() const override { return "synchrocell"; }
+  stage* step(record_body*& r, context& c) override;
+  int max_width() const override { return 1; }
+  std::uint64_t sent_to(const stage&, std::uint64_t) const override { return given_.load(std::memory_order_relaxed); }
+  flow_count passed_to(const stage& to) const override;
+
+  // The slots that a record would fill in an empty cell. Throws division_by_zero, as a guard does.
+  std::uint32_t mask(const record_body& r) const;
+  std::string why(const division_by_zero& e) const;  // in words
+  // The cell of a scope; null when no record has come to it yet.
+  const cell* peek(scope& in) const { return static_cast<const cell*>(in.state(state_index_).get()); }
+  cell& in(scope& in) const;
+
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // in all scopes
+
+  // The star whose body begins with this cell and whose stages are removed when the cell is spent; null elsewhere.
+  cell_chain* chain = nullptr;
+
+ private:
+  // How the records of certain shapes, one a slot, become the merged record.
+  struct merge {
+    std::vector<const shape*> in;
+    const shape* out = nullptr;
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> from;  // by slot of the merged record: which record, its slot
+  };
+  const merge& merge_for(const cell& c);
+  record_body* merged(cell& c, record_body& last);
+
+  const std::vector<pattern> patterns_;
+  std::vector<std::unique_ptr<pattern_matcher>> matchers_;
+  const std::size_t state_index_;
+  std::vector<std::unique_ptr<merge>> merges_;
+  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
+  std::atomic<std::size_t> held_{0};
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,274 @@
+#include "runtime/stages/unfold.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/stages/choice_stage.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/stages/feedback_stages.hpp"
+#include "runtime/stages/filter_stage.hpp"
+#include "runtime/network/node.hpp"
+#include "runtime/stages/observe_stage.hpp"
+#include "runtime/stages/split_stages.hpp"
+#include "runtime/stages/star_stages.hpp"
+#include "runtime/stages/sync_stage.hpp"
+
+namespace weir::detail {
+namespace {
+
+// Where the network's output leaves it.
+class exit_stage final : public stage {
+ public:
+  exit_stage(run_environment& run, results& to) : stage(run, ""), to_(to) {}
+  std::string name() const override { return "output"; }
+  stage* step(record_body*&, context&) override { return nullptr; }  // never fused: records leave through inlet()
+  channel& inlet() override { return to_; }
+  std::vector<stage*> successors() const override { return {}; }
+
+ private:
+  results& to_;
+};
+
+template <class Node>
+const Node* as(const network& net) {
+  return dynamic_cast<const Node*>(net.root().get());
+}
+
+// A network without the groups and placements around it, which do nothing while it runs.
+network bare(network net) {
+  for (;;) {
+    const auto* wrapped = as<wrapped_node>(net);
+    if (!wrapped || as<ordered_node>(net) || as<observed_node>(net)) return net;
+    net = network(wrapped->inner);
+  }
+}
+
+bool is_stateless(const network& net) {
+  if (net.root()->has_state() || as<observed_node>(net)) return false;
+  const std::vector<network> parts = net.root()->children();
+  return std::all_of(parts.begin(), parts.end(), is_stateless);
+}
+
+// The first walk: which components there are, and whether names are used for one thing each.
+class census {
+ public:
+  std::vector<std::unique_ptr<component_state>> components;
+
+  void walk(const network& net, const std::string& path) {
+    for (const label_info* l : net.root()->labels()) check_field(l, net);
+    if (const auto* box = as<box_node>(net)) return count(box->spec, path);
+    const std::vector<network> parts = net.root()->children();
+    const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
+    int position = 0;
+    for (const network& part : parts) {
+      ++position;
+      walk(part, serial   ? path + ":S" + std::to_string(position)
+                 : choice ? path + ":P" + std::to_string(position)
+                          : path);
+    }
+  }
+
+  component_state& of(const box_spec& spec) const { return *components[known_.at(spec.name).index]; }
+
+ private:
+  void count(const std::shared_ptr<const box_spec>& spec, const std::string& path) {
+    const auto [at, fresh] = known_.try_emplace(spec->name, place{components.size(), path});
+    if (fresh) {
+      components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
+      return;
+    }
+    component_state& c = *components[at->second.index];
+    if (!c.spec->same_box(*spec))
+      throw type_error("two different boxes are named '" + spec->name + "', at " + at->second.path + " and at " + path +
+                       "; boxes of one name share one model, so they must be the same box");
+    if (c.spec->max_width < std::numeric_limits<int>::max() && !c.has_turns()) c.make_turns();
+  }
+
+  void check_field(const label_info* l, const network& in) {
+    if (l->kind != label_kind::field) return;
+    const auto [at, fresh] = fields_.try_emplace(l->key, l, in);
+    if (at->second.first != l)
+      throw type_error("field '" + l->name +
+                       "' has two types in one network: " + type_name(*at->second.first->type->type) + " in " +
+                       described(at->second.second) + ", " + type_name(*l->type->type) + " in " + described(in));
+  }
+  static std::string described(const network& net) { return (as<box_node>(net) ? "box " : "") + net.root()->name(); }
+
+  struct place {
+    std::size_t index;
+    std::string path;
+  };
+  std::unordered_map<std::string, place> known_;
+  std::unordered_map<std::uint64_t, std::pair<const label_info*, network>> fields_;
+};
+
+// The second walk, from the end of the stream to its beginning, since a stage knows where it leads to.
+class unfolder {
+ public:
+  unfolder(run_environment& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) {
+    open_level();
+  }
+
+  stage* lay(const network& net, const std::string& path, stage* next) {
+    if (const auto* box = as<box_node>(net)) return lay_box(*box, path, next);
+    if (const auto* filter = as<filter_node>(net)) return made<filter_stage>(next, path, filter->spec);
+    if (as<bypass_node>(net)) return next;
+    if (const auto* serial = as<serial_node>(net)) {
+      const std::vector<network> parts = serial->flat();
+      for (std::size_t i = parts.size(); i-- > 0;) next = lay(parts[i], path + ":S" + std::to_string(i + 1), next);
+      return next;
+    }
+    if (const auto* choice = as<choice_node>(net)) return lay_choice(*choice, path, next);
+    if (const auto* star = as<star_node>(net)) return lay_star(*star, path, next);
+    if (const auto* split = as<split_node>(net)) return lay_split(*split, path, next);
+    if (const auto* feedback = as<feedback_node>(net)) return lay_feedback(*feedback, path, next);
+    if (const auto* sync = as<sync_node>(net))
+      return remembered(made<sync_stage>(next, path, sync->patterns, level_->states.size()));
+    if (const auto* observed = as<observed_node>(net)) {
+      into_.observers.push_back(observed->by.get());
+      return lay(observed->inner, path, made<observe_stage>(next, path, observed->by));
+    }
+    if (const auto* order = as<ordered_node>(net)) return lay_ordered(*order, path, next);
+    return lay(dynamic_cast<const wrapped_node&>(*net.root()).inner, path, next);
+  }
+
+ private:
+  template <class Stage, class... A>
+  Stage* made(stage* next, const std::string& path, A&&... a) {
+    auto owned = std::make_unique<Stage>(run_, path, std::forward<A>(a)...);
+    Stage* const s = owned.get();
+    s->next = next;
+    into_.stages.push_back(std::move(owned));
+    return s;
+  }
+
+  stage* remembered(stage* s) {
+    level_->states.push_back(s);
+    return s;
+  }
+
+  level& open_level() {
+    into_.levels.push_back(std::make_unique<level>());
+    return *(level_ = into_.levels.back().get());
+  }
+
+  stage* lay_box(const box_node& box, const std::string& path, stage* next) {
+    auto* const s = made<box_stage>(next, path, census_.of(*box.spec));
+    if (box.spec->initialiser) into_.sources.push_back({s, within_});
+    return s;
+  }
+
+  stage* lay_choice(const choice_node& choice, const std::string& path, stage* next) {
+    std::vector<choice_stage::branch> branches;
+    const std::vector<network> parts = choice.flat();
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      const network& b = parts[i];
+      stage* const entry = lay(b, path + ":P" + std::to_string(i + 1), next);
+      const auto& rules = b.signature().rules;
+      const bool takes_any = std::any_of(rules.begin(), rules.end(), [](const auto& r) { return !r.at_start; });
+      if (takes_any) branches.push_back({rules, entry, b.root()->name(), entry == next});
+    }
+    std::reverse(branches.begin(), branches.end());
+    return made<choice_stage>(next, path, std::move(branches));
+  }
+
+  stage* lay_star(const star_node& star, const std::string& path, stage* next) {
+    level* const outer = level_;
+    level& inside = open_level();
+    // The way back is made first: it is where the body leads to. The entry is not there yet.
+    auto entry = std::make_unique<star_entry_stage>(run_, path, star.exits, inside, outer->states.size());
+    outer->states.push_back(entry.get());
+    auto* const back = made<star_return_stage>(next, path + ":R*", *entry);
+    entry->next = next;
+    entry->back = back;
+    back->entered_with = entry.get();
+    entry->body = lay(star.body, path + ":R*", back);
+    level_ = outer;
+    make_chain(*entry, star.body);
+    stage* const first = entry.get();
+    into_.stages.push_back(std::move(entry));
+    return first;
+  }
+
+  // A body that is a synchrocell, or one and a choice without state behind it.
+  void make_chain(star_entry_stage& star, const network& body) {
+    const network inner = bare(body);
+    std::vector<network> parts{inner};
+    if (const auto* serial = as<serial_node>(inner)) parts = serial->flat();
+    for (network& p : parts) p = bare(p);
+    if (parts.size() > 2 || !as<sync_node>(parts[0])) return;
+    if (parts.size() == 2 && !(as<choice_node>(parts[1]) && is_stateless(parts[1]))) return;
+    star.chain_cell = dynamic_cast<sync_stage*>(star.body);
+    star.chain_cell->chain = &star;
+    if (parts.size() == 2) star.chain_rest = dynamic_cast<choice_stage*>(star.chain_cell->next);
+  }
+
+  stage* lay_split(const split_node& split, const std::string& path, stage* next) {
+    level* const outer = level_;
+    level& inside = open_level();
+    stage* const exit = made<split_exit_stage>(next, path);
+    stage* const body = lay(split.body, path + ":I*", exit);
+    level_ = outer;
+    return remembered(made<split_entry_stage>(body, path, split.by, inside, outer->states.size()));
+  }
+
+  stage* lay_feedback(const feedback_node& feedback, const std::string& path, stage* next) {
+    auto entry = std::make_unique<feedback_entry_stage>(run_, path);
+    auto again = std::make_unique<feedback_again_stage>(run_, path, *entry);
+    entry->again = again.get();
+    again->entered_with = entry.get();
+    stage* const exit = made<feedback_exit_stage>(next, path, feedback.back, *again);
+    entry->next = again->next = lay(feedback.body, path, exit);
+    stage* const first = entry.get();
+    into_.stages.push_back(std::move(again));
+    into_.stages.push_back(std::move(entry));
+    return first;
+  }
+
+  stage* lay_ordered(const ordered_node& order, const std::string& path, stage* next) {
+    auto* const exit = made<order_exit_stage>(next, path);
+    within_.push_back(exit);
+    stage* const body = lay(order.inner, path, exit);
+    within_.pop_back();
+    auto* const entry = made<order_entry_stage>(body, path, *exit);
+    exit->entry = entry;
+    return entry;
+  }
+
+  run_environment& run_;
+  const census& census_;
+  unfolded& into_;
+  level* level_ = nullptr;
+  std::vector<order_exit_stage*> within_;
+};
+
+}  // namespace
+
+unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity) {
+  unfolded result;
+  result.exit = std::make_unique<exit_stage>(run, out);
+  census all;
+  all.walk(net, "");
+  result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
+  result.components = std::move(all.components);
+  std::reverse(result.stages.begin(), result.stages.end());
+  std::reverse(result.sources.begin(), result.sources.end());
+  for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;
+  for (const auto& s : result.stages)
+    for (stage* to : s->successors()) to->previous.push_back(s.get());
+  // What is reached in several ways may be fused to several regions.
+  std::vector<bool> several(result.stages.size(), false);
+  for (const auto& s : result.stages) {
+    const auto before = [&](const stage* p) { return p->index < s->index && several[p->index]; };
+    several[s->index] = s->previous.size() > 1 || std::any_of(s->previous.begin(), s->previous.end(), before);
+    if (auto* const box = dynamic_cast<box_stage*>(s.get()); box && several[s->index]) box->may_stand_in_several();
+  }
+  result.outermost.reset(scope::make_outermost(*result.levels.front()));
+  for (const auto& s : result.stages) {
+    s->make_region(capacity);
+    if (auto* const box = dynamic_cast<box_stage*>(s.get())) result.boxes.push_back(box);
+  }
+  return result;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+
+// For how long a stream held writers up since it was full: the time during which at least one waited. Times are seconds
+// since the start of the run. Thread-safe.
+class blocked_time {
+ public:
+  void begin(double now) {
+    const lock_guard lock(mutex_);
+    if (writers_++ == 0) since_ = now;
+  }
+  void end(double now) {
+    const lock_guard lock(mutex_);
+    if (--writers_ == 0 && now > since_) seconds_ += now - since_;
+  }
+  double seconds(double now) const {
+    const lock_guard lock(mutex_);
+    return seconds_ + (writers_ > 0 && now > since_ ? now - since_ : 0);
+  }
+
+ private:
+  mutable WEIR_LOCK(blocked) mutex_;
+  int writers_ = 0;  // that wait
+  double since_ = 0, seconds_ = 0;
+};
+
+}  // namespace weir::detail

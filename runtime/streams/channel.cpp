@@ -1,0 +1,26 @@
+#include "runtime/streams/channel.hpp"
+
+#include <algorithm>
+
+namespace weir::detail {
+
+void room_bell::leave_name(schedulable& r) {
+  const lock_guard lock(mutex_);
+  if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
+  wanted_.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring(): the name is left before the next look
+}
+
+void room_bell::ring_now() {
+  std::vector<schedulable*> names;
+  {
+    const lock_guard lock(mutex_);
+    names.swap(names_);
+    // relaxed: who is still told the older value rings once too often; who leaves a name later does so under the lock.
+    wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
+    woken_.notify_all();
+  }
+  for (schedulable* r : names) r->call_worker_to_deliver();
+}
+
+}  // namespace weir::detail

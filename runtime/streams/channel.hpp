@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "runtime/streams/blocked_time.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/streams/schedulable.hpp"
+
+namespace weir::detail {
+
+struct record_body;
+
+// Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
+//
+// No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
+// then looks at wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two
+// sees the other: the fences of leave_name and wait pair with the one of ring. A store that is itself sequentially
+// consistent would not do: the look behind it may still be done before it. tests/concurrency has a model of this.
+class room_bell {
+ public:
+  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call. Throws
+  // std::bad_alloc.
+  void leave_name(schedulable& r);
+
+  // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
+  template <class HasRoom>
+  void wait(HasRoom has_room) {
+    unique_lock lock(mutex_);
+    ++sleepers_;
+    wanted_.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring()
+    woken_.wait(lock, has_room);
+    --sleepers_;
+  }
+
+  // By the reader after it made room.
+  void ring() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with leave_name() and wait()
+    if (wanted_.load(std::memory_order_relaxed)) ring_now();
+  }
+  void ring_now();
+
+ private:
+  std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
+  WEIR_LOCK(bell) mutex_;
+  condition woken_;
+  int sleepers_ = 0;
+  std::vector<schedulable*> names_;
+};
+
+// Where a region's output goes: another region's inlet, or the results. Writers may be any threads.
+class channel {
+ public:
+  virtual ~channel() = default;
+
+  // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
+  // Throws std::bad_alloc, having taken none.
+  virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
+  virtual bool has_room() const = 0;
+  room_bell room;
+  blocked_time blocked;
+};
+
+// A record on its way out of a region.
+struct parcel {
+  channel* to;
+  record_body* what;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/record/record.hpp"
+
+namespace weir::detail {
+
+class order_slot;
+
+// Is told when nobody holds a position any more. The listener then owns the slot, and gives it up by destroy().
+class position_listener {
+ public:
+  virtual void is_over(order_slot& slot) noexcept = 0;
+
+ protected:
+  ~position_listener() = default;
+};
+
+// The position of one input in an ordered network, and of everything that it causes in there. Each such record holds
+// it; it is done when nobody does any more, and the exit lets the outputs of positions leave one position after the
+// other. Cost: one reference per record and level of nesting, however many branches there are.
+class order_slot {
+ public:
+  // Held once. Takes over the reference to `outer`, the position in the ordered network around this one, or null.
+  static order_slot* make(position_listener& told, order_slot* outer);
+
+  // relaxed: a new holder is made from an existing one, which orders it.
+  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  // release, and acquire by the last: it sees what every other holder did before it let go.
+  void let_go() noexcept {
+    if (is_let_go()) told_.is_over(*this);
+  }
+
+  order_slot* outer() const { return outer_; }
+
+ private:
+  order_slot(position_listener& told, order_slot* outer) : told_(told), outer_(outer) {}
+  bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // by the last
+  // By a holder: it stays the only one, since a new one is made from an existing one.
+  bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
+  static void destroy(order_slot* s) noexcept;  // gives up the outer position
+
+  position_listener& told_;
+  order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
+  std::atomic<std::uint32_t> holders_{1};
+
+  double began_ = 0;  // for the probe: when the record was let in, by the platform's clock; NaN: it was not
+
+  // Under the exit's lock.
+  bool over_ = false;
+  order_slot* before_ = nullptr;  // the positions that are not over, or have outputs here, in their order
+  order_slot* after_ = nullptr;
+  std::vector<record_body*> waiting_;  // outputs whose turn has not come
+
+  friend class latency_probe;
+  friend class order_exit_stage;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,25 @@
+#include "runtime/streams/record_context.hpp"
+
+#include <utility>
+
+#include "runtime/streams/order.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/streams/scope.hpp"
+
+namespace weir::detail {
+
+void count_records_in_context() noexcept {
+  static constexpr context_functions by_scope_and_order = {[](const record_body& from, record_body& to) noexcept {
+                                                             if ((to.where = from.where)) to.where->hold_with_outer();
+                                                             if ((to.order = from.order)) to.order->hold();
+                                                           },
+                                                           [](record_body& body) noexcept {
+                                                             if (body.where)
+                                                               std::exchange(body.where, nullptr)->let_go_with_outer();
+                                                             if (body.order)
+                                                               std::exchange(body.order, nullptr)->let_go();
+                                                           }};
+  set_context_functions(by_scope_and_order);
+}
+
+}  // namespace weir::detail

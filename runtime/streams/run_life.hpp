@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/machine/platform.hpp"
+#include "runtime/streams/run_owner.hpp"
+
+namespace weir::detail {
+
+// How far a run is from its beginning to its end: what is left to do, whether input may come, whether it is stopping.
+// Thread-safe.
+class run_life {
+ public:
+  run_life(const platform& outside, run_owner& run) : outside_(outside), run_(run), started_at_(outside.now()) {}
+
+  double now() const { return outside_.now(); }
+  double started_at() const { return started_at_; }
+  // Seconds since the start. The second stands still when the run has ended.
+  double since_start() const { return now() - started_at_; }
+  double time() const {
+    const double ended = ended_at_.load(std::memory_order_relaxed);
+    return (ended > 0 ? ended : now()) - started_at_;
+  }
+
+  void begin() { has_begun_.store(true); }
+  bool has_begun() const { return has_begun_.load(); }  // records may be under way
+
+  // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
+  // none.
+  // seq_cst: close() sets closed_ and then gives up its own work, whoever gives up work looks at closed_ afterwards,
+  // and a sender begins work before it looks: one of them sees the other. Work is looked at once more when it is seen
+  // to be closed: between the two looks more may have been sent, and the input closed only then. tests/concurrency has
+  // a model of this.
+  void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
+  void finish_work() {
+    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst) &&
+        work_.load(std::memory_order_seq_cst) == 0)
+      drained();
+  }
+  // For as long as this exists.
+  class at_work {
+   public:
+    explicit at_work(run_life& l) : life_(l) { life_.begin_work(); }
+    ~at_work() { life_.finish_work(); }
+    at_work(const at_work&) = delete;
+
+   private:
+    run_life& life_;
+  };
+  void close();
+  bool is_closed() const { return closed_.load(std::memory_order_seq_cst); }
+  bool is_closed_hint() const { return closed_.load(std::memory_order_relaxed); }
+
+  // relaxed: a glance, for who looks again; those that sleep are woken under the locks under which they look.
+  bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>& stopping_flag() const { return stopping_; }
+  bool has_drained() const { return drained_.load(); }
+  bool is_over() const { return drained_.load() || stopping_.load(); }
+  void wait_until_over();
+
+  // From now on it is stopping. The second is true once: then the caller wakes all that sleep.
+  void begin_to_stop() noexcept;
+  bool begin_to_wake() noexcept;
+  void freeze() noexcept { stopping_.store(true); }  // at the process's end: nobody is woken
+
+  // What grants show boxes. Whoever asks for a stop of it may run the user's callbacks.
+  std::stop_source& boxes() { return boxes_; }
+
+ private:
+  void drained();
+  void stop_locked() noexcept WEIR_REQUIRES(mutex_);
+
+  const platform& outside_;
+  run_owner& run_;
+  const double started_at_;
+  std::atomic<double> ended_at_{0};
+  std::atomic<std::int64_t> work_{0};
+  std::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
+  std::stop_source boxes_;
+  WEIR_LOCK(life) mutex_;
+  condition over_;
+  bool woke_ WEIR_GUARDED_BY(mutex_) = false;  // those that sleep are, or are about to be, woken
+};
+
+}  // namespace weir::detail

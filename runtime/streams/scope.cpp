@@ -1,0 +1,65 @@
+#include "runtime/streams/scope.hpp"
+
+#include <new>
+
+#include "runtime/record/pool.hpp"
+#include "runtime/streams/schedulable.hpp"
+
+namespace weir::detail {
+namespace {
+
+std::size_t size_with(const level& l) {
+  return sizeof(scope) + l.states.size() * sizeof(std::unique_ptr<entity_state>);
+}
+
+}  // namespace
+
+scope* scope::make(scope* parent, level& of, std::int64_t value) {
+  const std::size_t size = size_with(of);
+  void* memory = size <= pool::block_size ? pool::allocate() : ::operator new(size);
+  auto* made = ::new (memory) scope(parent, of, value);
+  for (std::size_t i = 0; i < of.states.size(); ++i) ::new (made->states() + i) std::unique_ptr<entity_state>();
+  return made;
+}
+
+void scope::all_gone() noexcept { level_.wake->call_worker(); }
+
+void scope::destroy() noexcept {
+  const std::size_t size = size_with(level_);
+  for (std::size_t i = 0; i < level_.states.size(); ++i) std::destroy_at(states() + i);
+  this->~scope();
+  if (size <= pool::block_size)
+    pool::release(this);
+  else
+    ::operator delete(this);
+}
+
+bool scope::forget(run_environment& run) {
+  bool all = true;
+  for (std::size_t i = 0; i < level_.states.size(); ++i) {
+    auto& one = states()[i];
+    if (!one) continue;
+    if (one->forget(run, *level_.states[i]))
+      one.reset();
+    else
+      all = false;
+  }
+  return all;
+}
+
+std::string scope::path(const std::string& pattern) const {
+  std::vector<std::int64_t> values;
+  for (const scope* s = this; s->parent_; s = s->parent_) values.push_back(s->value_);
+  std::string text;
+  for (const char c : pattern) {
+    if (c != '*' || values.empty()) {
+      text += c;
+    } else {
+      text += std::to_string(values.back());
+      values.pop_back();
+    }
+  }
+  return text;
+}
+
+}  // namespace weir::detail

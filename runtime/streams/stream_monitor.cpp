@@ -1,0 +1,36 @@
+#include "runtime/streams/stream_monitor.hpp"
+
+#include <limits>
+#include <new>
+#include <string>
+
+#include "runtime/streams/channel.hpp"
+#include "runtime/record/thrown.hpp"
+
+namespace weir::detail {
+
+double stream_monitor::bytes_of(record_body* r) noexcept {
+  if (r->shape->size() == 0) return 0;  // what starts an initialiser
+  check_no_locks("a size function is called");
+  const lent_record it(r);
+  try {
+    try {
+      return static_cast<double>(size_(it.shown));
+    } catch (...) {
+      const std::string how = thrown_by("options.record_bytes");
+      if (!size_threw_.exchange(true)) run_.note(how + ": the bytes of streams where it did are not known");
+    }
+  } catch (const std::bad_alloc&) {  // it is not said
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void stream_monitor::begin_blocked(channel& full) const {
+  if (watches_) full.blocked.begin(time());
+}
+
+void stream_monitor::end_blocked(channel& full) const {
+  if (watches_) full.blocked.end(time());
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <boost/circular_buffer.hpp>
+#include <functional>
+#include <utility>
+
+#include "runtime/streams/channel.hpp"
+#include "runtime/streams/entity.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/streams/stream_end.hpp"
+
+namespace weir::detail {
+
+// The second way into some regions, which always has room: for records that must not wait for room, since room may come
+// only when they have gone on - what a star's stage or a feedback's body gives back, and what an ordered network lets
+// out. Served before the region's stream. Thread-safe.
+class unbounded_inlet final : public channel {
+ public:
+  // most: beyond it a record ends with an error.
+  unbounded_inlet(stream_monitor& monitor, schedulable& into, entity& entry, std::size_t most)
+      : into_(into), entry_(entry), most_(most), came_(monitor), left_(monitor) {}
+
+  // Before the run starts: called whenever some were taken.
+  void set_taken(std::function<void()> taken) { taken_ = std::move(taken); }
+
+  std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
+  bool has_room() const override { return true; }
+  bool is_idle() const { return size() == 0; }
+
+  std::size_t pop(record_body** into, std::size_t most);
+  std::size_t size() const { return count_.load(std::memory_order_acquire); }
+  std::size_t peak() const;
+  std::uint64_t popped() const { return left_.count(); }
+  std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
+  stream_end& left() { return left_; }
+
+ private:
+  schedulable& into_;
+  entity& entry_;
+  const std::size_t most_;
+  std::function<void()> taken_;
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
+                                       // kept; that nothing is forgotten is due to the fences around attended_
+  mutable WEIR_LOCK(inlet) mutex_;
+  boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
+  std::size_t peak_ = 0;
+  stream_end came_, left_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "runtime/run/report.hpp"
+#include "runtime/run/run_state.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/virtual_time.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// How often a record on its way round a star queues up there: on a clock that only the box moves.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class rounds : public gives_all_back {
+ protected:
+  const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
+
+  // How often `records` that are sent at once queue up on their way through a star of so many stages, of a box that
+  // takes so many seconds, once that is known.
+  std::uint64_t queued(int records, std::int64_t stages, double seconds) {
+    const network down = box("down", takes(n), gives(n), [&](std::int64_t k) {
+      time->advance(seconds);
+      return k - 1;
+    });
+    options o = on(time);
+    o.policy = fixed_shares{};
+    detail::run_state run(star(down, pattern{n}.where(n == 0)), o);
+    const auto pass = [&](int count) {
+      record out;
+      for (int i = 0; i < count; ++i) run.send(record(n = stages));
+      for (int i = 0; i < count; ++i) EXPECT_TRUE(run.next(out));
+      run.step();
+    };
+    const auto went_back = [&] {
+      std::uint64_t all = 0;
+      for (const stream_report& s : run.report().streams)
+        if (s.to == "star again") all += s.records;
+      return all;
+    };
+    for (int i = 0; i < 8; ++i) pass(1);
+    const std::uint64_t before = went_back();
+    EXPECT_GT(before, 0u) << "before it was known";
+    pass(records);
+    const std::uint64_t count = went_back() - before;
+    run.close();
+    run.wait();
+    return count;
+  }
+};
+
+TEST_F(rounds, of_a_short_way_are_gone_at_once_however_many_records_there_are) {
+  EXPECT_EQ(queued(32, 100, 1e-6), 0u);
+  EXPECT_EQ(queued(32, 1000, 1e-9), 0u);
+}
+
+// 64 rounds are gone at once, then others have their turn; of 200 rounds that leaves three such moments.
+TEST_F(rounds, of_a_long_way_let_others_in_every_64) {
+  EXPECT_EQ(queued(1, 200, 1e-3), 3u);
+  EXPECT_EQ(queued(1, 200, 4e-6), 3u) << "each is short, all together are not";
+}
+
+TEST_F(rounds, without_end_let_others_in_every_1024) { EXPECT_EQ(queued(1, 5000, 1e-9), 4u); }
+
+// Who is on the way round first stays first, however many a batch takes off it: sixteen of one input, which come to the
+// box again and again.
+TEST_F(rounds, keep_the_order_of_those_on_the_way) {
+  std::vector<std::int64_t> seen;
+  const auto spread = [](int from, int to) {  // one into four: 4 * k + 1 .. 4 * k + 4
+    return filter(takes(n, k))
+        .when(from <= k && k <= to)
+        .emit(n, k = 4 * k + 1)
+        .emit(n, k = 4 * k + 2)
+        .emit(n, k = 4 * k + 3)
+        .emit(n, k = 4 * k + 4)
+        .otherwise()
+        .emit(n, k);
+  };
+  const network down = box("down", takes(n, k), gives(n, k), [&](std::int64_t left, std::int64_t which) {
+    time->advance(1e-9);
+    seen.push_back(which);
+    return std::tuple(left - 1, which);
+  });
+  options o = on(time);
+  o.policy = fixed_shares{};
+  detail::run_state run(feedback(spread(0, 0) >> spread(1, 4) >> down, pattern{n}.where(n > 0)), o);
+  for (int i = 0; i < 8; ++i) {
+    seen.clear();
+    run.send(record(n = 20, k = 0));
+    record out;
+    for (int count = 0; count < 16; ++count) EXPECT_TRUE(run.next(out));
+    run.step();  // what is known by now makes batches larger
+    std::vector<std::int64_t> in_order;
+    for (int round = 0; round < 20; ++round)
+      for (std::int64_t which = 5; which <= 20; ++which) in_order.push_back(which);
+    EXPECT_EQ(seen, in_order) << "input " << i;
+  }
+  run.close();
+  run.wait();
+}
+
+}  // namespace
+}  // namespace weir

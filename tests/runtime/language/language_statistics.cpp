@@ -1,0 +1,65 @@
+#include "tests/runtime/language/language_statistics.hpp"
+
+#include <set>
+
+#include "tests/runtime/run/making_plans.hpp"
+
+namespace weir::testing::language {
+namespace {
+
+void look_into(const plan& p, std::set<std::string>& found) {
+  static const char* const forms[] = {"box",    "filter", "sync",  "bypass",   "source",  "serial",
+                                      "choice", "star",   "split", "feedback", "observed"};
+  static const char* const kinds[] = {"constant", "computing", "mixing",    "copying",  "deciding",
+                                      "texting",  "moving",    "dropping",  "picky",    "half_way",
+                                      "straying", "marking",   "unmarking", "stepping", "sinking"};
+  found.insert((p.ordered ? "ordered " : "") + std::string(forms[p.what]));
+  if (p.named) found.insert("named group");
+  if (p.placed) found.insert("placed");
+  if (p.what == plan::box) found.insert(std::string("box ") + kinds[static_cast<int>(p.basis.kind)]);
+  if (p.what == plan::box && p.basis.width == 1) found.insert("serial() box");
+  if (p.what == plan::box && p.basis.width > 1) found.insert("width() box");
+  if (p.what == plan::split && p.by == number_label && p.parts[0]->what == plan::star &&
+      p.parts[0]->patterns[0].labels.count("<q>"))
+    found.insert("idiom: join");
+  if (p.what == plan::star && p.patterns[0].labels.count("<q>")) found.insert("idiom: pairs");
+  if (p.what == plan::star && p.patterns[0].labels.count("<out>")) found.insert("idiom: state");
+  for (const plain_pattern& q : p.patterns)
+    if (q.guard) found.insert("guard of a " + std::string(forms[p.what]));
+  for (const plan_ptr& q : p.parts) look_into(*q, found);
+}
+
+}  // namespace
+
+void language_statistics::add(const plan& p) {
+  ++networks;
+  ++depths[depth_of(p)];
+  ++orders[static_cast<int>(order_of(p))];
+  std::set<std::string> found;
+  look_into(p, found);
+  for (const std::string& f : found) ++met[f];
+}
+
+int language_statistics::median_depth() const {
+  int seen = 0;
+  for (const auto& [depth, count] : depths)
+    if (seen += count; 2 * seen >= networks) return depth;
+  return 0;
+}
+
+std::string language_statistics::text() const {
+  std::string t = std::to_string(networks) + " networks; depth:";
+  for (const auto& [depth, count] : depths) t += " " + std::to_string(depth) + " x" + std::to_string(count);
+  t += " (median " + std::to_string(median_depth()) + "); order: sequence " +
+       std::to_string(orders.count(0) ? orders.at(0) : 0) + ", groups " +
+       std::to_string(orders.count(1) ? orders.at(1) : 0) + ", none " +
+       std::to_string(orders.count(2) ? orders.at(2) : 0) + "\n  drawn and not used: refused by type inference " +
+       std::to_string(refused) + ", too much work " + std::to_string(too_much) + ", dull " + std::to_string(dull) +
+       "\n  " + std::to_string(records) + " records in, " + std::to_string(results) + " out, " +
+       std::to_string(failed) + " failed, " + std::to_string(held) + " held in cells\n  networks with:";
+  for (const auto& [what, count] : met) t += " " + what + " " + std::to_string(count) + ",";
+  t.pop_back();
+  return t;
+}
+
+}  // namespace weir::testing::language

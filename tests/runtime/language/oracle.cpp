@@ -1,0 +1,301 @@
+#include "tests/runtime/language/oracle.hpp"
+
+#include <algorithm>
+
+namespace weir::testing::language {
+namespace {
+
+std::int64_t integer(const plain_record& r, const std::string& label) { return std::get<std::int64_t>(r.at(label)); }
+
+// Flow inheritance: `made`, and what of `from` is not named in `named` and not made. Binding tags are never inherited.
+plain_record with_inherited(plain_record made, const plain_record& from, const label_set& named) {
+  for (const auto& [label, v] : from)
+    if (!is_binding(label) && !named.count(label) && !made.count(label)) made[label] = v;
+  return made;
+}
+
+std::vector<group> each_alone(std::vector<plain_record> records) {
+  std::vector<group> all;
+  for (plain_record& r : records) all.push_back({std::move(r)});
+  return all;
+}
+
+std::vector<group> all_together(std::vector<group> groups) {
+  group all;
+  for (group& g : groups)
+    for (plain_record& r : g) all.push_back(std::move(r));
+  if (all.empty()) return {};
+  return {std::move(all)};
+}
+
+void append(std::vector<group>& to, std::vector<group> more) {
+  for (group& g : more) to.push_back(std::move(g));
+}
+
+}  // namespace
+
+// What a network remembers at its place.
+struct oracle::place {
+  std::map<std::int64_t, std::unique_ptr<place>> inner;  // by part, depth or value
+  std::vector<std::optional<plain_record>> slots;
+  std::int64_t kept = 0;
+  bool spent = false;
+
+  place& operator[](std::int64_t i) {
+    auto& there = inner[i];
+    if (!there) there = std::make_unique<place>();
+    return *there;
+  }
+  place& part(std::size_t i) { return (*this)[static_cast<std::int64_t>(i)]; }
+};
+
+oracle::oracle(plan_ptr p, std::int64_t most_steps)
+    : plan_(std::move(p)), root_(std::make_unique<place>()), steps_left_(most_steps) {}
+oracle::~oracle() = default;
+
+std::vector<group> oracle::push(const plain_record& in) { return run(*plan_, *root_, in); }
+
+std::vector<group> oracle::start() {
+  std::vector<group> out;
+  start(*plan_, *root_, out);
+  return out;
+}
+
+// Initialisers are branches of a choice at the top, or of one at the head of a chain at the top.
+void oracle::start(const plan& p, place& at, std::vector<group>& out) {
+  if (p.what == plan::source) {
+    for (std::int64_t i = 0; i < p.basis.salt; ++i) out.push_back({{{p.basis.labels[0], i}}});
+  } else if (p.what == plan::choice) {
+    for (std::size_t i = 0; i < p.parts.size(); ++i)
+      if (p.parts[i]->what == plan::source) start(*p.parts[i], at.part(i), out);
+  } else if (p.what == plan::serial) {
+    std::vector<group> now;
+    start(*p.parts[0], at.part(0), now);
+    for (std::size_t i = 1; i < p.parts.size(); ++i) {
+      std::vector<group> next;
+      for (const group& g : now)
+        for (const plain_record& r : g) append(next, run(*p.parts[i], at.part(i), r));
+      now = std::move(next);
+    }
+    append(out, std::move(now));
+  }
+}
+
+std::vector<group> oracle::run(const plan& p, place& at, const plain_record& r) {
+  if (--steps_left_ < 0) throw too_much("more steps than a test may take");
+  std::vector<group> out;
+  order within = order::sequence;  // of what this one input causes
+  try {
+    switch (p.what) {
+      case plan::box:
+        return run_box(p.basis, r);
+      case plan::filter:
+        return run_filter(p, r);
+      case plan::sync:
+        return run_sync(p, at, r);
+      case plan::bypass:
+        return {{r}};
+      case plan::source:
+        return {};
+      case plan::serial:
+        out = run_serial(p, at, r);
+        for (const plan_ptr& q : p.parts) within = std::max(within, order_of(*q));
+        break;
+      case plan::choice: {
+        int best = -1, best_score = -1;
+        const label_set there = labels_of(r);
+        for (std::size_t i = 0; i < p.parts.size(); ++i)
+          for (const input_variant& v : p.inputs[i]) {
+            const bool taken =
+                v.open ? std::includes(there.begin(), there.end(), v.labels.begin(), v.labels.end(), label_order{})
+                       : fits(v.labels, there);
+            const int score = static_cast<int>(v.labels.size());
+            if (taken && score > best_score) best = static_cast<int>(i), best_score = score;
+          }
+        if (best < 0) throw record_ends("no branch");
+        const auto i = static_cast<std::size_t>(best);
+        out = run(*p.parts[i], at.part(i), r);
+        within = order_of(*p.parts[i]);
+        break;
+      }
+      case plan::star:
+        run_star(p, at, 0, r, out);
+        within = order::none;
+        break;
+      case plan::split: {
+        if (!r.count(p.by)) throw record_ends("no tag to split by");
+        out = run(*p.parts[0], at[integer(r, p.by)], r);
+        within = order_of(*p.parts[0]);
+        break;
+      }
+      case plan::feedback:
+        run_feedback(p, at, r, out);
+        within = order::none;
+        break;
+      case plan::observed:
+        out = run(*p.parts[0], at.part(0), r);
+        for (const group& g : out) observed_ += static_cast<std::int64_t>(g.size());
+        within = order_of(*p.parts[0]);
+        break;
+    }
+  } catch (const record_ends&) {
+    ++failed_;
+    return {};
+  }
+  return p.ordered && within == order::none ? all_together(std::move(out)) : out;
+}
+
+std::vector<group> oracle::run_box(const plain_box& b, const plain_record& r) {
+  const auto& l = b.labels;
+  const label_set takes = taken(b);
+  if (!fits(takes, labels_of(r))) throw record_ends("no match");
+  std::vector<plain_record> out;
+  const auto emit = [&](plain_record made) { out.push_back(with_inherited(std::move(made), r, takes)); };
+  const auto first = [&] { return integer(r, l[0]); };
+  switch (b.kind) {
+    case box_kind::constant:
+      emit({{l[0], b.salt}});
+      break;
+    case box_kind::computing:
+      emit({{l[1], mixed(first(), b.salt)}});
+      break;
+    case box_kind::mixing:
+      emit({{l[2], mixed(first(), integer(r, l[1]))}, {l[3], mixed(integer(r, l[1]), b.salt)}});
+      break;
+    case box_kind::copying:
+      for (std::int64_t i = 0; i < phase(first(), b.salt, 4); ++i) emit({{l[1], added(first(), i)}});
+      break;
+    case box_kind::deciding:
+      if (phase(first(), b.salt, 3) != 1) emit({{l[0], first()}, {l[1], mixed(first(), b.salt)}});
+      if (phase(first(), b.salt, 3) != 0) emit({{l[0], first() / 2}, {l[2], mixed(first(), 7)}});
+      break;
+    case box_kind::texting: {
+      const std::string& text = std::get<std::string>(r.at(l[0]));
+      emit({{l[1], shortened(text, b.salt)}, {l[2], length(text)}});
+      break;
+    }
+    case box_kind::moving:
+      emit({{l[0], shortened(std::get<std::string>(r.at(l[0])), b.salt)}});
+      break;
+    case box_kind::dropping:
+      if (phase(first(), b.salt, 3)) emit({{l[0], mixed(first(), b.salt)}});
+      break;
+    case box_kind::picky:
+      if (phase(first(), b.salt, 5) == 0)
+        ++failed_;
+      else
+        emit({{l[0], mixed(first(), b.salt)}});
+      break;
+    case box_kind::half_way:
+      emit({{l[0], mixed(first(), b.salt)}});
+      if (phase(first(), b.salt, 5) == 0) ++failed_;
+      break;
+    case box_kind::straying:
+      if (phase(first(), b.salt, 2)) emit({{l[0], mixed(first(), b.salt)}});
+      if (phase(first(), b.salt, 5) == 0) ++failed_;
+      break;
+    case box_kind::marking:
+      if (phase(first(), b.salt, 2))
+        emit({{l[0], first()}, {l[1], b.salt}});
+      else
+        emit({{l[0], added(first(), 1)}});
+      break;
+    case box_kind::unmarking:
+      emit({{l[0], first()}, {l[2], integer(r, l[1])}});
+      break;
+    case box_kind::stepping:
+      emit({{l[0], mixed(first(), integer(r, l[1]))}});
+      emit({{l[2], mixed(integer(r, l[1]), first())}});
+      break;
+    case box_kind::sinking:
+      break;
+  }
+  return each_alone(std::move(out));
+}
+
+std::vector<group> oracle::run_filter(const plan& p, const plain_record& r) {
+  if (!fits(p.pattern, labels_of(r))) throw record_ends("no match");
+  if (p.clauses.empty()) return {};
+  for (const plain_clause& c : p.clauses) {
+    if (c.guard && !evaluate(*c.guard, r)) continue;
+    std::vector<plain_record> out;
+    for (const auto& items : c.records) {
+      plain_record made;
+      for (const output_item& i : items) {
+        if (i.how == output_item::computed)
+          made[i.label] = evaluate(i.value, r);
+        else if (i.how == output_item::renamed)
+          made[i.label] = r.at(i.from);
+        else if (p.pattern.count(i.label))
+          made[i.label] = r.at(i.label);
+        else
+          made[i.label] = std::int64_t{0};  // a new tag
+      }
+      out.push_back(with_inherited(std::move(made), r, p.pattern));
+    }
+    return each_alone(std::move(out));
+  }
+  throw record_ends("no guard is true");
+}
+
+std::vector<group> oracle::run_sync(const plan& p, place& at, const plain_record& r) {
+  if (at.spent) return {{r}};
+  at.slots.resize(p.patterns.size());
+  bool filled = false;
+  for (std::size_t i = 0; i < p.patterns.size(); ++i)
+    if (!at.slots[i] && matches(p.patterns[i], r)) {
+      at.slots[i] = r;
+      filled = true;
+    }
+  if (!filled) return {{r}};
+  if (!std::all_of(at.slots.begin(), at.slots.end(), [](const auto& s) { return s.has_value(); })) {
+    ++at.kept;
+    ++held_;
+    return {};
+  }
+  plain_record merged = *at.slots[0];
+  for (std::size_t i = 1; i < p.patterns.size(); ++i)
+    for (const std::string& l : p.patterns[i].labels) merged[l] = at.slots[i]->at(l);
+  held_ -= at.kept;
+  at.spent = true;
+  at.slots.clear();
+  return {{merged}};
+}
+
+std::vector<group> oracle::run_serial(const plan& p, place& at, const plain_record& r) {
+  std::vector<group> now{{r}};
+  for (std::size_t i = 0; i < p.parts.size(); ++i) {
+    std::vector<group> next;
+    for (const group& g : now) {
+      std::vector<group> caused;
+      for (const plain_record& one : g) append(caused, run(*p.parts[i], at.part(i), one));
+      append(next, g.size() > 1 ? all_together(std::move(caused)) : std::move(caused));
+    }
+    now = std::move(next);
+  }
+  return now;
+}
+
+void oracle::run_star(const plan& p, place& at, std::size_t depth, const plain_record& r, std::vector<group>& out) {
+  for (const plain_pattern& exit : p.patterns)
+    if (matches(exit, r)) {
+      out.push_back({r});
+      return;
+    }
+  for (const group& g : run(*p.parts[0], at.part(depth), r))
+    for (const plain_record& one : g) run_star(p, at, depth + 1, one, out);
+}
+
+void oracle::run_feedback(const plan& p, place& at, const plain_record& r, std::vector<group>& out) {
+  for (const group& g : run(*p.parts[0], at.part(0), r))
+    for (const plain_record& one : g) {
+      const bool back =
+          std::any_of(p.patterns.begin(), p.patterns.end(), [&](const plain_pattern& q) { return matches(q, one); });
+      if (back)
+        run_feedback(p, at, one, out);
+      else
+        out.push_back({one});
+    }
+}
+
+}  // namespace weir::testing::language

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/runtime/language/label_flow.hpp"
+#include "tests/runtime/language/language_statistics.hpp"
+#include "tests/runtime/language/oracle.hpp"
+#include "tests/runtime/language/realised.hpp"
+
+// Networks of the whole language at random, each with inputs and what the rules say comes out.
+//
+// What may be compared. The runtime may merge the branches of a plain choice, star, split or feedback as it likes, so
+// order behind one is unknown, and whatever depends on order may come out differently each time. All else is
+// determined: boxes and serial composition keep order, each branch, depth and value gets its records in the order in
+// which they arrived at the combinator, and `ordered` brings back the order of what arrived there. Only synchrocells
+// look at order. So:
+//
+//   - A synchrocell is drawn only where records arrive in a known order: nothing before it in the chains around it
+//     leaves the order open (order_of), and all stars around it have bodies that keep order; never in a feedback,
+//     whose body sees records that come back among new ones.
+//   - The exception is a join: a record is made two that carry its number, a tag that no other record has; they may
+//     change order on any way, and meet in a cell of their own (split by number). The cell takes either first. It is
+//     drawn where no record's number can come twice: nothing before it makes two of one, and not in a feedback.
+//   - Another is a single state that goes down a star, as one record among inputs that keep their order: at each depth
+//     it meets the first input that it has not met, whether it comes before it or after.
+//   - Who completes a cell decides for which input the merged record counts, and that is determined by the same
+//     rule, except by that of the single state; so that one is drawn only where nothing around it is ordered.
+//
+// What comes out of a network whose order is `sequence` is compared as a sequence; of `groups` as a sequence of groups,
+// each caused by one record that arrived where the order within became unknown (a star's records of one input);
+// otherwise as a multiset.
+namespace weir::testing::language {
+
+// A network drawn, and all that is known of it.
+struct specimen {
+  plan_ptr what;
+  network net;
+  std::vector<plain_record> inputs;
+  std::vector<group> expected;  // in order; one group if nothing is known of order
+  order known_order{};
+  std::int64_t failed = 0, held = 0, observed = 0;
+  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts what the network's observers see
+};
+
+// What the rules say about a plan and inputs. Throws too_much.
+specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_record> inputs);
+
+class language_maker {
+ public:
+  explicit language_maker(std::uint64_t seed) : random_(seed) {}
+
+  specimen draw(language_statistics& statistics);
+  int up_to(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
+
+ private:
+  // What is wanted of the next part.
+  struct wish {
+    int depth = 1;
+    order wanted = order::none;  // the order that it must keep, at least
+    bool state = true;           // records arrive in a known order: synchrocells may be
+    bool single = false;         // no record may become two
+    bool unique = true;          // no two records have the same number
+    bool loops = false;          // what comes out must fit in again
+    bool free = true;            // nothing around asks for which input a record was caused
+    int level = 1;               // of stars and feedbacks, for their counters
+  };
+
+  bool one_in(int n) { return up_to(n - 1) == 0; }
+  std::string any(const std::vector<std::string>& of) {
+    return of[static_cast<std::size_t>(up_to(static_cast<int>(of.size()) - 1))];
+  }
+  const label_set& any(const types& of);
+  label_set some(const label_set& of, int most);
+  std::int64_t small() { return up_to(30) - 10; }
+  term number(const std::vector<std::string>& tags, int depth, bool may_divide);
+  term condition(const std::vector<std::string>& tags, int depth, bool may_divide);
+
+  plan_ptr chain(const types& in, const wish& w, int parts);
+  plan_ptr part(const types& in, const wish& w);
+  plan_ptr leaf(const types& in, const wish& w);
+  plan_ptr a_box(const label_set& known, const wish& w);
+  plan_ptr a_filter(const label_set& known, const wish& w);
+  plan_ptr a_cell(const types& in, const wish& w);
+  plan_ptr a_choice(const types& in, const wish& w);
+  plan_ptr a_split(const types& in, const wish& w);
+  plan_ptr a_star(const types& in, const wish& w);
+  plan_ptr a_feedback(const types& in, const wish& w);
+  plan_ptr pairs(const types& in, const wish& w);
+  plan_ptr a_state(const types& in, const wish& w);
+  plan_ptr a_join(const types& in, const wish& w);
+  plan_ptr marks(const types& in, const wish& w);
+  plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter,
+                        const std::vector<plain_pattern>& p);
+  plan_ptr with_source(const types& in, const wish& w);
+  std::vector<types> top_types();
+  std::vector<plain_record> some_inputs(const network& net, const types& in);
+
+  plan_ptr box_plan(box_kind kind, std::vector<std::string> labels, int width = 0);
+  bool can_be(const plan_ptr& p);  // the runtime takes it
+
+  std::mt19937_64 random_;
+  realiser realiser_;
+  std::vector<plan_ptr> made_boxes_;
+  int names_ = 0, refused_ = 0;
+};
+
+}  // namespace weir::testing::language

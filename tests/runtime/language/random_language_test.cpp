@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/runtime/language/a_network_of_the_language.hpp"
+
+namespace weir {
+namespace {
+
+using namespace testing::language;
+
+constexpr int parts = 10, in_each = 30;
+
+// In parts, so that each is over within the time a test may take.
+class part_of_the_random_networks : public a_network_of_the_language, public ::testing::WithParamInterface<int> {};
+
+TEST_P(part_of_the_random_networks, give_what_the_rules_of_the_language_say) {
+  language_statistics statistics;
+  const std::uint64_t first = 1 + in_each * static_cast<std::uint64_t>(GetParam());
+  const std::uint64_t count = testing::sanitized ? in_each / 3 : in_each;
+  for (std::uint64_t seed = first; seed < first + count && !HasFailure(); ++seed)
+    expect_what_the_rules_say(seed, statistics, testing::sanitized ? 2 : 4);
+}
+INSTANTIATE_TEST_SUITE_P(all, part_of_the_random_networks, ::testing::Range(0, parts));
+
+// What the oracle takes from the runtime, the input types of the branches of choices, is right where it can be told at
+// a glance: of a branch that is, or begins with, one box or filter.
+void expect_input_types_of_branches(const plan& p) {
+  for (std::size_t i = 0; i < p.inputs.size(); ++i) {
+    const plan& branch = *p.parts[i];
+    const bool is_chain = branch.what == plan::serial;
+    const plan& first = is_chain ? *branch.parts[0] : branch;
+    const std::vector<input_variant>& types = p.inputs[i];
+    if (first.what != plan::box && first.what != plan::filter && branch.what != plan::bypass) continue;
+    const label_set takes = first.what == plan::box ? taken(first.basis) : first.pattern;
+    EXPECT_FALSE(types.empty()) << to_string(branch);
+    for (const input_variant& t : types) {
+      EXPECT_EQ(t.open, branch.what == plan::bypass) << to_string(branch);
+      EXPECT_TRUE(std::includes(t.labels.begin(), t.labels.end(), takes.begin(), takes.end(), label_order{}))
+          << to_string(t.labels) << " of " << to_string(branch);
+      if (!is_chain) {
+        EXPECT_EQ(t.labels, takes) << to_string(branch);
+      }
+    }
+  }
+  for (const plan_ptr& q : p.parts) expect_input_types_of_branches(*q);
+}
+
+TEST(the_random_networks, meet_all_of_the_language_and_are_deep) {
+  if (testing::sanitized)
+    GTEST_SKIP() << "it would draw the same networks as without a sanitizer, and take ten times as long";
+  language_statistics all;
+  for (std::uint64_t seed = 1; seed <= parts * in_each; ++seed)
+    expect_input_types_of_branches(*language_maker(seed).draw(all).what);
+  std::printf("%s\n", all.text().c_str());
+  EXPECT_GE(all.median_depth(), 4);
+  EXPECT_GE(all.depths[6], 10);
+  for (const char* what : {"box",
+                           "filter",
+                           "sync",
+                           "bypass",
+                           "source",
+                           "serial",
+                           "choice",
+                           "star",
+                           "split",
+                           "feedback",
+                           "observed",
+                           "ordered serial",
+                           "ordered choice",
+                           "ordered star",
+                           "ordered split",
+                           "ordered feedback",
+                           "named group",
+                           "placed",
+                           "serial() box",
+                           "width() box",
+                           "guard of a sync",
+                           "box copying",
+                           "box picky",
+                           "box half_way",
+                           "box straying",
+                           "box moving",
+                           "box marking",
+                           "box unmarking",
+                           "idiom: pairs",
+                           "idiom: state",
+                           "idiom: join"})
+    EXPECT_GE(all.met[what], 3) << what;
+  for (const order o : {order::sequence, order::groups, order::none}) EXPECT_GE(all.orders[static_cast<int>(o)], 30);
+  EXPECT_GE(all.failed, 100);
+  EXPECT_GE(all.held, 100);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+#include "tests/runtime/language/oracle.hpp"
+
+// Plans made into networks of the runtime, and plain records into its records.
+namespace weir::testing::language {
+
+// How the boxes of realised plans behave beside what they compute.
+struct behaviour {
+  std::atomic<bool> delays{false};  // some invocations take a few microseconds, at random
+};
+behaviour& boxes_behave();
+
+// Makes networks of plans; the same one for the same plan, and the same box for the same name. Throws type_error.
+// Several may be at work in several threads.
+class realiser {
+ public:
+  network of(const plan_ptr& p);
+  std::vector<input_variant> inputs_of(const plan_ptr& p);  // as inferred
+
+  // Counts the records that come out of the observed parts of the networks made.
+  const std::shared_ptr<std::atomic<std::int64_t>>& observed() const { return observed_; }
+
+ private:
+  network made(const plan& p);
+  network box_of(const plain_box& b);
+  std::map<plan_ptr, network> networks_;  // holds the plans, so that no address comes again
+  std::map<std::string, network> boxes_;
+  int groups_ = 0;
+  std::shared_ptr<std::atomic<std::int64_t>> observed_ = std::make_shared<std::atomic<std::int64_t>>(0);
+};
+
+record realised(const plain_record& r);
+std::string printed(const record& r);  // as to_string(plain_record) prints it
+
+}  // namespace weir::testing::language

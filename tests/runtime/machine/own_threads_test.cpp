@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "runtime/run/run_state.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/language/random_grants.hpp"
+#include "tests/runtime/language/witness.hpp"
+#include "tests/support/gives_all_back.hpp"
+#include "tests/support/sanitizers.hpp"
+
+// Components that thread by themselves stay on the cores of their grant: affinity masks as the system gives them.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+std::vector<int> sorted(std::vector<int> cpus) {
+  std::sort(cpus.begin(), cpus.end());
+  return cpus;
+}
+
+class own_threads : public gives_all_back {
+ protected:
+  void SetUp() override {
+    gives_all_back::SetUp();
+    if (machine::local().state()->binding_refused().load()) GTEST_SKIP() << "this system refuses to bind threads";
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "OpenMP's library is not instrumented: every team would be reported";
+#endif
+  }
+
+  // Each thread of a team goes to the grant; then the next team, as in a library, is looked at.
+  std::int64_t run_team(const grant& given, int threads, std::int64_t value) {
+    const std::vector<int> expected = sorted(given.cpus());
+#pragma omp parallel num_threads(threads)
+    given.bind_this_thread();
+    std::atomic<int> members{0}, outside{0};
+#pragma omp parallel num_threads(threads)
+    {
+      ++members;
+      if (affinity() != expected || !contains(expected, sched_getcpu())) ++outside;
+    }
+    if (members != threads) ++wrong_teams_;
+    violations_ += outside;
+    ++teams_;
+    return value;
+  }
+
+  // threads 0: as many as the grant has cores.
+  network team(const std::string& name, int threads) {
+    return box(name, takes(n), gives(n), [this, threads](const grant& g, std::int64_t v) {
+      return run_team(g, threads ? threads : g.size(), v);
+    });
+  }
+
+  void expect_no_violation() {
+    EXPECT_GT(teams_, 0);
+    EXPECT_EQ(violations_, 0) << "threads of " << teams_ << " teams were outside of the grant";
+    EXPECT_EQ(wrong_teams_, 0);
+  }
+
+  std::atomic<int> teams_{0}, violations_{0}, wrong_teams_{0};
+};
+
+TEST_F(own_threads, of_openmp_stay_within_the_grant_on_one_core_and_on_all) {
+  for (const int cores : {1, machine::local().size()}) {
+    options o;
+    o.policy = fixed_shares{{"f", cores}};
+    execution run = start(team("f", 0), o);
+    for (int i = 0; i < 50; ++i) run.send(n = i);
+    run.close();
+    EXPECT_EQ(all_of(run).size(), 50u);
+  }
+  expect_no_violation();
+}
+
+// The threads that OpenMP keeps were started under other grants. Three in each team, however many cores it has: so it
+// keeps them whatever the grant, and they are wrong on two cores as well when nobody takes them along.
+TEST_F(own_threads, of_openmp_follow_grants_that_change_at_random) {
+  options o;
+  o.policy = random_shares(5);
+  detail::run_state run(team("first", 3) >> team("second", 3), o);
+  {
+    const grant_changer changer(run, o.machine, sanitized ? 30 : 100, 5);
+    std::thread sender([&] {
+      for (int i = 0; i < 100 || !changer.is_done(); ++i) run.send(record{n = i});
+      run.close();
+    });
+    for (record r; run.next(r);) {
+    }
+    sender.join();
+  }
+  expect_no_violation();
+}
+
+TEST_F(own_threads, that_a_box_starts_anew_are_within_the_grant_on_one_core_and_on_all) {
+  for (const int cores : {1, machine::local().size()}) {
+    std::atomic<int> looked{0}, outside{0};
+    options o;
+    o.policy = fixed_shares{{"f", cores}};
+    execution run = start(box("f", takes(n), gives(n),
+                              [&](const grant& g, std::int64_t v) {
+                                std::vector<std::thread> threads;
+                                for (int i = 0; i < g.size(); ++i)
+                                  threads.emplace_back([&] {
+                                    if (affinity() != sorted(g.cpus())) ++outside;
+                                    ++looked;
+                                  });
+                                for (std::thread& t : threads) t.join();
+                                return v;
+                              }),
+                          o);
+    for (int i = 0; i < 20; ++i) run.send(n = i);
+    run.close();
+    EXPECT_EQ(all_of(run).size(), 20u);
+    EXPECT_EQ(looked, 20 * cores);
+    EXPECT_EQ(outside, 0);
+  }
+}
+
+TEST_F(own_threads, go_where_a_grant_says_and_stay_where_it_says_nothing) {
+  const std::vector<int> all = affinity();
+  std::thread([&] {
+    const grant last(1, {all.back()});
+    EXPECT_TRUE(last.bind_this_thread());
+    EXPECT_EQ(affinity(), std::vector{all.back()});
+    EXPECT_TRUE(last.bind_this_thread());
+    EXPECT_TRUE(grant(3, {}).bind_this_thread());  // of a synthetic machine
+    EXPECT_EQ(affinity(), std::vector{all.back()});
+    EXPECT_FALSE(grant(1, {60000}).bind_this_thread());  // a unit that no machine has
+    EXPECT_EQ(affinity(), std::vector{all.back()});
+  }).join();
+  EXPECT_EQ(affinity(), all);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,147 @@
+#include "runtime/run/predict_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <weir/weir.hpp>
+
+#include "model/named/estimators.hpp"
+#include "runtime/run/run_state.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/virtual_time.hpp"
+
+// What is expected of a network that is only an expression, beside models that were learnt elsewhere.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+network passing(const std::string& name) {
+  return box(name, takes(n), gives(n), [](std::int64_t v) { return v; });
+}
+
+// A model that has seen invocations of so many seconds, whatever the cores.
+saved_model lasting(double seconds) {
+  auto model = make_estimator("weir", degree{0});
+  for (int i = 0; i < 40; ++i) model->observe({.x = 1, .cores = 1 + i % 2, .seconds = seconds, .cpu_seconds = seconds});
+  return {"weir", 0, model->state()};
+}
+
+std::string said(const network_model& of, const std::string& part) {
+  for (const std::string& one : of.assumed)
+    if (one.find(part) != std::string::npos) return one;
+  return "";
+}
+
+// A chain is as fast as its slowest, on an allotment as on shares by name.
+TEST(predict_network, a_chain_on_an_allotment_and_on_shares) {
+  const network net = passing("a") >> passing("b");
+  const std::map<std::string, saved_model> models{{"a", lasting(.1)}, {"b", lasting(.2)}};
+  const network_prediction p = predict_network(net, models, allotment{{{{0}, 1}, {{1}, 1}}, {}});
+  EXPECT_NEAR(p.throughput, 5, .05);
+  EXPECT_EQ(p.bottleneck, "component b");
+  EXPECT_NEAR(p.latency, .3, .003);
+  EXPECT_NEAR(p.components[0].utilisation, .5, .01);
+  const network_prediction wide =
+      predict_network(net, models, fixed_shares{{"b", 3, 3}}, machine::synthetic("core:4 pu:1"));
+  EXPECT_NEAR(wide.throughput, 10, .1);
+  EXPECT_EQ(wide.bottleneck, "component a");
+}
+
+// Branches of a choice get equal parts and loops are gone through once, and both are said.
+TEST(predict_network, what_nobody_counted_is_assumed_and_said) {
+  const network_model m =
+      model_of(passing("a") >> (passing("b") | passing("c")) >> feedback(passing("d"), pattern{n}.where(n > 100)),
+               {{"a", lasting(1)}, {"b", lasting(1)}, {"c", lasting(1)}, {"d", lasting(1)}});
+  EXPECT_EQ(flow_of(m).visits, (std::vector<double>{1, .5, .5, 1}));
+  EXPECT_NE(said(m, "get equal parts"), "");
+  EXPECT_NE(said(m, "once through the body of the feedback"), "");
+  EXPECT_NE(said(m, "in the middle of what each model has seen"), "");
+}
+
+// What a run counted takes the place of what would be assumed.
+TEST(predict_network, a_report_says_where_records_go) {
+  const network net = passing("a") >> (passing("b") | passing("c"));
+  const std::map<std::string, saved_model> models{{"a", lasting(1)}, {"b", lasting(1)}, {"c", lasting(1)}};
+  run_report seen;
+  for (const auto& [name, visits] : {std::pair{"a", 1.0}, {"b", .25}, {"c", 1.5}}) {
+    seen.components.emplace_back();
+    seen.components.back().name = name;
+    seen.components.back().visits = visits;
+  }
+  seen.links = {{"input", "a", 1}, {"a", "b", .25}, {"a", "c", .75}};
+  const network_model m = model_of(net, models, seen);
+  const std::vector<double> visits = flow_of(m).visits;
+  EXPECT_NEAR(visits[1], .25, 1e-9);
+  EXPECT_NEAR(visits[2], 1.5, 1e-9) << "twice for each that comes: it goes round";
+  EXPECT_EQ(said(m, "equal parts"), "");
+  seen.components.pop_back();
+  EXPECT_THROW(model_of(net, models, seen), std::invalid_argument);
+}
+
+// After a run, its models, its report and the allotment it ended with give what the run itself expects of its network.
+TEST(predict_network, agrees_with_what_a_run_expects_of_itself) {
+  const auto time = std::make_shared<virtual_time>("core:4 pu:1");
+  const auto taking = [&](const std::string& name, double seconds) {
+    return box(name, takes(n), gives(n), [time, seconds](std::int64_t v) {
+      time->advance(seconds);
+      return v;
+    });
+  };
+  const network twice = filter(takes(n)).emit(n).emit(n);
+  const network net = taking("a", .1) >> twice >> taking("b", .2) >> taking("c", .05);
+  detail::run_state run(net, on(time));
+  for (int i = 0; i < 60; ++i) run.send(record(n = i));
+  run.close();
+  run.wait();
+  run.step();
+  const run_report seen = run.report();
+  const network_prediction p = predict_network(net, run.models(), seen.decisions.back().to, seen);
+  EXPECT_NEAR(p.throughput, seen.network.predicted_throughput, .01 * p.throughput);
+  EXPECT_NEAR(p.components[1].visits, 2, 1e-6);
+}
+
+// The box behind a synchrocell waits for both of its streams.
+TEST(predict_network, a_synchrocell_joins) {
+  static const tag p("p_left"), q("p_right");
+  const network left = box("left", takes(p), gives(p), [](std::int64_t v) { return v; });
+  const network right = box("right", takes(q), gives(q), [](std::int64_t v) { return v; });
+  const network fork = filter(takes(n)).emit(p = n).emit(q = n);
+  const network both = box("both", takes(p, q), gives(n), [](std::int64_t a, std::int64_t b) { return a + b; });
+  const network_model m = model_of(fork >> (left | right) >> sync(pattern{p}, pattern{q}) >> both,
+                                   {{"left", lasting(1)}, {"right", lasting(2)}, {"both", lasting(1)}});
+  EXPECT_EQ(flow_of(m).visits, (std::vector<double>{1, 1, 1}));
+  EXPECT_TRUE(m.components[2].joins);
+  const mapping apart{{{{0}, 1}, {{1}, 1}, {{2}, 1}}};
+  EXPECT_NEAR(predict_flow(m, apart, 3).latency, 3, .03);
+}
+
+TEST(predict_network, says_what_is_missing) {
+  const network net = passing("a") >> passing("b");
+  const auto message = [&](const std::map<std::string, saved_model>& models) {
+    try {
+      model_of(net, models);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message({{"a", lasting(1)}}), "predict_network: there is no model of 'b'; there are a");
+  EXPECT_NE(message({{"a", lasting(1)}, {"b", {"weir", 0, {1, 2}}}}).find("the model of 'b'"), std::string::npos);
+  const saved_model blank{"weir", 0, make_estimator("weir", degree{0})->state()};
+  EXPECT_NE(message({{"a", lasting(1)}, {"b", blank}}).find("has seen nothing"), std::string::npos);
+  EXPECT_THROW(predict_network(net, {{"a", lasting(1)}, {"b", lasting(1)}}, allotment{{{{0}, 1}}, {}}),
+               std::invalid_argument);
+}
+
+TEST(predict_network, a_box_that_waits_outside_the_cores_takes_as_many_at_once_as_it_may) {
+  const network net = passing("compute") >> box("ask", takes(n), gives(n), plus_one).blocking(4);
+  const std::map<std::string, saved_model> models{{"compute", lasting(.001)}, {"ask", lasting(.02)}};
+  const network_prediction p =
+      predict_network(net, models, fixed_shares{{"compute", 2, 2}}, machine::synthetic("core:2 pu:1"));
+  EXPECT_NEAR(p.throughput, 4 / .02, 1) << "the two cores would do 2000 a second";
+}
+
+}  // namespace
+}  // namespace weir

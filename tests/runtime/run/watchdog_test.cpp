@@ -1,0 +1,420 @@
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "runtime/machine/machine_state.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/support/test_platform.hpp"
+#include "tests/support/gate.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// Invocations that hang are named, and what only takes long is not; a run can be stopped from outside. Time passes as
+// the test says, and the watchdog's looks are counted: what it did not say, it had the chance to.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+// A synthetic machine with threads whose clock a test moves forward.
+class moved_time final : public test_platform {
+ public:
+  moved_time() : test_platform("core:2 pu:1") {}
+  void advance(double seconds) { ahead_.fetch_add(seconds); }
+  // Until the controller, the first thread that is started, has looked at every thread twice since the call.
+  bool wait_for_looks() const {
+    const auto before = looks_.load();
+    return eventually([&] { return looks_.load() >= before + 3; });
+  }
+
+  double now() const noexcept override {
+    if (is_controller) looks_.fetch_add(1);
+    return ahead_.load() + test_platform::now();
+  }
+  std::thread start_thread(std::function<void()> body) override {
+    return std::thread([body = std::move(body), first = !started_.exchange(true)] {
+      is_controller = first;
+      body();
+    });
+  }
+
+ private:
+  static inline thread_local bool is_controller = false;
+  std::atomic<double> ahead_{0};
+  mutable std::atomic<int> looks_{0};
+  std::atomic<bool> started_{false};
+};
+
+class the_watchdog : public gives_all_back {
+ protected:
+  options watched() {
+    options o;
+    o.machine = machine(std::make_shared<detail::machine_state>(time));
+    o.policy = fixed_shares{{"solve", 1}};
+    o.watchdog.on_hang = [this](const hang& h) {
+      const std::lock_guard lock(mutex_);
+      said_.push_back(h);
+    };
+    return o;
+  }
+  std::vector<hang> said() {
+    const std::lock_guard lock(mutex_);
+    return said_;
+  }
+
+  const std::shared_ptr<moved_time> time = std::make_shared<moved_time>();
+  gate held;
+
+ private:
+  std::mutex mutex_;
+  std::vector<hang> said_;
+};
+
+// Gives back what it gets, of 99 only once the gate is open; it takes `seconds`.
+network solve(gate& held, moved_time* time = nullptr, double seconds = 0) {
+  return box("solve", takes(n), gives(n),
+             [&held, time, seconds](std::int64_t v) {
+               if (time) time->advance(seconds);
+               if (v == 99) held.pass();
+               return v;
+             })
+      .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1});
+}
+
+TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes_on) {
+  execution run = start(bypass() >> split(solve(held, time.get(), 1e-3), k), watched());
+  for (int i = 0; i < 20; ++i) run.send(n = i, k = 7);
+  run.send(n = 99, k = 7);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(9);
+  ASSERT_TRUE(time->wait_for_looks());
+  EXPECT_TRUE(said().empty()) << "less than at_least";
+  time->advance(6);
+  ASSERT_TRUE(eventually([&] { return !said().empty(); }));
+  const hang h = said().front();
+  EXPECT_EQ(h.component, "solve");
+  EXPECT_EQ(h.path, ":S2:I7");
+  EXPECT_EQ(h.x, 99);
+  EXPECT_EQ(h.cores, 1);
+  EXPECT_GE(h.seconds, 15);
+  EXPECT_NEAR(h.expected, 1e-3, 1e-3) << "what its model has learnt";
+  EXPECT_NE(to_string(h).find("solve at :S2:I7 has been running for 15"), std::string::npos) << to_string(h);
+  EXPECT_NE(to_string(h).find(" s at x = 99 on 1 core; "), std::string::npos) << to_string(h);
+  const run_report during = run.report();
+  ASSERT_EQ(during.hanging.size(), 1u);
+  EXPECT_EQ(during.hung, 1u);
+  EXPECT_NE(during.full().find("solve at :S2:I7 has been running"), std::string::npos) << during.full();
+  EXPECT_NE(during.json().find("\"component\": \"solve\""), std::string::npos) << during.json();
+  time->advance(100);
+  ASSERT_TRUE(time->wait_for_looks());
+  held.open();
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 21u);
+  EXPECT_EQ(said().size(), 1u) << "it is said once";
+  EXPECT_TRUE(eventually([&] { return run.report().hanging.empty(); })) << "it no longer hangs";
+  EXPECT_EQ(run.report().hung, 1u);
+}
+
+TEST_F(the_watchdog, measures_by_what_the_model_expects) {
+  execution run = start(solve(held, time.get(), 5), watched());
+  for (int i = 0; i < 20; ++i) run.send(n = i);
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(30);
+  ASSERT_TRUE(time->wait_for_looks());
+  EXPECT_TRUE(said().empty()) << "7 times what is expected";
+  time->advance(1000);
+  ASSERT_TRUE(eventually([&] { return !said().empty(); }));
+  EXPECT_NEAR(said().front().expected, 5, 1);
+  held.open();
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 21u);
+}
+
+TEST_F(the_watchdog, waits_longer_where_nothing_is_known) {
+  execution run = start(solve(held), watched());
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(50);
+  ASSERT_TRUE(time->wait_for_looks());
+  EXPECT_TRUE(said().empty());
+  time->advance(20);
+  ASSERT_TRUE(eventually([&] { return !said().empty(); }));
+  EXPECT_TRUE(std::isnan(said().front().expected));
+  held.open();
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 1u);
+}
+
+TEST_F(the_watchdog, names_a_short_box_that_is_not_timed) {
+  options o = watched();
+  o.policy = adaptive{objective::throughput};
+  execution run = start(bypass() >> solve(held) >> bypass(), o);
+  std::int64_t sent = 0;
+  const auto is_short = [&] {
+    run.send(n = sent++ % 64);
+    return run.report().components[0].place == "inline";
+  };
+  ASSERT_TRUE(eventually(is_short));
+  run.send(n = 99), ++sent;
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  ASSERT_TRUE(time->wait_for_looks()) << "an invocation that is not timed begins with the first look at it";
+  time->advance(15);
+  ASSERT_TRUE(eventually([&] { return !said().empty(); }));
+  EXPECT_EQ(said().back().component, "solve");
+  EXPECT_EQ(said().back().path, ":S2");
+  EXPECT_GE(said().back().seconds, 10);
+  EXPECT_LT(said().back().expected, 1e-3);
+  EXPECT_TRUE(std::isnan(said().back().x) || said().back().x == 99) << "one in 64 is timed";
+  held.open();
+  run.close();
+  EXPECT_EQ(static_cast<std::int64_t>(all_of(run).size()), sent);
+}
+
+TEST_F(the_watchdog, does_not_take_for_a_hang_what_emits_or_waits_for_room) {
+  const network many = box("solve", takes(n), gives(n), [&](std::int64_t v, emitter& emit) {
+    for (std::int64_t i = 0; i < v; ++i) {
+      emit(n = i);
+      time->advance(8);
+      if (i % 8 == 0) {
+        EXPECT_TRUE(time->wait_for_looks());
+      }
+    }
+  });
+  options o = watched();
+  o.watchdog.unknown = 20;
+  o.capacity = o.results_capacity = 4;
+  execution run = start(many >> bypass(), o);
+  run.send(n = 24);
+  run.close();
+  ASSERT_TRUE(eventually([&] {  // it waits, since nobody reads
+    const run_report r = run.report();
+    return r.streams.back().peak == 4;
+  }));
+  EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "nothing runs";
+  time->advance(1000);
+  EXPECT_EQ(all_of(run).size(), 24u);
+  EXPECT_TRUE(said().empty()) << to_string(said().front());
+}
+
+TEST_F(the_watchdog, leaves_initialisers_alone_and_may_be_off) {
+  const network reads = source("reads", gives(n), [&](emitter& emit) {
+    held.pass();
+    emit(n = 1);
+  });
+  options any = watched();
+  any.policy = adaptive{objective::throughput};
+  execution run = start(reads, any);
+  options off = watched();
+  off.watchdog.at_least = std::numeric_limits<double>::infinity();
+  execution unwatched = start(solve(held), off);
+  unwatched.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(2));
+  time->advance(1000);
+  ASSERT_TRUE(time->wait_for_looks());
+  held.open();
+  run.close();
+  unwatched.close();
+  EXPECT_EQ(all_of(run).size(), 1u);
+  EXPECT_EQ(all_of(unwatched).size(), 1u);
+  EXPECT_TRUE(said().empty()) << to_string(said().front());
+}
+
+TEST_F(the_watchdog, sleeps_when_nothing_runs_and_wakes_when_something_does) {
+  const options o = watched();
+  execution run = start(solve(held), o);
+  for (int round = 0; round < 3; ++round) {
+    run.send(n = round);
+    ASSERT_TRUE(eventually([&] { return run.report().results == static_cast<std::uint64_t>(round) + 1; }));
+    EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "nobody works";
+  }
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  EXPECT_TRUE(o.machine.state()->is_watching());
+  time->advance(2000);
+  EXPECT_TRUE(eventually([&] { return !said().empty(); }));
+  held.open();
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 4u);
+}
+
+TEST_F(the_watchdog, may_stop_the_run_whose_box_then_sees_it_and_gives_up) {
+  std::atomic<bool> hangs{false};
+  const network patient = box("solve", takes(n), gives(n), [&](const grant& given, std::int64_t v) -> std::int64_t {
+    gate ended;
+    const std::stop_callback wake(given.stop(), [&] { ended.open(); });
+    if (v == 99) {
+      hangs.store(true);
+      ended.pass();
+    }
+    if (given.stop().stop_requested()) throw std::runtime_error("given up");
+    return v;
+  });
+  options o = watched();
+  o.on_error = on_error::collect;
+  o.capacity = 64;
+  execution* running = nullptr;
+  o.watchdog.on_hang = [&](const hang&) { running->stop(); };
+  execution run = start(patient, o);
+  running = &run;
+  for (int i = 90; i < 110; ++i) run.send(n = i);
+  ASSERT_TRUE(eventually([&] { return hangs.load(); }));
+  ASSERT_TRUE(time->wait_for_looks());
+  time->advance(2000);
+  const std::size_t got = all_of(run).size();
+  run.wait();
+  const run_report r = run.report();
+  EXPECT_LE(got, 9u);
+  EXPECT_EQ(r.failed, 1u) << "that which gave up";
+  EXPECT_EQ(r.sent, r.results + r.failed + r.dropped);
+}
+
+TEST_F(the_watchdog, that_throws_is_noted_and_nothing_ends) {
+  options o = watched();
+  o.watchdog.on_hang = [](const hang&) { throw std::runtime_error("no mail server"); };
+  execution run = start(solve(held), o);
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(100);
+  EXPECT_TRUE(eventually([&] { return !run.report().notes.empty(); }));
+  EXPECT_EQ(run.report().notes.front(), "options.watchdog.on_hang threw \"no mail server\"");
+  held.open();
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 1u);
+}
+
+// What a callback of the runtime waits for may wait for the callback.
+TEST_F(the_watchdog, refuses_to_wait_for_the_run_in_on_hang) {
+  execution* itself = nullptr;
+  std::atomic<int> refused{0};
+  const auto is_refused = [&](const auto& call) {
+    try {
+      call();
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+  };
+  options o = watched();
+  o.watchdog.on_hang = [&](const hang&) {
+    itself->stop();
+    is_refused([&] { itself->wait(); });
+    is_refused([&] { itself->begin(); });
+    held.open();
+  };
+  execution run = start(solve(held), o);
+  itself = &run;
+  run.send(n = 99);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->advance(100);
+  EXPECT_EQ(all_of(run).size(), 1u);
+  EXPECT_EQ(refused, 2);
+}
+
+TEST_F(the_watchdog, refuses_limits_that_make_no_sense) {
+  const auto refused = [](const watchdog& w) {
+    options o;
+    o.watchdog = w;
+    try {
+      o.validate();
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string("taken");
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(refused({.at_least = 0}), "options.watchdog.at_least is 0.000000, expected seconds beyond 0");
+  EXPECT_EQ(refused({.unknown = nan}), "options.watchdog.unknown is nan, expected seconds beyond 0");
+  EXPECT_EQ(refused({.times = 0.5}), "options.watchdog.times is 0.500000, expected at least 1");
+}
+
+// ---- stopping from outside ----
+
+using a_stop_token = gives_all_back;
+
+TEST_F(a_stop_token, ends_the_run_and_all_is_accounted_for) {
+  for (const char* cores : {"core:1 pu:1", "core:8 pu:1"}) {
+    std::stop_source stop;
+    options o;
+    o.machine = machine::synthetic(cores);
+    o.stop = stop.get_token();
+    o.capacity = 4;
+    execution run = start(bypass() >> box("solve", takes(n), gives(n), [](std::int64_t v) { return v; }), o);
+    std::thread sender([&] {
+      try {
+        for (std::int64_t i = 0;; ++i) run.send(n = i);
+      } catch (const send_error& e) {
+        EXPECT_EQ(e.details().cause, "send after stop");
+      }
+    });
+    std::size_t got = 0;
+    for (const record& r : run) {
+      EXPECT_EQ(r[n], static_cast<std::int64_t>(got));
+      if (++got == 100) stop.request_stop();
+    }
+    sender.join();
+    run.wait();
+    const run_report r = run.report();
+    EXPECT_EQ(r.results, got);
+    EXPECT_EQ(r.sent, r.results + r.dropped);
+  }
+}
+
+// Iteration ends when nothing comes any more: the reader sees what invocations give that were running at the stop.
+TEST_F(a_stop_token, lets_the_reader_have_what_running_invocations_give) {
+  std::stop_source stop;
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  o.stop = stop.get_token();
+  gate held;
+  execution run = start(box("solve", takes(n), gives(n),
+                            [&](std::int64_t v) {
+                              held.pass();
+                              return v;
+                            }),
+                        o);
+  run.send(n = 7);
+  ASSERT_TRUE(held.wait_for_arrivals(1));
+  stop.request_stop();
+  std::atomic<bool> reads{false};
+  std::thread opener([&] {
+    while (!reads.load()) std::this_thread::yield();
+    held.open();
+  });
+  reads.store(true);
+  EXPECT_EQ(all_of(run).size(), 1u);
+  opener.join();
+  EXPECT_EQ(run.report().results, 1u);
+  EXPECT_EQ(run.report().dropped, 0u);
+}
+
+TEST_F(a_stop_token, that_has_stopped_already_lets_nothing_in) {
+  std::stop_source stop;
+  stop.request_stop();
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  o.stop = stop.get_token();
+  execution run = start(bypass(), o);
+  EXPECT_THROW(run.send(n = 1), send_error);
+  EXPECT_EQ(all_of(run).size(), 0u);
+  EXPECT_EQ(run.report().sent, 0u);
+}
+
+TEST_F(a_stop_token, may_be_asked_at_any_time_and_when_the_run_is_gone) {
+  for (int i = 0; i < 50; ++i) {
+    std::stop_source stop;
+    options o;
+    o.machine = machine::synthetic("core:2 pu:1");
+    o.stop = stop.get_token();
+    std::thread other([&] { stop.request_stop(); });
+    { const execution run = start(bypass() >> bypass(), o); }
+    other.join();
+    stop.request_stop();
+  }
+}
+
+}  // namespace
+}  // namespace weir

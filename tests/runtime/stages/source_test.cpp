@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/threads/turnstile.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/support/busy.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// Initialisers: one invocation that may last as long as the run.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class a_source : public gives_all_back {};
+
+// What a box emits reaches the boxes behind it although it does not emit again before it has.
+TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
+  for (const int boxes : {0, 1, 4}) {
+    std::atomic<std::int64_t> arrived{0};
+    network net = source("numbers", gives(n),
+                         [&](emitter& emit) {
+                           for (std::int64_t i = 0; i < 2000; ++i) {
+                             emit(n = i);
+                             for (std::int64_t now; (now = arrived.load()) <= i;) arrived.wait(now);
+                           }
+                         }) |
+                  bypass();
+    for (int b = 0; b < boxes; ++b) net = net >> box("f" + std::to_string(b), takes(n), gives(n), plus_one);
+    net = net >> box("last", takes(n), gives_none, [&](std::int64_t) {
+            ++arrived;
+            arrived.notify_one();
+          });
+    options o;
+    o.machine = machine::synthetic("core:4 pu:1");
+    o.policy = fixed_shares(std::vector<fixed_share>{});
+    execution run = start(net, o);
+    run.close();
+    run.wait();
+    EXPECT_EQ(arrived, 2000);
+  }
+}
+
+// However often the boxes behind it become short, so that they run in the source's thread, and long, so that others run
+// them: everything arrives, in order, and a serial box runs one invocation at a time.
+TEST_F(a_source, keeps_the_order_while_what_is_behind_it_changes_its_place) {
+  constexpr std::int64_t stretch = 1500, records = 8 * stretch;
+  for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:4 pu:1"}) {
+    std::atomic<int> inside{0};
+    std::vector<std::int64_t> seen;
+    const network net = (source("numbers", gives(n),
+                                [](emitter& emit) {
+                                  for (std::int64_t i = 0; i < records; ++i) emit(n = i);
+                                }) |
+                         bypass()) >>
+                        box("first", takes(n), gives(n), [](std::int64_t v) { return v; }) >>
+                        box("changing", takes(n), gives(n),
+                            [](std::int64_t v) {
+                              if (v / stretch % 2) busy(std::chrono::microseconds(30));
+                              return v;
+                            }) >>
+                        box("last", takes(n), gives_none, [&](std::int64_t v) {
+                          EXPECT_EQ(++inside, 1);
+                          seen.push_back(v);
+                          --inside;
+                        }).serial();
+    options o;
+    o.machine = machine::synthetic(cores);
+    execution run = start(net, o);
+    run.close();
+    run.wait();
+    ASSERT_EQ(seen.size(), static_cast<std::size_t>(records)) << cores;
+    EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end())) << cores;
+  }
+}
+
+// A run that is stopped in the middle of an initialiser ends, and gives everything back.
+TEST_F(a_source, that_would_emit_for_ever_ends_with_its_run) {
+  std::atomic<std::int64_t> arrived{0};
+  const network net = (source("numbers", gives(n, s),
+                              [](emitter& emit) {
+                                for (std::int64_t i = 0;; ++i) emit(n = i, s = long_text(i));
+                              }) |
+                       bypass()) >>
+                      box("f", takes(n), gives(n), plus_one) >> box("last", takes(n), gives_none, [&](std::int64_t) {
+                                                                  ++arrived;
+                                                                  arrived.notify_one();
+                                                                }).serial();
+  execution run = start(net, {.machine = machine::synthetic("core:2 pu:1")});
+  for (std::int64_t now; (now = arrived.load()) < 10'000;) arrived.wait(now);
+  run.stop();
+}
+
+// Never more inside than its width, and everybody gets through.
+TEST(a_turnstile, lets_in_as_many_as_it_is_wide) {
+  for (const int width : {1, 2, 3}) {
+    detail::turnstile gate(width);
+    std::atomic<int> inside{0}, most{0};
+    std::atomic<int> through{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 5000; ++i) {
+          gate.enter();
+          const int now = ++inside;
+          for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+          }
+          --inside;
+          gate.leave();
+          ++through;
+        }
+      });
+    for (std::thread& t : threads) t.join();
+    EXPECT_LE(most, width);
+    EXPECT_EQ(through, 40'000);
+  }
+}
+
+}  // namespace
+}  // namespace weir
