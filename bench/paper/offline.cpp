@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "bench/weir/quantile.hpp"
+#include "bench/support/quantile.hpp"
 #include "model/law/parallel_share.hpp"
 #include "model/named/estimators.hpp"
 

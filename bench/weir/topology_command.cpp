@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/host.hpp"
-#include "bench/weir/learnt_json.hpp"
-#include "bench/weir/standard_output.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/host.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/learnt_json.hpp"
 #include "scheduler/machine/topology.hpp"
 
 namespace weir::command {

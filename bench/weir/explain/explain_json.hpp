@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/weir/explain/explain_component.hpp"
+#include "bench/weir/explain/explain_options.hpp"
+#include "bench/weir/explain/observed_run.hpp"
+
+namespace weir::command {
+
+// The result for programs, as bench/README.md describes it.
+std::string explain_json(const explain_plan& plan, const observed_run& run,
+                         const std::vector<explained_component>& found);
+
+}  // namespace weir::command

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/weir/matmul/matmul_options.hpp"
+#include "bench/weir/matmul/measured_run.hpp"
+
+namespace weir::command {
+
+// The result for programs, as bench/README.md describes it: an object for one run; for several an object with the runs
+// under "runs" and the policies compared under "comparison".
+std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>& runs);
+
+}  // namespace weir::command
