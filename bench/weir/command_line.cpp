@@ -17,14 +17,7 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
-#include "bench/weir/compare/compare_command.hpp"
-#include "bench/weir/explain/explain_command.hpp"
-#include "bench/weir/fit/fit_command.hpp"
-#include "bench/weir/flow/flow_command.hpp"
-#include "bench/weir/matmul/matmul_command.hpp"
-#include "bench/weir/predict/predict_command.hpp"
-#include "bench/weir/simulate/simulate_command.hpp"
-#include "bench/weir/topology_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 namespace weir::command {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/weir/topology_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bench/weir/compare/compare_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,10 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
-#include "bench/weir/compare/compare_json.hpp"
 #include "bench/weir/compare/compare_options.hpp"
+#include "bench/weir/compare/compare_report.hpp"
 #include "bench/weir/compare/compare_run.hpp"
 #include "bench/weir/compare/compare_summary.hpp"
-#include "bench/weir/compare/compare_text.hpp"
 #include "bench/weir/compare/timeline_svg.hpp"
 
 namespace weir::command {

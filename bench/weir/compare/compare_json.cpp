@@ -1,4 +1,4 @@
-#include "bench/weir/compare/compare_json.hpp"
+#include "bench/weir/compare/compare_report.hpp"
 
 #include <numeric>
 #include <set>

@@ -1,4 +1,4 @@
-#include "bench/weir/compare/compare_text.hpp"
+#include "bench/weir/compare/compare_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bench/weir/explain/explain_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,9 @@
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/explain/explain_component.hpp"
-#include "bench/weir/explain/explain_json.hpp"
 #include "bench/weir/explain/explain_options.hpp"
+#include "bench/weir/explain/explain_report.hpp"
 #include "bench/weir/explain/explain_rows.hpp"
-#include "bench/weir/explain/explain_text.hpp"
 
 namespace weir::command {
 namespace {

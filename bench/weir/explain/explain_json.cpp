@@ -1,4 +1,4 @@
-#include "bench/weir/explain/explain_json.hpp"
+#include "bench/weir/explain/explain_report.hpp"
 
 #include "bench/weir/common/learnt_json.hpp"
 

@@ -1,4 +1,4 @@
-#include "bench/weir/explain/explain_text.hpp"
+#include "bench/weir/explain/explain_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bench/weir/fit/fit_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,8 @@
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/fit_data.hpp"
-#include "bench/weir/fit/fit_json.hpp"
 #include "bench/weir/fit/fit_options.hpp"
-#include "bench/weir/fit/fit_text.hpp"
+#include "bench/weir/fit/fit_report.hpp"
 #include "bench/weir/fit/fitted_component.hpp"
 #include "runtime/run/saved_models.hpp"
 

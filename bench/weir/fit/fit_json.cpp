@@ -1,4 +1,4 @@
-#include "bench/weir/fit/fit_json.hpp"
+#include "bench/weir/fit/fit_report.hpp"
 
 #include <fmt/format.h>
 

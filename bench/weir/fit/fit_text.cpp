@@ -1,4 +1,4 @@
-#include "bench/weir/fit/fit_text.hpp"
+#include "bench/weir/fit/fit_report.hpp"
 
 #include <fmt/format.h>
 

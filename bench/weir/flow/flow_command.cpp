@@ -1,4 +1,4 @@
-#include "bench/weir/flow/flow_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/mapping_text.hpp"
 #include "bench/weir/flow/flow_file.hpp"
-#include "bench/weir/flow/flow_result.hpp"
+#include "bench/weir/flow/flow_report.hpp"
 
 namespace weir::command {
 namespace {

@@ -1,5 +1,5 @@
 #include "bench/weir/common/learnt_json.hpp"
-#include "bench/weir/flow/flow_result.hpp"
+#include "bench/weir/flow/flow_report.hpp"
 
 namespace weir::command {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "bench/support/readable.hpp"
-#include "bench/weir/flow/flow_result.hpp"
+#include "bench/weir/flow/flow_report.hpp"
 
 namespace weir::command {
 namespace {

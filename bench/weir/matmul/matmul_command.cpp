@@ -1,4 +1,4 @@
-#include "bench/weir/matmul/matmul_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -13,10 +13,9 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
-#include "bench/weir/matmul/matmul_json.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
 #include "bench/weir/matmul/matmul_options.hpp"
-#include "bench/weir/matmul/matmul_text.hpp"
+#include "bench/weir/matmul/matmul_report.hpp"
 #include "bench/weir/matmul/measured_run.hpp"
 #include "bench/weir/matmul/observations_csv.hpp"
 #include "bench/weir/matmul/summary.hpp"

@@ -1,4 +1,4 @@
-#include "bench/weir/matmul/matmul_json.hpp"
+#include "bench/weir/matmul/matmul_report.hpp"
 
 #include "bench/support/host.hpp"
 #include "bench/weir/common/learnt_json.hpp"

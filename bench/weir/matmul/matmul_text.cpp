@@ -1,4 +1,4 @@
-#include "bench/weir/matmul/matmul_text.hpp"
+#include "bench/weir/matmul/matmul_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bench/weir/predict/predict_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/predicted_table.hpp"
-#include "bench/weir/predict/predict_json.hpp"
-#include "bench/weir/predict/predict_text.hpp"
+#include "bench/weir/predict/predict_report.hpp"
 #include "runtime/run/saved_models.hpp"
 
 namespace weir::command {

@@ -1,4 +1,4 @@
-#include "bench/weir/predict/predict_json.hpp"
+#include "bench/weir/predict/predict_report.hpp"
 
 #include "bench/weir/common/learnt_json.hpp"
 

@@ -1,4 +1,4 @@
-#include "bench/weir/predict/predict_text.hpp"
+#include "bench/weir/predict/predict_report.hpp"
 
 #include <fmt/format.h>
 

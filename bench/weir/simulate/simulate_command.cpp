@@ -1,4 +1,4 @@
-#include "bench/weir/simulate/simulate_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,10 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
-#include "bench/weir/simulate/simulate_json.hpp"
 #include "bench/weir/simulate/simulate_options.hpp"
 #include "bench/weir/simulate/simulate_policies.hpp"
+#include "bench/weir/simulate/simulate_report.hpp"
 #include "bench/weir/simulate/simulate_results.hpp"
-#include "bench/weir/simulate/simulate_text.hpp"
 
 namespace weir::command {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/weir/simulate/simulate_json.hpp"
+#include "bench/weir/simulate/simulate_report.hpp"
 
 #include "bench/weir/common/learnt_json.hpp"
 

@@ -1,4 +1,4 @@
-#include "bench/weir/simulate/simulate_text.hpp"
+#include "bench/weir/simulate/simulate_report.hpp"
 
 #include <fmt/format.h>
 

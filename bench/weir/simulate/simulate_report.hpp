@@ -14,4 +14,7 @@ std::string simulate_text(const simulate_plan& plan, const std::vector<simulated
 // A field is empty where nothing was predicted.
 std::string timeline_csv(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
+// The result for programs, as bench/scenarios/README.md describes it. The same plan gives the same text to the byte.
+std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows);
+
 }  // namespace weir::command
