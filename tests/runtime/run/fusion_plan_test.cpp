@@ -1,0 +1,145 @@
+#include "runtime/run/fusion_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <limits>
+#include <vector>
+
+namespace weir::detail {
+namespace {
+
+constexpr int any_number = std::numeric_limits<int>::max();
+
+stage_facts box_of(bool is_short) {
+  stage_facts f;
+  f.is_box = true;
+  f.is_short = is_short;
+  f.widest = any_number;
+  return f;
+}
+stage_facts short_box() { return box_of(true); }
+stage_facts long_box() { return box_of(false); }
+// A filter, the dispatch of a choice: what is no box.
+stage_facts other() {
+  stage_facts f;
+  f.widest = any_number;
+  return f;
+}
+stage_facts behind(stage_facts f, std::initializer_list<std::size_t> before) {
+  f.before = before;
+  return f;
+}
+stage_facts owner() {
+  stage_facts f = long_box();
+  f.owns_cores = true;
+  f.limit = 2;
+  return f;
+}
+stage_facts waiting() {
+  stage_facts f = long_box();
+  f.waits = true;
+  return f;
+}
+stage_facts initialiser() {
+  stage_facts f = long_box();
+  f.initialiser = f.always_head = f.emits = true;
+  return f;
+}
+
+using plan = std::vector<bool>;
+plan fused(const std::vector<stage_facts>& stages, bool spares_sources = false) {
+  return plan_fusion(stages, spares_sources);
+}
+
+TEST(a_fusion_plan, leaves_the_first_stage_a_head) { EXPECT_EQ(fused({short_box()}), plan{false}); }
+
+TEST(a_fusion_plan, fuses_what_the_shared_group_runs_anyway) {
+  EXPECT_EQ(fused({long_box(), behind(long_box(), {0}), behind(other(), {1})}), (plan{false, true, true}));
+}
+
+TEST(a_fusion_plan, gives_a_box_with_cores_of_its_own_a_region_of_its_own) {
+  EXPECT_EQ(fused({long_box(), behind(owner(), {0})}), (plan{false, false}));
+}
+
+TEST(a_fusion_plan, fuses_to_an_owner_only_what_is_short) {
+  EXPECT_EQ(fused({owner(), behind(short_box(), {0})}), (plan{false, true}));
+  EXPECT_EQ(fused({owner(), behind(other(), {0})}), (plan{false, true}));
+  EXPECT_EQ(fused({owner(), behind(long_box(), {0})}), (plan{false, false}));
+}
+
+TEST(a_fusion_plan, fuses_nothing_to_a_box_that_waits_outside_the_cores_and_never_fuses_that) {
+  EXPECT_EQ(fused({waiting(), behind(short_box(), {0}), behind(other(), {1})}), (plan{false, false, true}));
+  EXPECT_EQ(fused({short_box(), behind(waiting(), {0})}), (plan{false, false}));
+}
+
+TEST(a_fusion_plan, never_makes_a_region_narrower) {
+  stage_facts narrow = other();
+  narrow.widest = 1;
+  EXPECT_EQ(fused({owner(), behind(narrow, {0})}), (plan{false, false})) << "the owner runs two at once";
+  stage_facts single = owner();
+  single.limit = 1;
+  EXPECT_EQ(fused({single, behind(narrow, {0})}), (plan{false, true}));
+}
+
+TEST(a_fusion_plan, makes_a_long_box_no_narrower) {
+  stage_facts before = long_box(), wide = long_box();
+  wide.limit = 2;
+  EXPECT_EQ(fused({before, behind(wide, {0})}), (plan{false, false}));
+  wide.is_short = true;
+  EXPECT_EQ(fused({before, behind(wide, {0})}), (plan{false, true}));
+}
+
+TEST(a_fusion_plan, fuses_to_several_regions_only_what_is_short_and_may_run_in_any_number) {
+  const auto joined = [](stage_facts last) -> bool {
+    return fused({owner(), owner(), behind(std::move(last), {0, 1})})[2];
+  };
+  EXPECT_TRUE(joined(short_box()));
+  EXPECT_TRUE(joined(other()));
+  EXPECT_FALSE(joined(long_box()));
+  stage_facts limited = short_box();
+  limited.widest = 3;
+  EXPECT_FALSE(joined(limited));
+  limited.takes_turns = true;
+  EXPECT_TRUE(joined(limited));
+}
+
+TEST(a_fusion_plan, fuses_to_an_initialiser_what_is_short_unless_its_thread_is_to_be_spared) {
+  const std::vector<stage_facts> stages{initialiser(), behind(short_box(), {0}), behind(other(), {0})};
+  EXPECT_EQ(fused(stages), (plan{false, true, true}));
+  EXPECT_EQ(fused(stages, true), (plan{false, false, true}));
+  EXPECT_EQ(fused({initialiser(), behind(long_box(), {0})}), (plan{false, false}));
+}
+
+TEST(a_fusion_plan, spares_the_initialiser_only_before_the_next_head) {
+  EXPECT_EQ(fused({initialiser(), behind(owner(), {0}), behind(short_box(), {1})}, true), (plan{false, false, true}));
+}
+
+TEST(a_fusion_plan, nests_64_emitting_boxes_at_most) {
+  std::vector<stage_facts> chain;
+  for (std::size_t i = 0; i < 200; ++i) {
+    chain.push_back(short_box());
+    chain.back().emits = true;
+    if (i > 0) chain.back().before = {i - 1};
+  }
+  int nesting = 0;
+  const plan all = fused(chain);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    nesting = all[i] ? nesting + 1 : 1;
+    EXPECT_LE(nesting, 64) << i;
+    EXPECT_TRUE(all[i] || i % 64 == 0) << i;
+  }
+}
+
+TEST(a_fusion_plan, lets_what_is_entered_with_another_be_part_of_that_ones_region) {
+  stage_facts star = other(), back = other();
+  star.widest = back.widest = 1;
+  star.always_head = true;
+  back.entered_with = 0;
+  stage_facts body = behind(long_box(), {0});
+  body.widest = 1;
+  EXPECT_EQ(fused({star, back, body}), (plan{false, false, true}));
+}
+
+}  // namespace
+}  // namespace weir::detail
