@@ -17,7 +17,7 @@ namespace components {
 // Cost: n^log2(3), which is n^1.585 and no polynomial in n. Predictor: n^log2(3) of the limbs n of either factor, with
 // degree 1, which is the law itself. Or n with degree 2: a polynomial with c_1 and c_2 stays close within the sizes
 // that were seen and less so beyond them; measured, its errors are about the same in the median and larger at the 95th
-// percentile (bench/README.md). The differences before and the sums after the three products, O(n), stay on one core,
+// percentile (bench/measurements). The differences before and the sums after the three products, O(n), stay on one core,
 // so the parallel share is below 1.
 natural multiply_karatsuba(const natural& a, const natural& b);
 

@@ -26,7 +26,7 @@ struct gained {
 // as the latency falls.
 //
 // The latency is the least possible when the passage is additive and every step of the hulls fits, as it always does
-// where sojourns are convex. How far it is from that elsewhere is in scheduler/README.md. Cores that save nothing stay
+// where sojourns are convex. How far it is from that elsewhere is in README.md. Cores that save nothing stay
 // with nobody.
 //
 // REQUIRES: bounds and finite sojourn(i, lower) for every component, lower <= upper, and the sum of the lower bounds is

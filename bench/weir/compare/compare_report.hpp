@@ -12,7 +12,7 @@ namespace weir::command {
 std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
                          const std::vector<compared_run>& runs);
 
-// The comparison for programs, as bench/README.md describes it.
+// The comparison for programs, as README.md describes it.
 std::string compare_json(const compare_plan& plan, const std::vector<compared_row>& rows,
                          const std::vector<compared_run>& runs);
 

@@ -13,7 +13,7 @@ namespace weir::command {
 // with a row each. REQUIRES: fitted not empty, all of the same component.
 std::string fit_text(const fit_plan& plan, const std::vector<fitted_component>& fitted);
 
-// The result for programs, as bench/README.md describes it, printed in pieces, since it has a line for every row of a
+// The result for programs, as README.md describes it, printed in pieces, since it has a line for every row of a
 // file: begin, each component, end.
 using printer = std::function<void(const std::string&)>;
 

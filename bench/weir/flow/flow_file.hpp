@@ -34,7 +34,7 @@ struct flow_file {
   double rate = 0;  // records offered a second; 0: not said
 };
 
-// Reads a network file (bench/README.md), the JSON of a run (what run_report::json or `weir matmul --json` wrote) or
+// Reads a network file (README.md), the JSON of a run (what run_report::json or `weir matmul --json` wrote) or
 // saved models, which are a chain in the order of their names. What such a file does not tell is assumed, and
 // network.assumed says so. Throws bad_input naming the file, the place in it, what was found and what was expected.
 flow_file read_flow(const std::string& path);

@@ -23,7 +23,7 @@ struct flow_result {
 // The result for people: tables of components, streams and, after a search, mappings.
 std::string flow_text(const flow_result& result);
 
-// The same for programs, as bench/README.md describes it.
+// The same for programs, as README.md describes it.
 std::string flow_json(const flow_result& result);
 
 }  // namespace weir::command

@@ -13,7 +13,7 @@ namespace weir::command {
 // which moves were made, what was checked, what the machine did not allow.
 std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs);
 
-// The result for programs, as bench/README.md describes it: an object for one run; for several an object with the runs
+// The result for programs, as README.md describes it: an object for one run; for several an object with the runs
 // under "runs" and the policies compared under "comparison".
 std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>& runs);
 
