@@ -1,7 +1,7 @@
 #include "runtime/network/box.hpp"
 
+#include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/network/node.hpp"
 
 namespace weir {
 namespace detail {

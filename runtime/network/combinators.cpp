@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/network/node.hpp"
 
 namespace weir {
 namespace detail {
@@ -116,6 +116,24 @@ network at(const network& net, const tag& node) { return made<placed_node>(net, 
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
   if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());
   return made<observed_node>(net, std::move(see));
+}
+
+network network::as(const std::string& name) const {
+  if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
+  return network(std::make_shared<detail::named_node>(name, *this, false));
+}
+
+network network::declared(const std::string& name, const std::vector<const detail::label_info*>& in,
+                          const std::vector<std::vector<const detail::label_info*>>& out) const {
+  if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
+  weir::signature::rule r{variant_type(in), {}, false, false};
+  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::riding::no_binding_tags, false});
+  auto group = std::make_shared<detail::named_node>(name, *this, true);
+  std::vector<weir::signature::rule> rules{detail::check_declared(r, signature(), name)};
+  for (const weir::signature::rule& own : signature().rules)
+    if (own.at_start) rules.push_back(own);
+  group->type.rules = std::move(rules);
+  return network(std::move(group));
 }
 
 }  // namespace weir

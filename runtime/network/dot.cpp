@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/network/node.hpp"
+#include "runtime/network/nodes.hpp"
 
 // A network for Graphviz.
 namespace weir {
@@ -24,44 +24,24 @@ class drawing {
   // Draws a network between what leads to it and what comes out of it: its first and its last points.
   using ends = std::pair<std::string, std::string>;
   ends draw(const network& net) {
-    const node* n = net.root().get();
-    if (dynamic_cast<const bypass_node*>(n)) return both(point("[]", "plaintext"));
-    if (dynamic_cast<const filter_node*>(n)) return both(point(n->notation(), "note"));
-    if (dynamic_cast<const sync_node*>(n)) return both(point(n->notation(), "component"));
-    if (dynamic_cast<const box_node*>(n)) return both(point(n->notation(), "box"));
-    if (const auto* serial = dynamic_cast<const serial_node*>(n)) {
-      ends all;
-      for (const network& part : serial->flat()) {
-        const ends one = draw(part);
-        if (all.first.empty())
-          all.first = one.first;
-        else
-          arrow(all.second, one.first);
-        all.second = one.second;
-      }
-      return all;
-    }
-    if (const auto* choice = dynamic_cast<const choice_node*>(n)) {
-      const ends all{point("|", "diamond"), point("", "point")};
-      for (const network& branch : choice->flat()) {
-        const ends one = draw(branch);
-        arrow(all.first, one.first);
-        arrow(one.second, all.second);
-      }
-      return all;
-    }
-    if (const auto* star = dynamic_cast<const star_node*>(n)) return frame("* " + to_string(star->exits), star->body);
-    if (const auto* split = dynamic_cast<const split_node*>(n))
-      return frame("! " + weir::to_string(*split->by), split->body);
-    if (const auto* feedback = dynamic_cast<const feedback_node*>(n)) {
-      const ends body = frame("\\ " + to_string(feedback->back), feedback->body);
-      arrow(body.second, body.first);
-      return body;
-    }
-    const auto& wrapped = dynamic_cast<const wrapped_node&>(*n);
-    if (dynamic_cast<const ordered_node*>(n)) return frame("ordered", wrapped.inner);
-    if (const auto* named = dynamic_cast<const named_node*>(n)) return frame(named->given, wrapped.inner);
-    return draw(wrapped.inner);
+    return visit(net, overloads{
+                          [&](const bypass_node&) { return both(point("[]", "plaintext")); },
+                          [&](const filter_node& n) { return both(point(n.notation(), "note")); },
+                          [&](const sync_node& n) { return both(point(n.notation(), "component")); },
+                          [&](const box_node& n) { return both(point(n.notation(), "box")); },
+                          [&](const serial_node& n) { return draw_chain(n); },
+                          [&](const choice_node& n) { return draw_choice(n); },
+                          [&](const star_node& n) { return frame("* " + to_string(n.exits), n.body); },
+                          [&](const split_node& n) { return frame("! " + weir::to_string(*n.by), n.body); },
+                          [&](const feedback_node& n) {
+                            const ends body = frame("\\ " + to_string(n.back), n.body);
+                            arrow(body.second, body.first);
+                            return body;
+                          },
+                          [&](const ordered_node& n) { return frame("ordered", n.inner); },
+                          [&](const named_node& n) { return frame(n.given, n.inner); },
+                          [&](const wrapped_node& n) { return draw(n.inner); },
+                      });
   }
 
   void arrow(const std::string& from, const std::string& to) { text += "  " + from + " -> " + to + ";\n"; }
@@ -73,6 +53,29 @@ class drawing {
 
  private:
   static ends both(const std::string& id) { return {id, id}; }
+
+  ends draw_chain(const serial_node& chain) {
+    ends all;
+    for (const network& part : chain.flat()) {
+      const ends one = draw(part);
+      if (all.first.empty())
+        all.first = one.first;
+      else
+        arrow(all.second, one.first);
+      all.second = one.second;
+    }
+    return all;
+  }
+
+  ends draw_choice(const choice_node& choice) {
+    const ends all{point("|", "diamond"), point("", "point")};
+    for (const network& branch : choice.flat()) {
+      const ends one = draw(branch);
+      arrow(all.first, one.first);
+      arrow(one.second, all.second);
+    }
+    return all;
+  }
 
   ends frame(const std::string& label, const network& inside) {
     text += "  subgraph cluster" + std::to_string(frames_++) + " {\n  label=" + quoted(label) + ";\n";

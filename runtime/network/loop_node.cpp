@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/network/node.hpp"
 
 // Stars and feedbacks: their types follow the variants round until no new one appears.
 namespace weir::detail {

@@ -1,7 +1,7 @@
 #include <limits>
 #include <string>
 
-#include "runtime/network/node.hpp"
+#include "runtime/network/nodes.hpp"
 
 // Networks in S-Net's notation. All of it is written into one text, and no more of it than is wanted.
 namespace weir {
@@ -76,18 +76,17 @@ void feedback_node::write(notation_text& to) const {
 void sync_node::write(notation_text& to) const { to.add(notation_of_cell(patterns)); }
 
 void ordered_node::write(notation_text& to) const {
-  const node* n = inner.root().get();
-  if (const auto* choice = dynamic_cast<const choice_node*>(n)) {
+  if (const auto* choice = as<choice_node>(inner)) {
     choice->write_joined(to, " || ");
-  } else if (const auto* star = dynamic_cast<const star_node*>(n)) {
+  } else if (const auto* star = as<star_node>(inner)) {
     to.add(star->body, binding::closed);
     to.add("**" + to_string(star->exits));
-  } else if (const auto* split = dynamic_cast<const split_node*>(n)) {
+  } else if (const auto* split = as<split_node>(inner)) {
     to.add(split->body, binding::closed);
     to.add("!!" + weir::to_string(*split->by));
   } else {
     to.add("ordered(");
-    n->write(to);
+    inner.root()->write(to);
     to.add(")");
   }
 }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/record/errors.hpp"
+#include "runtime/network/network.hpp"
 #include "runtime/network/node.hpp"
+#include "runtime/record/errors.hpp"
 
 namespace weir::detail {
 namespace {
@@ -117,23 +118,6 @@ response respond_by(const std::vector<signature::rule>& rules, const node& who, 
 
 namespace {
 
-// How a message calls one side of a `>>`: a long chain by its last (or first) element, which is what meets the other.
-std::string meeting_name(const node& n, bool at_its_end) {
-  const auto* chain = dynamic_cast<const serial_node*>(&n);
-  return chain ? chain->end(at_its_end).name() : n.name();
-}
-
-std::size_t variants_of(const signature& s) {
-  std::size_t variants = 0;
-  for (const signature::rule& r : s.rules) variants += std::max<std::size_t>(1, r.out.size());
-  return variants;
-}
-
-type_error too_many_variants(const std::string& name) {
-  return type_error(name + ": more than " + std::to_string(most_variants) +
-                    " variants; close a part of it with .as(name, takes(..), gives(..))");
-}
-
 // The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
 // that the left may give is taken on the right.
 class extension {
@@ -161,8 +145,8 @@ class extension {
   };
 
   // As messages call both sides. Not made before there is one.
-  std::string left_name() const { return left_network_ ? meeting_name(*left_network_->root(), true) : "the input"; }
-  std::string right_name() const { return left_network_ ? meeting_name(right_, false) : right_.name(); }
+  std::string left_name() const { return left_network_ ? left_network_->root()->end_name(true) : "the input"; }
+  std::string right_name() const { return left_network_ ? right_.end_name(false) : right_.name(); }
 
   void extend(const variant_type& demands, bool needed) {
     if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
@@ -238,8 +222,7 @@ class extension {
   // The last part of the left that uses this label up, and its signature.
   std::string who_used_up(const label_info& label, const variant_type& given) const {
     std::string who = left_name(), is = to_string(left_.in) + " -> " + to_string(given);
-    const auto* chain = left_network_ ? dynamic_cast<const serial_node*>(left_network_->root().get()) : nullptr;
-    const std::vector<network> parts = chain ? chain->flat() : std::vector<network>{};
+    const std::vector<network> parts = left_network_ ? left_network_->root()->chain() : std::vector<network>{};
     const auto by = std::find_if(parts.rbegin(), parts.rend(), [&](const network& part) {
       const auto& rules = part.signature().rules;
       return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
@@ -349,15 +332,11 @@ void merge_rules(std::vector<signature::rule>& rules) {
 
 }  // namespace
 
-void check_variants(const node& n) {
-  if (variants_of(n.type) > most_variants) throw too_many_variants(n.name());
-}
-
 signature compose(const network& left_network, const node& right) {
   const signature& left = left_network.signature();
   signature result;
-  const auto left_name = [&] { return meeting_name(*left_network.root(), true); };
-  const auto both = [&] { return left_name() + " >> " + meeting_name(right, false); };
+  const auto left_name = [&] { return left_network.root()->end_name(true); };
+  const auto both = [&] { return left_name() + " >> " + right.end_name(false); };
   if (std::all_of(left.rules.begin(), left.rules.end(), [](const signature::rule& l) { return l.out.empty(); }))
     throw type_error(both() + ": " + left_name() + " is a sink, nothing comes out of it\n  " + left_name() + " is " +
                      to_string(left));

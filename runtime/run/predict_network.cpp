@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/machine/machine_state.hpp"
-#include "runtime/network/node.hpp"
+#include "runtime/network/nodes.hpp"
 #include "runtime/run/saved_models.hpp"
 #include "scheduler/predict/view_network.hpp"
 
@@ -31,7 +31,7 @@ using origins = std::vector<origin>;
 class structure {
  public:
   explicit structure(const network& net) {
-    for (const origin& o : walk(*net.root(), {{-1, 1, false}})) links.push_back({o.from, -1, o.records});
+    for (const origin& o : walk(net, {{-1, 1, false}})) links.push_back({o.from, -1, o.records});
   }
 
   std::vector<std::shared_ptr<const box_spec>> boxes;
@@ -40,21 +40,28 @@ class structure {
   std::set<std::string> assumed;
 
  private:
-  origins walk(const node& at, origins come) {
-    if (const auto* box = dynamic_cast<const box_node*>(&at)) return through_box(*box, come);
-    if (const auto* filter = dynamic_cast<const filter_node*>(&at)) return through_filter(*filter, std::move(come));
-    if (const auto* sync = dynamic_cast<const sync_node*>(&at)) return through_sync(*sync, std::move(come));
-    if (const auto* serial = dynamic_cast<const serial_node*>(&at)) {
-      for (const network& element : serial->flat()) come = walk(*element.root(), std::move(come));
-      return come;
-    }
-    if (const auto* choice = dynamic_cast<const choice_node*>(&at)) return through_choice(*choice, come);
-    if (dynamic_cast<const star_node*>(&at))
-      assumed.insert("records go once through the body of the star " + at.name());
-    if (dynamic_cast<const feedback_node*>(&at))
-      assumed.insert("records go once through the body of the feedback " + at.name());
-    for (const network& inner : at.children()) come = walk(*inner.root(), std::move(come));
-    return come;
+  origins walk(const network& at, origins come) {
+    return visit(at, overloads{
+                         [&](const box_node& n) { return through_box(n, come); },
+                         [&](const filter_node& n) { return through_filter(n, std::move(come)); },
+                         [&](const bypass_node&) { return come; },
+                         [&](const sync_node& n) { return through_sync(n, std::move(come)); },
+                         [&](const serial_node& n) {
+                           for (const network& element : n.flat()) come = walk(element, std::move(come));
+                           return come;
+                         },
+                         [&](const choice_node& n) { return through_choice(n, come); },
+                         [&](const split_node& n) { return walk(n.body, std::move(come)); },
+                         [&](const star_node& n) { return through_loop(n, "star", std::move(come)); },
+                         [&](const feedback_node& n) { return through_loop(n, "feedback", std::move(come)); },
+                         [&](const wrapped_node& n) { return walk(n.inner, std::move(come)); },
+                     });
+  }
+
+  template <class Loop>
+  origins through_loop(const Loop& at, const std::string& kind, origins come) {
+    assumed.insert("records go once through the body of the " + kind + " " + at.name());
+    return walk(at.body, std::move(come));
   }
 
   origins through_box(const box_node& at, const origins& come) {
@@ -110,7 +117,7 @@ class structure {
     for (const network& branch : at.flat()) {
       origins part = come;
       for (origin& o : part) o.records /= static_cast<double>(at.elements);
-      for (const origin& o : walk(*branch.root(), std::move(part))) all.push_back(o);
+      for (const origin& o : walk(branch, std::move(part))) all.push_back(o);
     }
     return all;
   }

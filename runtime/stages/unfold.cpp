@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "runtime/stages/choice_stage.hpp"
+#include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
+#include "runtime/stages/choice_stage.hpp"
 #include "runtime/stages/feedback_stages.hpp"
 #include "runtime/stages/filter_stage.hpp"
-#include "runtime/network/node.hpp"
 #include "runtime/stages/observe_stage.hpp"
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
@@ -28,11 +28,6 @@ class exit_stage final : public stage {
  private:
   results& to_;
 };
-
-template <class Node>
-const Node* as(const network& net) {
-  return dynamic_cast<const Node*>(net.root().get());
-}
 
 // A network without the groups and placements around it, which do nothing while it runs.
 network bare(network net) {
@@ -110,26 +105,25 @@ class unfolder {
   }
 
   stage* lay(const network& net, const std::string& path, stage* next) {
-    if (const auto* box = as<box_node>(net)) return lay_box(*box, path, next);
-    if (const auto* filter = as<filter_node>(net)) return made<filter_stage>(next, path, filter->spec);
-    if (as<bypass_node>(net)) return next;
-    if (const auto* serial = as<serial_node>(net)) {
-      const std::vector<network> parts = serial->flat();
-      for (std::size_t i = parts.size(); i-- > 0;) next = lay(parts[i], path + ":S" + std::to_string(i + 1), next);
-      return next;
-    }
-    if (const auto* choice = as<choice_node>(net)) return lay_choice(*choice, path, next);
-    if (const auto* star = as<star_node>(net)) return lay_star(*star, path, next);
-    if (const auto* split = as<split_node>(net)) return lay_split(*split, path, next);
-    if (const auto* feedback = as<feedback_node>(net)) return lay_feedback(*feedback, path, next);
-    if (const auto* sync = as<sync_node>(net))
-      return remembered(made<sync_stage>(next, path, sync->patterns, level_->states.size()));
-    if (const auto* observed = as<observed_node>(net)) {
-      into_.observers.push_back(observed->by.get());
-      return lay(observed->inner, path, made<observe_stage>(next, path, observed->by));
-    }
-    if (const auto* order = as<ordered_node>(net)) return lay_ordered(*order, path, next);
-    return lay(dynamic_cast<const wrapped_node&>(*net.root()).inner, path, next);
+    return visit(net, overloads{
+                          [&](const box_node& n) { return lay_box(n, path, next); },
+                          [&](const filter_node& n) -> stage* { return made<filter_stage>(next, path, n.spec); },
+                          [&](const bypass_node&) { return next; },
+                          [&](const serial_node& n) { return lay_chain(n, path, next); },
+                          [&](const choice_node& n) { return lay_choice(n, path, next); },
+                          [&](const star_node& n) { return lay_star(n, path, next); },
+                          [&](const split_node& n) { return lay_split(n, path, next); },
+                          [&](const feedback_node& n) { return lay_feedback(n, path, next); },
+                          [&](const sync_node& n) {
+                            return remembered(made<sync_stage>(next, path, n.patterns, level_->states.size()));
+                          },
+                          [&](const observed_node& n) {
+                            into_.observers.push_back(n.by.get());
+                            return lay(n.inner, path, made<observe_stage>(next, path, n.by));
+                          },
+                          [&](const ordered_node& n) { return lay_ordered(n, path, next); },
+                          [&](const wrapped_node& n) { return lay(n.inner, path, next); },
+                      });
   }
 
  private:
@@ -156,6 +150,12 @@ class unfolder {
     auto* const s = made<box_stage>(next, path, census_.of(*box.spec));
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
+  }
+
+  stage* lay_chain(const serial_node& chain, const std::string& path, stage* next) {
+    const std::vector<network> parts = chain.flat();
+    for (std::size_t i = parts.size(); i-- > 0;) next = lay(parts[i], path + ":S" + std::to_string(i + 1), next);
+    return next;
   }
 
   stage* lay_choice(const choice_node& choice, const std::string& path, stage* next) {

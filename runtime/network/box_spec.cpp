@@ -1,0 +1,24 @@
+#include "runtime/network/box_spec.hpp"
+
+#include <utility>
+
+namespace weir::detail {
+
+weir::signature box_spec::signature() const {
+  const variant_type in(takes);
+  weir::signature::rule r{in, {}, false, initialiser};
+  for (const auto& v : variants) {
+    const variant_type given(v);
+    r.out.push_back({given, in.without(given), weir::signature::riding::no_binding_tags, false});
+  }
+  return {{std::move(r)}};
+}
+
+bool box_spec::same_box(const box_spec& other) const {
+  return name == other.name && takes == other.takes && variants == other.variants && code == other.code &&
+         identity == other.identity && predict == other.predict && degree == other.degree &&
+         min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width &&
+         blocking == other.blocking && sequential == other.sequential && initialiser == other.initialiser;
+}
+
+}  // namespace weir::detail

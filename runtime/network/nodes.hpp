@@ -1,0 +1,226 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "runtime/network/box_spec.hpp"
+#include "runtime/network/filter.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/network/node.hpp"
+#include "runtime/network/observer.hpp"
+#include "runtime/network/pattern.hpp"
+#include "runtime/network/typing.hpp"
+
+// The kinds of nodes.
+namespace weir::detail {
+
+std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns);
+bool may_match(const pattern& p, const variant_type& have);  // whatever its guard says
+
+struct box_node : node {
+  any_node kind() const override { return this; }
+  explicit box_node(std::shared_ptr<const box_spec> s);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<const label_info*> labels() const override;
+  std::shared_ptr<const box_spec> spec;
+};
+
+struct filter_node : node {
+  any_node kind() const override { return this; }
+  explicit filter_node(std::shared_ptr<const filter_spec> s);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<const label_info*> labels() const override;
+  std::shared_ptr<const filter_spec> spec;
+};
+
+// `[]`.
+struct bypass_node : node {
+  any_node kind() const override { return this; }
+  bypass_node();
+  void write(notation_text& to) const override;
+  response answer(const variant_type&) const override { return {true, {unchanged()}, {}}; }
+};
+
+// A chain or a choice. Those of its own kind among its parts are written as one with it, and so meant: its elements are
+// what they are made of. As parts they are shared, so that building stays linear however one grows. They may be very
+// long, and nothing walks over them by itself.
+struct row_node : node {
+  explicit row_node(std::vector<network> p) : parts(std::move(p)) {}
+  ~row_node() override;
+  std::vector<network> children() const override { return flat(); }
+  std::vector<network> flat() const;  // its elements, in order
+  const node& end(bool last) const;   // the first of them, or the last
+
+  const row_node* row_in(const network& part) const {  // null: an element
+    const auto* row = dynamic_cast<const row_node*>(part.root().get());
+    return row && row->binds() == binds() ? row : nullptr;
+  }
+
+  // Calls f with each element in order, until it says false.
+  template <class F>
+  void each(F f) const {
+    std::vector<const network*> open;
+    const auto enter = [&](const row_node& row) {
+      for (auto part = row.parts.rbegin(); part != row.parts.rend(); ++part) open.push_back(&*part);
+    };
+    for (enter(*this); !open.empty();) {
+      const network& next = *open.back();
+      open.pop_back();
+      if (const row_node* const row = row_in(next))
+        enter(*row);
+      else if (!f(next))
+        return;
+    }
+  }
+
+  std::vector<network> parts;
+  std::uint64_t elements = 0;
+
+ protected:
+  void take_in_row(const network& part);  // as take_in
+};
+
+// `a >> b`.
+struct serial_node : row_node {
+  any_node kind() const override { return this; }
+  serial_node(const network& left, const network& right);
+  void write(notation_text& to) const override;
+  binding binds() const override { return binding::serial; }
+  std::string name() const override;
+  std::string end_name(bool last) const override { return end(last).name(); }
+  std::vector<network> chain() const override { return flat(); }
+  response answer(const variant_type& have) const override;
+};
+
+// `a | b | c`.
+struct choice_node : row_node {
+  any_node kind() const override { return this; }
+  explicit choice_node(std::vector<network> branches);
+  void write(notation_text& to) const override { write_joined(to, " | "); }
+  void write_joined(notation_text& to, std::string_view separator) const;
+  binding binds() const override { return binding::parallel; }
+  response answer(const variant_type& have) const override;
+};
+
+struct star_node : node {
+  any_node kind() const override { return this; }
+  star_node(network b, pattern_list e);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<network> children() const override { return {body}; }
+  std::vector<const label_info*> labels() const override;
+  bool has_state() const override { return true; }
+  response go_round(const variant_type& have, bool& ends) const;  // ends: it may come to its end inside
+  network body;
+  pattern_list exits;
+};
+
+struct split_node : node {
+  any_node kind() const override { return this; }
+  split_node(network b, const label_info* t);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<network> children() const override { return {body}; }
+  std::vector<const label_info*> labels() const override { return {by}; }
+  bool has_state() const override { return true; }
+  network body;
+  const label_info* by;
+};
+
+struct feedback_node : node {
+  any_node kind() const override { return this; }
+  feedback_node(network b, pattern_list p);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<network> children() const override { return {body}; }
+  std::vector<const label_info*> labels() const override;
+  bool has_state() const override { return true; }
+  network body;
+  pattern_list back;
+};
+
+struct sync_node : node {
+  any_node kind() const override { return this; }
+  explicit sync_node(std::vector<pattern> p);
+  void write(notation_text& to) const override;
+  response answer(const variant_type& have) const override;
+  std::vector<const label_info*> labels() const override;
+  bool has_state() const override { return true; }
+  void check_fields() const;
+  std::vector<pattern> patterns;
+};
+
+// A network with something around it that does not change its type.
+struct wrapped_node : node {
+  explicit wrapped_node(network i);
+  void write(notation_text& to) const override { inner.root()->write(to); }
+  binding binds() const override { return inner.root()->binds(); }
+  response answer(const variant_type& have) const override { return inner.root()->respond(have); }
+  std::vector<network> children() const override { return {inner}; }
+  network inner;
+};
+
+struct ordered_node : wrapped_node {
+  any_node kind() const override { return this; }
+  using wrapped_node::wrapped_node;
+  void write(notation_text& to) const override;
+  binding binds() const override;
+  bool has_state() const override { return true; }
+};
+
+// `.as(name)`: closes a group; with a declared signature that is the authority.
+struct named_node : wrapped_node {
+  any_node kind() const override { return this; }
+  named_node(std::string n, network i, bool d) : wrapped_node(std::move(i)), given(std::move(n)), is_declared(d) {}
+  void write(notation_text& to) const override;
+  binding binds() const override { return binding::closed; }
+  response answer(const variant_type& have) const override;
+  std::string given;
+  bool is_declared;
+};
+
+struct observed_node : wrapped_node {
+  any_node kind() const override { return this; }
+  observed_node(network i, observer::function see)
+      : wrapped_node(std::move(i)), by(std::make_shared<observer>(std::move(see))) {}
+  std::shared_ptr<observer> by;
+};
+
+// `net @ n`, `net !@ <t>`: accepted; one process is all there is.
+struct placed_node : wrapped_node {
+  any_node kind() const override { return this; }
+  placed_node(network i, int n, const label_info* b);
+  void write(notation_text& to) const override;
+  binding binds() const override { return binding::closed; }
+  response answer(const variant_type& have) const override;
+  int node_number;
+  const label_info* by;  // null: by number
+};
+
+// Calls that of these functions which takes the node's kind, or what that is derived from.
+template <class... F>
+struct overloads : F... {
+  using F::operator()...;
+};
+template <class... F>
+overloads(F...) -> overloads<F...>;
+
+template <class F>
+decltype(auto) visit(const network& net, F&& f) {
+  return std::visit([&](const auto* one) -> decltype(auto) { return f(*one); }, net.root()->kind());
+}
+
+// The node if it is of this kind, else null.
+template <class Node>
+const Node* as(const network& net) {
+  return dynamic_cast<const Node*>(net.root().get());
+}
+
+}  // namespace weir::detail
