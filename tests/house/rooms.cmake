@@ -96,9 +96,8 @@ set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream 
 # A folder with more sources than a reader keeps in mind is several rooms.
 set(most_files 40)
 
-# Not yet asked for circles and for its number of files: `network` has the one circle that is left, filter - network - node -
-# typing, and `run` 41 sources.
-set(unfinished runtime)
+# These had more when the rule came: 41 each. What splits one takes it off this list.
+set(crowded runtime/network runtime/run)
 
 # The libraries that the target of a folder may link.
 set(may_link_model Eigen3::Eigen)
