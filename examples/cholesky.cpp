@@ -11,7 +11,7 @@
 
 #include <weir/weir.hpp>
 
-#include "components/matrix.hpp"
+#include "components/matrix/matrix.hpp"
 
 using components::matrix;
 using namespace weir;

@@ -7,11 +7,11 @@
 
 #include <weir/weir.hpp>
 
-#include "components/jpeg_colour.hpp"
-#include "components/jpeg_dct.hpp"
-#include "components/jpeg_file.hpp"
-#include "components/jpeg_huffman.hpp"
-#include "components/jpeg_quantisation.hpp"
+#include "components/jpeg/jpeg_colour.hpp"
+#include "components/jpeg/jpeg_dct.hpp"
+#include "components/jpeg/jpeg_file.hpp"
+#include "components/jpeg/jpeg_huffman.hpp"
+#include "components/jpeg/jpeg_quantisation.hpp"
 
 // JPEG encoding as a network of eleven boxes, for the example and for measurements.
 namespace examples::jpeg {

@@ -4,9 +4,9 @@
 
 #include <weir/weir.hpp>
 
-#include "components/matrix.hpp"
-#include "components/multiply.hpp"
-#include "components/multiply_openmp.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
+#include "components/matrix/multiply_openmp.hpp"
 
 using components::matrix;
 using namespace weir;

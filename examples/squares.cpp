@@ -4,8 +4,8 @@
 
 #include <weir/weir.hpp>
 
-#include "components/matrix.hpp"
-#include "components/multiply.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
 
 using components::matrix;
 using namespace weir;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/weir/quantile.hpp"
+#include "bench/support/quantile.hpp"
 
 namespace weir::paper {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/fit_data.hpp"
-#include "scheduler/cost_truth.hpp"
+#include "bench/weir/common/fit_data.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
 
 namespace weir::paper {
 

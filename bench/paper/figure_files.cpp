@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "bench/weir/output_file.hpp"
+#include "bench/support/output_file.hpp"
 
 namespace weir::paper {
 namespace {

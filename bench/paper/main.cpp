@@ -16,9 +16,9 @@
 #include "bench/paper/cores48.hpp"
 #include "bench/paper/figure_files.hpp"
 #include "bench/paper/kernel_result.hpp"
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/fit_data.hpp"
-#include "bench/weir/output_file.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/output_file.hpp"
+#include "bench/weir/common/fit_data.hpp"
 
 namespace {
 

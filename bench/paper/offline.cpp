@@ -4,8 +4,9 @@
 #include <map>
 #include <utility>
 
-#include "bench/weir/quantile.hpp"
-#include "model/parallel_share.hpp"
+#include "bench/support/quantile.hpp"
+#include "model/law/parallel_share.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::paper {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/weir/fit_data.hpp"
+#include "bench/weir/common/fit_data.hpp"
 #include "model/estimator.hpp"
 
 namespace weir::paper {

@@ -5,7 +5,8 @@
 #include <iterator>
 #include <limits>
 
-#include "bench/weir/quantile.hpp"
+#include "bench/support/quantile.hpp"
+#include "model/named/estimators.hpp"
 
 namespace weir::paper {
 namespace {

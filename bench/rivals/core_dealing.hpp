@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "scheduler/leximin.hpp"
-#include "scheduler/placement.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/divide/leximin.hpp"
+#include "scheduler/place/placement.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::rivals {
 

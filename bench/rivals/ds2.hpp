@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/policy.hpp"
 
 namespace weir::rivals {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/policy.hpp"
 
 namespace weir::rivals {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scheduler/allotment.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/allotment.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::rivals {
 

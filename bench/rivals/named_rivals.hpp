@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/controller.hpp"
-#include "scheduler/policy.hpp"
+#include "scheduler/control/controller.hpp"
+#include "scheduler/policies/policy.hpp"
 
 namespace weir::rivals {
 

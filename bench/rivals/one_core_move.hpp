@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/placement.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/place/placement.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::rivals {
 

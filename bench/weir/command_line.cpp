@@ -13,18 +13,11 @@
 
 #include <weir/version.hpp>
 
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/compare_command.hpp"
-#include "bench/weir/explain_command.hpp"
-#include "bench/weir/fit_command.hpp"
-#include "bench/weir/flow_command.hpp"
-#include "bench/weir/interruption.hpp"
-#include "bench/weir/matmul_command.hpp"
-#include "bench/weir/predict_command.hpp"
-#include "bench/weir/readable.hpp"
-#include "bench/weir/simulate_command.hpp"
-#include "bench/weir/standard_output.hpp"
-#include "bench/weir/topology_command.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/interruption.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/subcommands.hpp"
 
 namespace weir::command {
 namespace {

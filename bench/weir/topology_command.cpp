@@ -1,4 +1,4 @@
-#include "bench/weir/topology_command.hpp"
+#include "bench/weir/subcommands.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/host.hpp"
-#include "bench/weir/learnt_json.hpp"
-#include "bench/weir/standard_output.hpp"
-#include "scheduler/topology.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/host.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/learnt_json.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::command {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "model/held_function.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -8,7 +8,7 @@
 
 #include "runtime/threads/locks.hpp"
 
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 
 namespace weir::detail {
 

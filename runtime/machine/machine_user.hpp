@@ -2,7 +2,7 @@
 
 #include <stop_token>
 
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 
 namespace weir::detail {
 

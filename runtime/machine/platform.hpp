@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "runtime/machine/machine.hpp"  // which says that a shared library does not show what is here
-#include "scheduler/topology.hpp"
+#include "scheduler/machine/topology.hpp"
 
 namespace weir::detail {
 

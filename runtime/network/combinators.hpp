@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/held_function.hpp"
 #include "runtime/network/box.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/network/pattern.hpp"
 #include "runtime/record/record.hpp"
+#include "scheduler/view/held_function.hpp"
 
 // How networks are put together, beside `>>` and `.as` (network.hpp). All of it throws type_error, in a few lines that
 // name both sides, for what can never work. Networks are values; all of this may be used from any thread.

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "model/held_function.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace weir {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/record/thrown.hpp"
-#include "scheduler/flow.hpp"
+#include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "runtime/run/learning.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/run/options.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
-#include "scheduler/controller.hpp"
+#include "runtime/threads/locks.hpp"
+#include "scheduler/control/controller.hpp"
 
 namespace weir::detail {
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/named/estimators.hpp"
 #include "runtime/machine/log.hpp"
 #include "runtime/run/run_state.hpp"
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/named/estimators.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

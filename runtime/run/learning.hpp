@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/latency_probe.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/options.hpp"
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/saved_models.hpp"
 #include "runtime/run/traffic.hpp"
 #include "runtime/stages/unfold.hpp"
-#include "scheduler/system_view.hpp"
+#include "runtime/threads/locks.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {
 

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "model/held_function.hpp"
 #include "model/observation.hpp"
 #include "runtime/engine/hang.hpp"
+#include "runtime/engine/trace.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/run/measured_time.hpp"
-#include "runtime/engine/trace.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/best_fixed.hpp"
-#include "scheduler/equal_shares.hpp"
-#include "scheduler/fixed_shares.hpp"
-#include "scheduler/policy.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/engine/group.hpp"
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
-#include "runtime/engine/group.hpp"
-#include "runtime/threads/locks.hpp"
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/stages/unfold.hpp"
-#include "scheduler/allotment.hpp"
+#include "runtime/threads/locks.hpp"
+#include "scheduler/view/allotment.hpp"
 
 namespace weir::detail {
 

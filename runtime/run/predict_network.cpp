@@ -11,7 +11,7 @@
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/run/saved_models.hpp"
-#include "scheduler/view_network.hpp"
+#include "scheduler/predict/view_network.hpp"
 
 namespace weir {
 namespace {

@@ -7,8 +7,8 @@
 #include "runtime/network/network.hpp"
 #include "runtime/run/options.hpp"
 #include "runtime/run/report.hpp"
-#include "scheduler/fixed_shares.hpp"
-#include "scheduler/mapping_search.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/predict/mapping_search.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -31,7 +31,7 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
                        const run_report& seen = no_report());
 
 // What the network is expected to do on an allotment: throughput, bottleneck, latency, flow and places of every stream,
-// utilisation of components and cores (scheduler/predict_flow.hpp). Nothing runs. Throws as model_of does.
+// utilisation of components and cores (scheduler/predict/predict_flow.hpp). Nothing runs. Throws as model_of does.
 network_prediction predict_network(const network& net, const std::map<std::string, saved_model>& models,
                                    const allotment& given, const run_report& seen = no_report(),
                                    const flow_options& at = {});

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "runtime/engine/region.hpp"
-#include "scheduler/queueing.hpp"
+#include "scheduler/expect/queueing.hpp"
 
 namespace weir::detail {
 

@@ -36,7 +36,7 @@ region_settings settings_of(const region_facts& r);
 bool is_below_wake_up(double seconds);
 
 // Places of a stream to a reader of this load (its utilisation, 1 at most counts): of records that come at random one
-// in twenty finds none (scheduler/queueing.hpp); at full load that takes 19.
+// in twenty finds none (scheduler/expect/queueing.hpp); at full load that takes 19.
 std::size_t places_for(double load);
 
 }  // namespace weir::detail

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/estimator.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/engine/hang.hpp"
-#include "scheduler/decision.hpp"
+#include "runtime/record/errors.hpp"
+#include "scheduler/view/decision.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -27,7 +27,7 @@ struct component_report {
   double total_seconds = 0;      // of the timed invocations
   double visits = 0;             // invocations for each record that enters, lately: what decisions expect of the next
   double observed_visits = 0;    // the same over the whole run; NaN before the first record
-  double predicted_seconds = 0;  // for each record that enters, on its share (scheduler/expectation.hpp); NaN: unknown
+  double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
   double predicted_utilisation = 0;  // at the network's arrival rate; of a member of the shared group: the group's
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
   description model;
@@ -37,7 +37,7 @@ struct component_report {
 // came lately. NaN: not known.
 struct network_report {
   double arrival_rate = 0;          // records a second that entered, over the whole run
-  double predicted_throughput = 0;  // records a second that could enter at most (scheduler/flow.hpp)
+  double predicted_throughput = 0;  // records a second that could enter at most (scheduler/expect/flow.hpp)
   double predicted_latency = 0;     // seconds from a record's entry until all that it causes has left, at that rate
   std::uint64_t followed = 0;       // records whose latency was measured
   double latency_mean = 0;          // of those, seconds
@@ -58,7 +58,7 @@ struct stream_report {
   std::size_t capacity = 0;   // in force; 0 = unbounded
   std::size_t peak = 0;       // most that waited at once
   // Records there must be room for, the one in work included, so that one in twenty at most finds none, at the
-  // network's arrival rate and by the models (scheduler/queueing.hpp); no more than 64. 0: not known.
+  // network's arrival rate and by the models (scheduler/expect/queueing.hpp); no more than 64. 0: not known.
   std::size_t predicted = 0;
 
   // Watched, option monitor; NaN: not known, as where that is off. All since the start of the run.

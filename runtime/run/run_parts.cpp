@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/stages/order_stages.hpp"
 #include "runtime/run/region_settings.hpp"
+#include "runtime/stages/order_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
-#include "scheduler/flow.hpp"
+#include "scheduler/expect/flow.hpp"
 
 namespace weir::detail {
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/named/estimators.hpp"
+
 namespace weir {
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/stages/unfold.hpp"
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {
 

@@ -10,7 +10,7 @@
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/shape.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
-#include "scheduler/learner.hpp"
+#include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
 

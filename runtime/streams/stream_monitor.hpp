@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "model/held_function.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/streams/run_life.hpp"
+#include "scheduler/view/held_function.hpp"
 
 namespace weir::detail {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/flow_file.hpp"
-#include "scheduler/predict_flow.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/flow/flow_file.hpp"
+#include "scheduler/predict/predict_flow.hpp"
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir;

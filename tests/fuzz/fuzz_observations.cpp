@@ -1,10 +1,10 @@
 // A CSV of observations, as fit and explain read it.
 #include <cstdlib>
 
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/explain_rows.hpp"
-#include "bench/weir/fit_data.hpp"
-#include "bench/weir/observations_reader.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/common/fit_data.hpp"
+#include "bench/weir/common/observations_reader.hpp"
+#include "bench/weir/explain/explain_rows.hpp"
 #include "model/observation.hpp"
 #include "tests/fuzz/input_path.hpp"
 

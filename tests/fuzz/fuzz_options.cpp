@@ -1,7 +1,7 @@
 // What is typed after --policy, --objective and where numbers are listed.
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/named_policy.hpp"
-#include "bench/weir/number_list.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/weir/common/named_policy.hpp"
 
 using namespace weir::command;
 

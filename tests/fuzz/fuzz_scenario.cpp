@@ -1,6 +1,6 @@
 // A scenario that simulate reads, with the network that the first seed draws.
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/scenario_file.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/simulate/scenario_file.hpp"
 #include "tests/fuzz/input_path.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // A trace in Chrome's format, as explain reads it.
-#include "bench/weir/bad_input.hpp"
-#include "bench/weir/explain_trace.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/explain/explain_trace.hpp"
 #include "tests/fuzz/input_path.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

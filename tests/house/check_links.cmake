@@ -1,6 +1,6 @@
 # cmake -DLINKS_<folder>=a,b,.. -P check_links.cmake: fails when the target of a folder links what it may not.
 cmake_minimum_required(VERSION 3.25)
-include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/rooms.cmake)
 
 foreach(folder model scheduler language runtime components)
   string(REPLACE "," ";" links "${LINKS_${folder}}")

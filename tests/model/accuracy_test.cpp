@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "model/named/estimators.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

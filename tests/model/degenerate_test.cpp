@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/named/estimators.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

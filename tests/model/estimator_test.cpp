@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/named/estimators.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "model/parallel_share.hpp"
-#include "model/skeleton.hpp"
+#include "model/law/parallel_share.hpp"
+#include "model/named/estimators.hpp"
+#include "model/papers/skeleton.hpp"
 #include "tests/model/truth.hpp"
 
 namespace weir::test {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "model/weir_estimator.hpp"
+#include "model/named/estimators.hpp"
+#include "model/weir/weir_estimator.hpp"
 #include "tests/model/allocation_count.hpp"
 #include "tests/model/truth.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -4,14 +4,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "model_networks.hpp"
-#include "scheduler/adaptive.hpp"
-#include "scheduler/controller.hpp"
-#include "scheduler/core_sharing.hpp"
-#include "scheduler/mapping_search.hpp"
-#include "scheduler/placement.hpp"
-#include "scheduler/predict_flow.hpp"
-#include "scheduler/throughput.hpp"
+#include "scheduler/control/controller.hpp"
+#include "scheduler/divide/throughput.hpp"
+#include "scheduler/place/placement.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/predict/core_sharing.hpp"
+#include "scheduler/predict/mapping_search.hpp"
+#include "scheduler/predict/predict_flow.hpp"
+#include "tests/scheduler/predict/model_networks.hpp"
 #include "views.hpp"
 
 // What public headers of scheduler/ ask of who calls them is refused where it does not hold: by an exception that says

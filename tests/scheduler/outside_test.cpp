@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/adaptive.hpp"
-#include "scheduler/best_fixed.hpp"
-#include "scheduler/blocking.hpp"
-#include "scheduler/controller.hpp"
-#include "scheduler/equal_shares.hpp"
-#include "scheduler/expectation.hpp"
-#include "scheduler/fixed_shares.hpp"
-#include "scheduler/flow.hpp"
-#include "scheduler/latency_cost.hpp"
-#include "scheduler/queueing.hpp"
+#include "scheduler/control/controller.hpp"
+#include "scheduler/expect/blocking.hpp"
+#include "scheduler/expect/expectation.hpp"
+#include "scheduler/expect/flow.hpp"
+#include "scheduler/expect/latency_cost.hpp"
+#include "scheduler/expect/queueing.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "views.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/system_view.hpp"
+#include "scheduler/view/system_view.hpp"
 
 // Views for tests: components whose truth is known exactly.
 namespace weir::testing {

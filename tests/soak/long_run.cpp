@@ -6,7 +6,7 @@
 
 #include <weir/weir.hpp>
 
-#include "scheduler/core_set.hpp"
+#include "scheduler/machine/core_set.hpp"
 #include "tests/support/work.hpp"
 
 namespace weir::testing {

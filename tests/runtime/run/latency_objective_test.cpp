@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "runtime/run/run_state.hpp"
-#include "scheduler/flow.hpp"
-#include "scheduler/latency_cost.hpp"
-#include "scheduler/passage.hpp"
+#include "scheduler/expect/flow.hpp"
+#include "scheduler/expect/latency_cost.hpp"
+#include "scheduler/expect/passage.hpp"
 #include "tests/runtime/support/virtual_time.hpp"
-#include "tests/scheduler/every_division.hpp"
+#include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"

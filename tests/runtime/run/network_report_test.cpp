@@ -9,7 +9,7 @@
 #include "runtime/run/report.hpp"
 #include "runtime/run/run_state.hpp"
 #include "runtime/run/traffic.hpp"
-#include "scheduler/queueing.hpp"
+#include "scheduler/expect/queueing.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"

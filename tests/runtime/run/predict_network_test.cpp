@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <weir/weir.hpp>
 
+#include "model/named/estimators.hpp"
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "model/named/estimators.hpp"
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"

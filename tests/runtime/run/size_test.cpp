@@ -18,7 +18,7 @@
 #include "tests/support/work.hpp"
 
 // Large networks give the right answers, and what they cost grows no faster than they do: counted in stages, blocks and
-// allocations, not in seconds. bench/sizes measures the seconds.
+// allocations, not in seconds. bench/measurements/sizes measures the seconds.
 
 namespace {
 

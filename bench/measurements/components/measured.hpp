@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/measurements/components/workloads.hpp"
+
+namespace weir::component_costs {
+
+// One timed call of a component. Plain data.
+struct measurement {
+  std::string component;
+  double x = 0;
+  int cores = 1;
+  double seconds = 0;      // wall-clock time
+  bool disturbed = false;  // the system took a core away from a thread of this process meanwhile
+  bool right = false;      // the answer was checked after the clock had stopped
+};
+
+// Runs each workload `repeats` times on a task arena of each number of cores, one at a time, all in one order shuffled
+// by `seed`; and each once before, untimed. The threads of the arena are awake when the clock starts, as they are in a
+// stream: waking one took some 40 us on a virtual machine. Throws what a component throws.
+std::vector<measurement> measure(const std::vector<workload>& workloads, const std::vector<int>& cores, int repeats,
+                                 std::uint64_t seed);
+
+}  // namespace weir::component_costs

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <tbb/parallel_pipeline.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bench/measurements/overhead/item.hpp"
+
+namespace weir::overhead {
+
+// So many filters one behind the other that each call `change` with an item. REQUIRES: at least one.
+template <class Change>
+tbb::filter<item*, item*> filters(int count, tbb::filter_mode mode, Change change) {
+  const auto one = [&] {
+    return tbb::make_filter<item*, item*>(mode, [change](item* x) {
+      change(*x);
+      return x;
+    });
+  };
+  tbb::filter<item*, item*> all = one();
+  for (int i = 1; i < count; ++i) all = all & one();
+  return all;
+}
+
+// Runs a oneTBB pipeline whose first filter makes items 0, 1, 2, .. and whose last sees them, both in order; `begin` is
+// called before the first. Items lie in a ring and their addresses move: oneTBB would take memory for every item at
+// every filter. The ring is large enough, since no more than `places` are in flight and they end in order.
+template <class Begin, class Make, class See>
+void run_pipeline(std::int64_t records, std::size_t places, Begin begin, Make make,
+                  const tbb::filter<item*, item*>& between, See see) {
+  std::vector<item> ring(places);
+  std::int64_t next = 0;
+  const auto source =
+      tbb::make_filter<void, item*>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> item* {
+        if (next == records) {
+          control.stop();
+          return nullptr;
+        }
+        if (next == 0) begin();
+        item* const x = &ring[static_cast<std::size_t>(next) % places];
+        *x = make(next++);
+        return x;
+      });
+  tbb::parallel_pipeline(
+      places,
+      source & between & tbb::make_filter<item*, void>(tbb::filter_mode::serial_in_order, [&](item* x) { see(*x); }));
+}
+
+}  // namespace weir::overhead

@@ -1,0 +1,69 @@
+// A split over 10^4 keys: each once at first, so that all branches are there, then at random. oneTBB's flow graph has
+// no nodes that come into being by value: it has no row.
+
+#include <unordered_map>
+
+#include "bench/measurements/overhead/item.hpp"
+#include "bench/measurements/overhead/row.hpp"
+#include "bench/measurements/overhead/weir_run.hpp"
+
+namespace weir::overhead {
+namespace {
+
+constexpr std::int64_t keys = 10000;
+constexpr tag key{"key"};
+
+std::int64_t key_of(std::int64_t i) {
+  constexpr std::int64_t step = 7919;  // prime to the number of keys: each once, in no order that helps
+  return i < keys ? i * step % keys : static_cast<std::int64_t>(scrambled(i) % keys);
+}
+
+sample run_weir(std::int64_t records) {
+  meter m(records, false);
+  const network count = split(box("count", takes(value), gives(value), [](std::int64_t v) { return v + 1; }), key);
+  const network sink =
+      box("sink", takes(value, number, key), gives_none, [&m](std::int64_t v, std::int64_t n, std::int64_t k) {
+        m.see(n, v == n + 1 && k == key_of(n));
+      }).serial();
+  run_to_end(fed(
+                 m, records, gives(value, number, first, second, third, key),
+                 [](emitter& emit, std::int64_t i) {
+                   emit(value = i, number = i, first = i, second = 0.5, third = &carried, key = key_of(i));
+                 },
+                 count >> sink),
+             in_flight(64));
+  return m.result("weir");
+}
+
+// One thread, a hash table, and a stage for each key.
+sample run_loop(std::int64_t records) {
+  meter m(records, true);
+  struct branch {
+    void (*stage)(item&);
+    std::int64_t passed = 0;
+  };
+  void (*volatile add_one)(item&) = [](item& x) { ++x.value; };
+  std::unordered_map<std::int64_t, branch> branches;
+  m.begin();
+  for (std::int64_t i = 0; i < records; ++i) {
+    item x = item_of(i, i, i);
+    branch& to = branches.try_emplace(key_of(i), branch{add_one}).first->second;
+    ++to.passed;
+    to.stage(x);
+    m.see(x.number, x.value == x.number + 1);
+  }
+  std::int64_t passed = 0;
+  for (const auto& [k, each] : branches) passed += each.passed;
+  if (passed != records) throw std::runtime_error("loop gave a wrong answer");
+  return m.result("loop");
+}
+
+}  // namespace
+
+std::vector<row> split_rows() {
+  std::vector<row> rows{{"split", "keys=10000", "weir", run_weir}, {"split", "keys=10000", "loop", run_loop}};
+  for (row& r : rows) r.least_records = 5 * keys;
+  return rows;
+}
+
+}  // namespace weir::overhead

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/measurements/sizes/row.hpp"
+
+namespace weir::sizes {
+
+// What is measured, once, in this process. Throws std::runtime_error where an answer is wrong.
+struct measurement {
+  std::string name;
+  std::vector<std::int64_t> sizes;
+  std::vector<row> (*run)(std::int64_t size);
+};
+
+extern const std::vector<measurement> measurements;
+
+}  // namespace weir::sizes

@@ -1,0 +1,32 @@
+#include "bench/support/host.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "bench/support/bad_input.hpp"
+
+namespace weir::command {
+
+machine parse_machine(const std::string& text) {
+  if (text == "local") return machine::local();
+  try {
+    return machine::synthetic(text);
+  } catch (const std::invalid_argument&) {
+    throw bad_input(fmt::format(
+        "--machine: \"{}\" is neither local nor a synthetic topology such as \"package:4 core:12 pu:1\"", text));
+  }
+}
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0)
+      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+  return "";
+}
+
+std::string build_type() { return WEIR_BUILD_TYPE[0] ? WEIR_BUILD_TYPE : "unnamed"; }
+
+}  // namespace weir::command

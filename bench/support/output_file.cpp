@@ -1,0 +1,132 @@
+#include "bench/support/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+
+namespace weir::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require(bool done) {
+  if (!done) throw std::system_error(errno, std::generic_category());
+}
+
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) { require(number >= 0); }
+  ~descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  descriptor(const descriptor&) = delete;
+
+  int number() const { return number_; }
+  void close() {
+    require(::close(std::exchange(number_, -1)) == 0);
+  }  // which is where some file systems say what failed
+
+ private:
+  int number_;
+};
+
+void write_all(const descriptor& file, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t more = ::write(file.number(), text.data() + done, text.size() - done);
+    require(more >= 0 || errno == EINTR);
+    if (more > 0) done += static_cast<std::size_t>(more);
+  }
+}
+
+int open_new(const fs::path& path, mode_t mode) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+// A new file in the folder of the one that it is to replace; removed again unless it did.
+class replacement {
+ public:
+  explicit replacement(const fs::path& path) : path_(path), beside_(name_beside(path)), file_(open_like(path)) {}
+  ~replacement() {
+    if (!beside_.empty()) ::unlink(beside_.c_str());
+  }
+  replacement(const replacement&) = delete;
+
+  void write(const std::string& text) {
+    write_all(file_, text);
+    require(::fsync(file_.number()) == 0);
+    file_.close();
+    require(::rename(beside_.c_str(), path_.c_str()) == 0);
+    beside_.clear();
+    const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    const descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // Some file systems cannot sync a folder: there the rename lasts as well as it can.
+    require(::fsync(held.number()) == 0 || errno == EINVAL);
+  }
+
+ private:
+  static fs::path name_beside(const fs::path& path) {
+    std::random_device random;
+    const std::string begins = path.filename().string().substr(0, 200);  // names have 255 bytes at most
+    return path.parent_path() / fmt::format("{}.{:08x}{:08x}.partial", begins, random(), random());
+  }
+
+  // With the mode and owner of what it replaces, before anything is in it.
+  int open_like(const fs::path& path) {
+    struct stat old {};
+    const bool is_new = ::stat(path.c_str(), &old) != 0;
+    const int file = open_new(beside_, is_new ? 0666 : 0600);
+    if (file < 0) beside_.clear();  // what is there is not ours
+    require(file >= 0);
+    if (is_new) return file;
+    struct stat own {};
+    const bool is_alike = ::fstat(file, &own) == 0 && own.st_uid == old.st_uid && own.st_gid == old.st_gid;
+    if ((is_alike || ::fchown(file, old.st_uid, old.st_gid) == 0) && ::fchmod(file, old.st_mode & 07777) == 0)
+      return file;
+    const int why = errno;
+    ::close(file);
+    ::unlink(beside_.c_str());
+    throw std::system_error(why, std::generic_category(), "the owner and mode of what it replaces cannot be kept");
+  }
+
+  fs::path path_, beside_;
+  descriptor file_;
+};
+
+}  // namespace
+
+output_file::output_file(std::string option, const std::string& path) : option_(std::move(option)), path_(path) {
+  std::error_code failed;
+  if (path.empty() || fs::is_directory(path_, failed))
+    throw bad_input(fmt::format("{}: \"{}\" is not a file that can be written", option_, path));
+  if (const fs::path real = fs::canonical(path_, failed); !failed) path_ = real;  // keep a link, replace its target
+  directly_ = fs::exists(path_, failed) && !fs::is_regular_file(path_, failed);
+  if (directly_) return;
+  try {
+    const replacement trial(path_);
+  } catch (const std::system_error& e) {
+    throw bad_input(fmt::format("{}: {} cannot be written: {}", option_, path, e.what()));
+  }
+}
+
+void output_file::write(const std::string& text) const {
+  try {
+    if (!directly_) return replacement(path_).write(text);
+    descriptor file(::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    write_all(file, text);
+    file.close();
+  } catch (const std::system_error& e) {
+    throw std::runtime_error(fmt::format("{}: {} could not be written: {}", option_, path_.string(), e.what()));
+  }
+}
+
+}  // namespace weir::command

@@ -1,0 +1,39 @@
+#include "bench/support/standard_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "bench/support/readable.hpp"
+
+namespace weir::command {
+namespace {
+
+int first_error = 0;  // errno of what failed first
+
+}  // namespace
+
+void print(std::string_view text) {
+  while (!text.empty() && first_error == 0) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string line = printable(text.substr(0, end));
+    if (end < text.size()) line += '\n';
+    if (std::fwrite(line.data(), 1, line.size(), stdout) < line.size()) first_error = errno;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void close_standard_output() {
+  if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
+  // Some files only say here that they are full. One that was closed before the command began lost nothing.
+  if (std::fclose(stdout) != 0 && errno != EBADF && first_error == 0) first_error = errno;
+  if (first_error != 0)
+    throw std::runtime_error(fmt::format("standard output could not be written: {}", std::strerror(first_error)));
+}
+
+}  // namespace weir::command

@@ -1,0 +1,20 @@
+#include "bench/weir/common/named_estimator.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "bench/support/bad_input.hpp"
+#include "model/named/estimators.hpp"
+
+namespace weir::command {
+
+void require_estimator(const std::string& option, const std::string& name, int k) {
+  try {
+    make_estimator(name, degree{k});
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", option, e.what()));
+  }
+}
+
+}  // namespace weir::command

@@ -1,0 +1,120 @@
+#include "bench/weir/common/named_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
+#include "model/estimator.hpp"
+#include "model/named/estimators.hpp"
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
+#include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/policies/fixed_shares.hpp"
+#include "scheduler/view/system_view.hpp"
+
+namespace weir::command {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw bad_input(fmt::format("--policy {}: {}", text, why));
+}
+
+// More than any machine has; sums of a few of them do not overflow.
+constexpr std::int64_t most_cores = 1 << 20;
+
+fixed_shares parse_shares(const std::string& text, const std::string& list) {
+  std::vector<fixed_share> shares;
+  for (const std::string& part : split_text(list, ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      refuse(text, fmt::format("\"{}\" is not COMPONENT=CORES, as in fixed:generate=1,multiply=1", part));
+    const std::string numbers = part.substr(equals + 1);
+    const auto times = std::min(numbers.find('x'), numbers.size());
+    const std::int64_t cores = parse_number("--policy " + text, numbers.substr(0, times), 1, most_cores);
+    const std::int64_t lanes =
+        times < numbers.size() ? parse_number("--policy " + text, numbers.substr(times + 1), 1, cores) : 1;
+    shares.push_back({part.substr(0, equals), static_cast<int>(cores), static_cast<int>(lanes)});
+  }
+  return fixed_shares(std::move(shares));
+}
+
+// Policies that are a name alone.
+struct policy_entry {
+  std::string name;
+  policy (*make)(const objective& goal);
+};
+
+const std::vector<policy_entry>& policies() {
+  static const std::vector<policy_entry> all{
+      {"adaptive", [](const objective& goal) { return policy(adaptive{goal}); }},
+      {"best-fixed-by-model", [](const objective& goal) { return policy(best_fixed{goal}); }},
+      {"equal", [](const objective&) { return policy(equal_shares{}); }}};
+  return all;
+}
+
+// Records a second: one in twelve days; more than any machine passes on.
+constexpr double least_rate = 1e-6, most_rate = 1e12;
+
+// The library's messages begin with the name of the rule, which the user has just written.
+std::string without_prefix(const std::string& what) {
+  const std::string prefix = "fixed_shares: ";
+  return what.rfind(prefix, 0) == 0 ? what.substr(prefix.size()) : what;
+}
+
+}  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const policy_entry& p : policies()) names.push_back(p.name);
+  return names;
+}
+
+std::vector<std::string> objective_names() { return {"throughput", "latency", "latency_at:RATE"}; }
+
+objective parse_objective(const std::string& text) {
+  if (text == "throughput") return objective::throughput;
+  if (text == "latency") return objective::latency;
+  const std::string at = "latency_at:";
+  if (text.rfind(at, 0) == 0)
+    return objective::latency_at(
+        parse_reals("--objective " + text, text.substr(at.size()), least_rate, most_rate, 1).front());
+  throw bad_input(
+      fmt::format("--objective: there is no objective \"{}\"; there are {}", text, fmt::join(objective_names(), ", ")));
+}
+
+named_policy parse_policy(const std::string& text, const objective& goal) {
+  const std::string fixed = "fixed:";
+  try {
+    for (const policy_entry& p : policies())
+      if (text == p.name) return {text, p.make(goal)};
+    if (text.rfind(fixed, 0) == 0) return {text, parse_shares(text, text.substr(fixed.size()))};
+  } catch (const std::invalid_argument& e) {
+    refuse(text, without_prefix(e.what()));
+  }
+  refuse(text, fmt::format("there is no such policy; there are {} and fixed:COMPONENT=CORES,...",
+                           fmt::join(policy_names(), ", ")));
+}
+
+void require_fits(const named_policy& chosen, const std::vector<std::string>& components, int cores, int max_width) {
+  system_view view;
+  view.cores = core_set::range(0, cores);
+  for (const std::string& name : components) {
+    component_view c;
+    c.name = name;
+    c.model = make_estimator("weir", degree{0});
+    c.max_width = max_width;
+    view.components.push_back(std::move(c));
+  }
+  try {
+    chosen.rule.decide(view);
+  } catch (const std::invalid_argument& e) {
+    refuse(chosen.text, without_prefix(e.what()));
+  }
+}
+
+}  // namespace weir::command

@@ -1,0 +1,101 @@
+#include "bench/weir/common/scenario_values.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/readable.hpp"
+
+namespace weir::command {
+namespace {
+
+std::string found(const nlohmann::json& value) {
+  if (value.is_structured()) return std::string("an ") + value.type_name();
+  return value.is_string() ? excerpt(value.get<std::string>()) : value.dump();
+}
+
+}  // namespace
+
+json_object::json_object(const nlohmann::json& value, std::string place) : value_(value), place_(std::move(place)) {
+  if (!value_.is_object())
+    throw bad_input(fmt::format("{}: {} was found, expected was an object", place_, found(value)));
+}
+
+bool json_object::has(const std::string& key) {
+  known_.insert(key);
+  return value_.contains(key);
+}
+
+const nlohmann::json& json_object::at(const std::string& key) {
+  if (!has(key)) throw bad_input(fmt::format("{}: key \"{}\" is missing", place_, key));
+  return value_.at(key);
+}
+
+double json_object::number(const std::string& key, double otherwise) {
+  if (!has(key)) return otherwise;
+  if (!value_.at(key).is_number()) refuse(key, "a number");
+  return value_.at(key).get<double>();
+}
+
+std::int64_t json_object::whole(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+  if (!has(key)) return otherwise;
+  const nlohmann::json& value = value_.at(key);
+  const std::string expected = fmt::format("a whole number in {}..{}", least, most);
+  if (!value.is_number_integer()) refuse(key, expected);
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    refuse(key, expected);
+  const auto number = value.get<std::int64_t>();
+  if (number < least || number > most) refuse(key, expected);
+  return number;
+}
+
+bool json_object::flag(const std::string& key, bool otherwise) {
+  if (!has(key)) return otherwise;
+  if (!value_.at(key).is_boolean()) refuse(key, "true or false");
+  return value_.at(key).get<bool>();
+}
+
+std::string json_object::text(const std::string& key) {
+  if (!at(key).is_string()) refuse(key, "text");
+  return value_.at(key).get<std::string>();
+}
+
+void json_object::require_no_more() const {
+  for (const auto& [key, value] : value_.items())
+    if (known_.count(key) == 0)
+      throw bad_input(fmt::format("{}: there is no key {} here; there are {}", place_, excerpt(key),
+                                  listed({known_.begin(), known_.end()})));
+}
+
+void json_object::refuse(const std::string& key, const std::string& expected) const {
+  throw bad_input(fmt::format("{}: \"{}\" is {}, expected was {}", place_, key, found(value_.at(key)), expected));
+}
+
+std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place) {
+  if (!value.is_array() || value.empty())
+    throw bad_input(fmt::format("{}: {} was found, expected was a list of numbers", place, found(value)));
+  std::vector<double> result;
+  for (const nlohmann::json& one : value) {
+    if (!one.is_number())
+      throw bad_input(fmt::format("{}[{}]: {} was found, expected was a number", place, result.size(), found(one)));
+    result.push_back(one.get<double>());
+  }
+  return result;
+}
+
+std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place) {
+  if (!value.is_array() || value.empty())
+    throw bad_input(fmt::format("{}: {} was found, expected was a list of pairs of numbers", place, found(value)));
+  std::vector<std::pair<double, double>> result;
+  for (const nlohmann::json& one : value) {
+    const std::vector<double> pair = numbers_of(one, fmt::format("{}[{}]", place, result.size()));
+    if (pair.size() != 2)
+      throw bad_input(
+          fmt::format("{}[{}]: {} numbers were found, expected were two", place, result.size(), pair.size()));
+    result.emplace_back(pair[0], pair[1]);
+  }
+  return result;
+}
+
+}  // namespace weir::command

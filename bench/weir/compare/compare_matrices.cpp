@@ -1,0 +1,176 @@
+#include "bench/weir/compare/compare_matrices.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <tuple>
+
+#include "bench/weir/compare/compare_fixed.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
+#include "components/matrix/multiply_openmp.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/network/combinators.hpp"
+#include "runtime/record/label.hpp"
+
+namespace weir::command {
+namespace {
+
+using components::matrix;
+
+constexpr tag n{"n"}, m{"m"}, id{"id"};
+constexpr field<matrix> a{"a"}, b{"b"}, c{"c"}, d{"d"};
+
+constexpr int freivalds_vectors = 2;
+
+// About 18 to 44 ms of one core for the larger product of a record and an eighth of that for the smaller: long against
+// what a move or a wake-up costs, and 80 records are two to three seconds. Twice as many where the sizes swap, so that
+// each half is longer than the 64 invocations that a rule is shown.
+constexpr double large_sizes[] = {340, 380, 420, 460};
+constexpr std::size_t default_records = 80;
+
+struct sizes {
+  std::int64_t first = 0, second = 0;
+};
+
+struct job {
+  std::vector<sizes> of;  // by record
+  std::uint64_t seed = 1;
+
+  // Record `index` has matrices of its own under every seed: an odd multiplier keeps them apart, modulo 2^64.
+  matrix drawn(std::int64_t size, std::size_t index, std::uint64_t which) const {
+    return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (2 * index + which + 1));
+  }
+};
+
+matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
+
+// The threads that OpenMP keeps go to the cores of this grant first (runtime/network/grant.hpp).
+matrix squared_by_openmp(const grant& given, const matrix& of) {
+#pragma omp parallel num_threads(given.size())
+  given.bind_this_thread();
+  return components::multiply_openmp(of, of, given.size());
+}
+
+// One shared arena with as many threads as cores, and all parallelism, of the pipeline and in its stages, in there.
+// Four records in flight for each core, as in oneTBB's examples. OpenMP has a team of all cores for each caller.
+void run_free_for_all(const job& what, bool openmp, int cores, const std::function<void(std::size_t)>& sent,
+                      const std::function<void(record)>& result) {
+  struct item {
+    std::size_t index = 0;
+    matrix a, b, c, d;
+  };
+  using held = std::shared_ptr<item>;
+  std::size_t next = 0;
+  const auto input = [&](tbb::flow_control& control) -> held {
+    if (next == what.of.size()) {
+      control.stop();
+      return nullptr;
+    }
+    const auto taken = std::make_shared<item>();
+    taken->index = next++;
+    sent(taken->index);
+    return taken;
+  };
+  const auto generate = [&](const held& i) {
+    i->a = what.drawn(what.of[i->index].first, i->index, 0);
+    i->b = what.drawn(what.of[i->index].second, i->index, 1);
+    return i;
+  };
+  const auto first = [](const held& i) {
+    i->c = squared(i->a);
+    return i;
+  };
+  const auto second = [&](const held& i) {
+    i->d = openmp ? components::multiply_openmp(i->b, i->b, cores) : squared(i->b);
+    return i;
+  };
+  const auto output = [&](const held& i) {
+    result(record(c = std::move(i->c), d = std::move(i->d), id = static_cast<std::int64_t>(i->index)));
+  };
+  const auto parallel = tbb::filter_mode::parallel, in_order = tbb::filter_mode::serial_in_order;
+  tbb::task_arena arena(cores);
+  arena.execute([&] {
+    tbb::parallel_pipeline(static_cast<std::size_t>(4 * cores), tbb::make_filter<void, held>(in_order, input) &
+                                                                    tbb::make_filter<held, held>(parallel, generate) &
+                                                                    tbb::make_filter<held, held>(parallel, first) &
+                                                                    tbb::make_filter<held, held>(parallel, second) &
+                                                                    tbb::make_filter<held, void>(in_order, output));
+  });
+}
+
+network network_of(const std::shared_ptr<const job>& what, bool openmp) {
+  const network generate = box("generate", takes(n, m, id), gives(a, b, id),
+                               [what](std::int64_t first, std::int64_t second, std::int64_t index) {
+                                 const auto i = static_cast<std::size_t>(index);
+                                 return std::tuple(what->drawn(first, i, 0), what->drawn(second, i, 1), index);
+                               })
+                               .predicted_by([](std::int64_t first, std::int64_t second,
+                                                std::int64_t) { return first * first + second * second; },
+                                             degree{1});
+  const auto rows = [](const matrix& of) { return of.rows(); };
+  const network first = box("first", takes(a), gives(c), squared).predicted_by(rows, degree{3});
+  network second = box("second", takes(b), gives(d), squared).predicted_by(rows, degree{3});
+  if (openmp) second = box("second", takes(b), gives(d), squared_by_openmp).predicted_by(rows, degree{3});
+  return (generate >> first >> second).as("products", takes(n, m, id), gives(c, d, id));
+}
+
+compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
+  const auto what = std::make_shared<job>();
+  what->seed = size.seed;
+  const std::size_t records = size.records.value_or(swaps ? 2 * default_records : default_records);
+  const auto scaled = [&](double of) { return std::max<std::int64_t>(1, std::llround(of * size.scale)); };
+  for (std::size_t i = 0; i < records; ++i) {
+    const double large = large_sizes[i % std::size(large_sizes)];
+    const bool swapped = swaps && i >= (records + 1) / 2;
+    what->of.push_back({scaled(swapped ? large / 2 : large), scaled(swapped ? large : large / 2)});
+  }
+
+  compared_workload w{
+      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  std::vector<std::int64_t> larger;
+  for (const double of : large_sizes) larger.push_back(scaled(of));
+  w.work =
+      fmt::format("N = {} for first{}, half of it for second{}", fmt::join(larger, ", "), openmp ? " (oneTBB)" : "",
+                  openmp  ? " (OpenMP)"
+                  : swaps ? "; halfway the other way round"
+                          : "");
+  if (swaps && records > 1) w.phases = {(records + 1) / 2};
+  w.input = [what](std::size_t i) {
+    return record(n = what->of[i].first, m = what->of[i].second, id = static_cast<std::int64_t>(i));
+  };
+  w.index_of = [](const record& result) { return static_cast<std::size_t>(result[id]); };
+  w.is_right = [what](const record& result, std::size_t i) {
+    const matrix left = what->drawn(what->of[i].first, i, 0), right = what->drawn(what->of[i].second, i, 1);
+    return components::is_product(left, left, result[c], freivalds_vectors, i) &&
+           components::is_product(right, right, result[d], freivalds_vectors, i);
+  };
+  w.result_bytes = [what](std::size_t i) {
+    const sizes& s = what->of[i];
+    return sizeof(double) * static_cast<std::size_t>(s.first * s.first + s.second * s.second);
+  };
+  w.checked_how = fmt::format("both products of each by Freivalds' check with {} vectors", freivalds_vectors);
+  w.free_for_all = [what, openmp](int cores, const auto& sent, const auto& result) {
+    run_free_for_all(*what, openmp, cores, sent, result);
+  };
+  w.fixed_divisions = [names = w.components](int cores) {
+    std::vector<std::string> divisions = all_divisions(names, cores);
+    if (!divisions.empty()) divisions.push_back("equal");  // on few cores that is the one in which nobody owns any
+    return divisions;
+  };
+  w.fixed_how = "all of which were run";
+  return w;
+}
+
+}  // namespace
+
+compared_workload matmul_pair(const workload_size& size) { return pair_of(size, false, false); }
+compared_workload swapped_pair(const workload_size& size) { return pair_of(size, true, false); }
+compared_workload openmp_pair(const workload_size& size) { return pair_of(size, false, true); }
+
+}  // namespace weir::command

@@ -1,0 +1,152 @@
+#include "bench/weir/compare/compare_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/host.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/common/named_estimator.hpp"
+
+namespace weir::command {
+namespace {
+
+constexpr int default_rounds = 5;      // of fewer a bootstrap says nothing
+constexpr int most_rounds = 10000;     // as many are measured for days
+constexpr int most_records = 1000000;  // every observation is kept until the end
+constexpr double least_scale = 1e-4, most_scale = 100;
+
+std::vector<std::string> default_rows(const compare_plan& plan, const std::vector<std::string>& divisions, bool fixed) {
+  std::vector<std::string> rows{"equal"};
+  if (fixed) rows.push_back("fixed");
+  if (!divisions.empty()) rows.push_back(best_fixed_name);
+  rows.push_back("adaptive");
+  if (plan.work.free_for_all && !plan.goal.is_latency()) rows.push_back(free_for_all_name);
+  return rows;
+}
+
+// Why the best fixed division in hindsight cannot be had.
+std::string why_none(const compare_plan& plan) {
+  if (plan.goal.is_latency() && plan.entry.is_emulated())
+    return fmt::format("of workload {} it is known for objective throughput only", plan.entry.name);
+  return fmt::format("of {} on {} there are too many fixed divisions, or none",
+                     counted(plan.work.components.size(), "component"),
+                     counted(static_cast<std::uint64_t>(plan.machine.size()), "core"));
+}
+
+void require_known(const std::string& name, const compare_plan& plan, const std::vector<std::string>& divisions,
+                   bool fixed) {
+  std::vector<std::string> all = policy_names();
+  all.insert(all.end(), {"fixed", best_fixed_name, free_for_all_name});
+  if (std::find(all.begin(), all.end(), name) == all.end())
+    throw bad_input(fmt::format("--policies: there is no policy {}; there are {}", excerpt(name), listed(all)));
+  if (name == "fixed" && !fixed)
+    throw bad_input("--policies fixed: --fixed says who has how many cores, as in --fixed first=1,second=1");
+  if (name == best_fixed_name && divisions.empty())
+    throw bad_input(fmt::format("--policies {}: {}; name one: --fixed", name, why_none(plan)));
+  if (name == free_for_all_name && !plan.work.free_for_all)
+    throw bad_input(
+        fmt::format("--policies {}: not with workload {}, whose components are emulated: they sleep for what "
+                    "their grant says, and in a free-for-all there is none",
+                    name, plan.entry.name));
+  if (name == free_for_all_name && plan.goal.is_latency())
+    throw bad_input(
+        fmt::format("--policies {}: not with objective {}: it takes records as fast as it can", name, plan.objective));
+}
+
+void add_runs(compare_plan& plan, const std::string& row, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    named_policy parsed = parse_policy(text, plan.goal);
+    require_fits(parsed, plan.work.components, plan.machine.size(),
+                 plan.entry.is_emulated() ? 1 : std::numeric_limits<int>::max());
+    plan.runs.push_back({row, text, std::move(parsed.rule)});
+  }
+  plan.rows.push_back(row);
+}
+
+void add_policies(compare_plan& plan, const compare_options& typed) {
+  // Emulated ones are found by what is best for throughput.
+  const bool is_known = !plan.goal.is_latency() || !plan.entry.is_emulated();
+  const std::vector<std::string> divisions =
+      is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();
+  std::vector<std::string> names =
+      !typed.policies ? default_rows(plan, divisions, !typed.fixed.empty()) : split_text(*typed.policies, ',');
+  for (const std::string& name : names) require_known(name, plan, divisions, !typed.fixed.empty());
+  if (!typed.fixed.empty() && std::find(names.begin(), names.end(), "fixed") == names.end()) names.push_back("fixed");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    if (std::find(names.begin() + static_cast<std::ptrdiff_t>(i) + 1, names.end(), name) != names.end())
+      throw bad_input(fmt::format("--policies: {} is listed twice; --repeat repeats all of them", name));
+    if (name == "fixed") {
+      for (const std::string& shares : typed.fixed) {
+        const std::string text = "fixed:" + shares;
+        if (std::find(plan.rows.begin(), plan.rows.end(), text) != plan.rows.end())
+          throw bad_input(fmt::format("--fixed {}: it is given twice", shares));
+        add_runs(plan, text, {text});
+      }
+    } else if (name == best_fixed_name) {
+      add_runs(plan, name, divisions);
+    } else if (name == free_for_all_name) {
+      plan.runs.push_back({name, name});
+      plan.rows.push_back(name);
+    } else {
+      add_runs(plan, name, {name});
+    }
+  }
+  const bool has_equal = std::find(plan.rows.begin(), plan.rows.end(), "equal") != plan.rows.end();
+  plan.baseline = has_equal ? "equal" : plan.rows.front();
+}
+
+int within(const std::string& option, std::optional<int> given, int otherwise, int most) {
+  if (given && (*given < 1 || *given > most))
+    throw bad_input(fmt::format("{}: {} is not in 1..{}", option, *given, most));
+  return given.value_or(otherwise);
+}
+
+}  // namespace
+
+compare_plan plan_of(const compare_options& typed) {
+  const workload_entry& entry = find_workload(typed.workload);
+  if (!(typed.scale >= least_scale && typed.scale <= most_scale))
+    throw bad_input(fmt::format("--scale: {:g} is not in {}..{}", typed.scale, least_scale, most_scale));
+  workload_size size{std::nullopt, typed.scale, typed.seed};
+  if (typed.records) size.records = static_cast<std::size_t>(within("--records", typed.records, 1, most_records));
+  compare_plan plan{entry, entry.make(size)};
+  plan.rounds = within("--repeat", typed.repeat, default_rounds, most_rounds);
+  plan.scale = typed.scale;
+  plan.seed = typed.seed;
+  plan.json = typed.json;
+  plan.objective = typed.objective;
+  plan.goal = parse_objective(typed.objective);
+  require_estimator("--estimator", typed.estimator, 0);
+  plan.estimator = typed.estimator;
+
+  const std::string on = typed.machine.empty() ? plan.entry.machine : typed.machine;
+  if (plan.entry.is_emulated() && on == "local")
+    throw bad_input(
+        fmt::format("--machine local: the components of workload {} are emulated and use no core; name a "
+                    "topology, as \"{}\"",
+                    plan.entry.name, plan.entry.machine));
+  if (!plan.entry.is_emulated() && on != "local")
+    throw bad_input(
+        fmt::format("--machine {}: workload {} runs on real cores; only emulated ones run on a synthetic "
+                    "machine",
+                    excerpt(on), plan.entry.name));
+  plan.machine = parse_machine(on);
+  if (plan.entry.is_emulated() && plan.machine.size() < static_cast<int>(plan.work.components.size()))
+    throw bad_input(fmt::format("--machine {}: workload {} has {} components and needs as many cores; there are {}",
+                                excerpt(on), plan.entry.name, plan.work.components.size(), plan.machine.size()));
+  add_policies(plan, typed);
+
+  if (typed.report && typed.out && *typed.report == *typed.out)
+    throw bad_input(fmt::format("--report and --out: both are {}", *typed.out));
+  if (typed.report) plan.report.emplace("--report", *typed.report);
+  if (typed.out) plan.out.emplace("--out", *typed.out);
+  return plan;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/weir/compare/compare_summary.hpp"
+
+namespace weir::command {
+
+// The comparison for people: where and what was measured, a line for each policy, and what there is to say about it.
+// Lines of the table begin with the workload, so that those of several can be put together.
+std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
+                         const std::vector<compared_run>& runs);
+
+// The comparison for programs, as README.md describes it.
+std::string compare_json(const compare_plan& plan, const std::vector<compared_row>& rows,
+                         const std::vector<compared_run>& runs);
+
+}  // namespace weir::command

@@ -1,0 +1,213 @@
+#include "bench/weir/compare/compare_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+#include "bench/support/interruption.hpp"
+#include "model/named/estimators.hpp"
+#include "runtime/run/execution.hpp"
+
+namespace weir::command {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// When records are sent, by what is to be achieved: as fast as they are taken; one when the last is out; or at random
+// (Poisson) at a rate. Used by the sender and, came() and end(), by the reader.
+class pace {
+ public:
+  pace(const objective& goal, std::uint64_t seed) : goal_(goal), random_(seed), due_(now()) {}
+
+  // Waits until the record may be sent; returns the moment from which its latency counts: at a rate that at which it
+  // was due, however late others made it.
+  double next(std::size_t index) {
+    if (!goal_.is_latency()) return now();
+    std::unique_lock lock(mutex_);
+    if (goal_.rate() <= 0) {
+      changed_.wait(lock, [&] { return came_ >= index || ended_; });
+      return now();
+    }
+    due_ += std::exponential_distribution<double>(goal_.rate())(random_);
+    changed_.wait_for(lock, std::chrono::duration<double>(due_ - now()), [&] { return ended_; });
+    return due_;
+  }
+  void came() {
+    const std::lock_guard lock(mutex_);
+    ++came_;
+    changed_.notify_one();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_one();
+  }
+
+ private:
+  const objective goal_;
+  std::mt19937_64 random_;
+  double due_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t came_ = 0;
+  bool ended_ = false;
+};
+
+// Takes times and results; checks results when it is told to, or when they take too much memory. Element i of the times
+// of sending is written before record i is sent, and read with its result.
+class collector {
+ public:
+  collector(const compared_workload& work, compared_run& into)
+      : work_(work), into_(into), sent_(work.records), came_(work.records, false), started_(now()) {
+    into.latencies.reserve(work.records);
+    into.results.reserve(work.records);
+  }
+
+  void sent(std::size_t index, double at) { sent_[index] = at; }
+
+  void take(record result) {
+    const double at = now();
+    const std::size_t index = work_.index_of(result);
+    if (index >= came_.size() || came_[index])
+      throw std::runtime_error(fmt::format("record {} came out twice, or was never sent", index));
+    came_[index] = true;
+    into_.latencies.push_back(at - sent_[index]);
+    into_.results.push_back(at - started_);
+    if (!work_.is_right) return;
+    kept_.push_back(std::move(result));
+    bytes_ += work_.result_bytes(index);
+    if (bytes_ > most_bytes) check();
+  }
+
+  void finish(std::size_t sent) {
+    if (into_.results.size() != sent)
+      throw std::runtime_error(fmt::format("{} records went in and {} came out", sent, into_.results.size()));
+    if (sent == 0) return;
+    into_.first_sent = sent_.front() - started_;
+    into_.seconds = std::max(into_.results.back() - into_.first_sent, 1e-9);
+    for (const std::size_t first : work_.phases)
+      if (first < sent) into_.phases.push_back(sent_[first] - started_);
+    check();
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
+  void check() {
+    for (const record& r : kept_) {
+      ++into_.checked;
+      if (!work_.is_right(r, work_.index_of(r))) ++into_.wrong;
+    }
+    kept_.clear();
+    bytes_ = 0;
+  }
+
+  const compared_workload& work_;
+  compared_run& into_;
+  std::vector<double> sent_;
+  std::vector<bool> came_;
+  double started_;
+  std::vector<record> kept_;
+  std::size_t bytes_ = 0;
+};
+
+void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& measured,
+                 const std::function<void()>& on_result) {
+  options how;
+  how.policy = rule;
+  how.machine = plan.machine;
+  how.estimator = plan.estimator;
+  how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
+  collector into(plan.work, measured);
+  execution run = start(plan.work.net, how);
+  pace next(plan.goal, plan.seed);
+
+  std::exception_ptr unsent;
+  std::size_t wanted = plan.work.records;
+  std::thread sender([&] {
+    try {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        if (interruption::asked()) {
+          wanted = i;
+          break;
+        }
+        record r = plan.work.input(i);
+        into.sent(i, next.next(i));
+        run.send(std::move(r));
+      }
+      run.close();
+    } catch (...) {
+      unsent = std::current_exception();  // when the run has ended early, the reader meets the reason first
+      run.stop();
+    }
+  });
+  try {
+    for (const record& r : run) {
+      into.take(r);
+      next.came();
+      on_result();
+    }
+  } catch (...) {
+    next.end();
+    run.stop();
+    sender.join();
+    throw;
+  }
+  sender.join();
+  if (unsent) std::rethrow_exception(unsent);
+  measured.report = run.report();
+  const auto models = run.models();
+  for (const std::string& name : measured.report.names) measured.degrees.push_back(models.at(name).degree);
+  into.finish(wanted);
+}
+
+}  // namespace
+
+int compared_run::moves() const {
+  return static_cast<int>(std::count_if(report.decisions.begin(), report.decisions.end(),
+                                        [](const decision& d) { return !d.from.components.empty(); }));
+}
+
+compared_run run_compared(const compare_plan& plan, const compared_policy& chosen,
+                          const std::function<void()>& on_result) {
+  compared_run measured;
+  measured.name = chosen.name;
+  measured.text = chosen.text;
+  if (chosen.rule) {
+    run_in_weir(plan, *chosen.rule, measured, on_result);
+    return measured;
+  }
+  collector into(plan.work, measured);
+  plan.work.free_for_all(
+      plan.machine.size(), [&](std::size_t index) { into.sent(index, now()); },
+      [&](record result) {
+        into.take(std::move(result));
+        on_result();
+      });
+  into.finish(plan.work.records);
+  return measured;
+}
+
+std::vector<double> foresight_errors(const compare_plan& plan, const compared_run& run) {
+  std::vector<std::unique_ptr<estimator>> models;
+  for (const int k : run.degrees) models.push_back(make_estimator(plan.estimator, degree{k}));
+  std::vector<double> errors;
+  for (const observation& o : run.observations) {
+    if (!is_usable(o)) continue;
+    const double error = 100 * std::abs(models[o.component]->predict(o.x, o.cores).mean - o.seconds) / o.seconds;
+    if (std::isfinite(error)) errors.push_back(error);
+    models[o.component]->observe(o);
+  }
+  return errors;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/support/bootstrap.hpp"
+#include "bench/weir/compare/compare_run.hpp"
+
+namespace weir::command {
+
+// One policy over all rounds. Times in seconds.
+struct compared_row {
+  std::string name;
+  std::string text;                            // what was run: of several fixed divisions that with the best median
+  std::size_t candidates = 1;                  // how many it was the best of
+  double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
+
+  // Throughput over that of another policy in the same round, with an objective of latency the other's mean latency
+  // over its own: the median of the rounds and its bootstrap interval.
+  median_interval to_baseline;
+  std::optional<median_interval> to_best_fixed;  // when that is among the policies
+
+  double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;  // over the records of all rounds
+  std::optional<double> moves;                                // the mean of the rounds; none without weir
+  double error_median = 0, error_p95 = 0;                     // foresight_errors of all rounds; NaN without
+  std::uint64_t checked = 0, wrong = 0;
+};
+
+// A row for each of plan.rows, in that order. REQUIRES: all rounds of all of these were run.
+std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vector<compared_run>& runs);
+
+// The runs of what a row shows, by round.
+std::vector<const compared_run*> runs_of(const compared_row& row, const std::vector<compared_run>& runs);
+
+}  // namespace weir::command

@@ -1,0 +1,85 @@
+#include "bench/weir/compare/compare_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "bench/support/host.hpp"
+#include "bench/support/readable.hpp"
+
+namespace weir::command {
+namespace {
+
+std::string heading(const compare_plan& plan) {
+  const std::string processor = plan.entry.is_emulated() ? "emulated, nothing is bound" : processor_name();
+  std::string text = fmt::format("{}: {}\n", plan.entry.name, plan.entry.about);
+  text += fmt::format("  machine   {}{}, {} build\n", plan.machine.summary(),
+                      processor.empty() ? "" : " (" + processor + ")", build_type());
+  text += fmt::format("  work      {} a run; {}\n", counted(plan.work.records, "record"), plan.work.work);
+  text +=
+      fmt::format("  measured  {}, policies in turn; objective {}, estimator {}, seed {}\n\n",
+                  counted(static_cast<std::uint64_t>(plan.rounds), "round"), plan.objective, plan.estimator, plan.seed);
+  return text;
+}
+
+std::string ratio(const median_interval& of) {
+  if (!std::isfinite(of.low)) return fmt::format("{:.2f}", of.median);
+  return fmt::format("{:.2f} [{:.2f} .. {:.2f}]", of.median, of.low, of.high);
+}
+
+std::string table(const compare_plan& plan, const std::vector<compared_row>& rows) {
+  std::size_t wide = 12;
+  for (const compared_row& r : rows) wide = std::max(wide, r.name.size());
+  constexpr auto line = "{:<8}  {:<{}}  {:>9}  {:>16}  {:>20}  {:>20}  {:>8}  {:>8}  {:>8}  {:>5}  {:>14}\n";
+  std::string text = fmt::format(line, "workload", "policy", wide, "records/s", "min .. max", "x " + plan.baseline,
+                                 "x best-fixed", "latency", "p50", "p99", "moves", "error p50/p95");
+  for (const compared_row& r : rows)
+    text +=
+        fmt::format(line, plan.entry.name, r.name, wide, fmt::format("{:.4g}", r.throughput),
+                    fmt::format("{:.4g} .. {:.4g}", r.least, r.most), ratio(r.to_baseline),
+                    r.to_best_fixed ? ratio(*r.to_best_fixed) : "-", duration(r.latency_mean), duration(r.latency_p50),
+                    duration(r.latency_p99), r.moves ? fmt::format("{:.2g}", *r.moves) : "-",
+                    r.moves ? fmt::format("{:.3g} / {:.3g} %", r.error_median, r.error_p95) : "-");
+  text += fmt::format(
+      "\nx: {} in the same round; {}.\n"
+      "latency: from send to result, mean. error: of predictions, each made before its observation was learnt.\n",
+      plan.goal.is_latency() ? "the other's mean latency over this one's" : "records/s over those of the other",
+      plan.rounds == 1  ? "of one round, which tells no interval"
+      : plan.rounds < 5 ? "medians, 95 % bootstrap intervals (of so few rounds they say little)"
+                        : "medians, 95 % bootstrap intervals");
+  return text;
+}
+
+std::string remarks(const compare_plan& plan, const std::vector<compared_row>& rows,
+                    const std::vector<compared_run>& runs) {
+  std::string text;
+  std::uint64_t checked = 0, wrong = 0;
+  for (const compared_row& r : rows) {
+    checked += r.checked, wrong += r.wrong;
+    if (r.name == best_fixed_name)
+      text += r.candidates > 1
+                  ? fmt::format("best-fixed: {}, in hindsight the best median of {} fixed divisions, {}.\n", r.text,
+                                r.candidates, plan.work.fixed_how)
+                  : fmt::format("best-fixed: {}, in hindsight: {}.\n", r.text, plan.work.fixed_how);
+    if (r.name == free_for_all_name)
+      text += "free-for-all: the same functions in oneTBB's parallel_pipeline, all in one arena with work stealing.\n";
+  }
+  if (checked > 0)
+    text += fmt::format("checked: {}, {} wrong: {}.\n", counted(checked, "result"), wrong, plan.work.checked_how);
+  if (plan.interrupted) text += "interrupted: this is what was done until then.\n";
+  std::set<std::string> notes;
+  for (const compared_run& r : runs) notes.insert(r.report.notes.begin(), r.report.notes.end());
+  for (const std::string& n : notes) text += fmt::format("not allowed by this machine: {}\n", n);
+  return text;
+}
+
+}  // namespace
+
+std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
+                         const std::vector<compared_run>& runs) {
+  return heading(plan) + table(plan, rows) + remarks(plan, rows, runs);
+}
+
+}  // namespace weir::command

@@ -1,0 +1,146 @@
+#include "bench/weir/subcommands.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/host.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/mapping_text.hpp"
+#include "bench/weir/flow/flow_file.hpp"
+#include "bench/weir/flow/flow_report.hpp"
+
+namespace weir::command {
+namespace {
+
+struct flow_request {
+  std::string file, sharing = "work-conserving", objective = "throughput";
+  std::optional<double> rate, least_throughput, most_latency;
+  double blocking = flow_options{}.blocking;
+  std::optional<std::string> cores, machine, where;
+  bool search = false, json = false;
+  std::int64_t top = 10;
+};
+
+constexpr std::int64_t most_flow_cores = 65536;
+
+int cores_for(const flow_request& asked, const flow_file& file) {
+  if (asked.cores && asked.machine) throw bad_input("--cores and --machine: one of them says how many cores there are");
+  if (asked.cores) return static_cast<int>(parse_number("--cores", *asked.cores, 1, most_flow_cores));
+  if (asked.machine) return parse_machine(*asked.machine).size();
+  return file.cores > 0 ? file.cores : machine::local().size();
+}
+
+mapping_goal goal_of(const flow_request& asked, const flow_options& at) {
+  mapping_goal goal;
+  goal.at = at;
+  const auto rate_after = [&](const std::string& word) {
+    const double rate =
+        parse_reals("--objective " + asked.objective, asked.objective.substr(word.size()), 1e-12, 1e12, 1).front();
+    if (asked.rate && *asked.rate != rate)
+      throw bad_input(fmt::format("--objective {}: --rate says {}", asked.objective, *asked.rate));
+    return rate;
+  };
+  if (asked.objective == "latency") {
+    goal.wanted = mapping_goal::kind::latency;
+  } else if (asked.objective.starts_with("latency_at:")) {
+    goal.wanted = mapping_goal::kind::latency;
+    goal.at.rate = rate_after("latency_at:");
+  } else if (asked.objective.starts_with("cores_at:")) {
+    goal.wanted = mapping_goal::kind::cores;
+    goal.at.rate = rate_after("cores_at:");
+  } else if (asked.objective != "throughput") {
+    throw bad_input(
+        fmt::format("--objective: there is no {}; there are throughput, latency, latency_at:RATE, cores_at:RATE",
+                    excerpt(asked.objective)));
+  }
+  goal.least_throughput = asked.least_throughput.value_or(0);
+  if (asked.most_latency) goal.most_latency = *asked.most_latency;
+  if (asked.top < 1 || asked.top > 1000) throw bad_input(fmt::format("--top: {} is not in 1..1000", asked.top));
+  goal.top = asked.search ? static_cast<std::size_t>(asked.top) : 1;
+  goal.validate();
+  return goal;
+}
+
+flow_result found_for(const flow_request& asked) {
+  flow_result result;
+  result.path = asked.file;
+  result.file = read_flow(asked.file);
+  result.cores = cores_for(asked, result.file);
+  if (asked.sharing == "mu/n")
+    result.at.rule = sharing::equal_parts;
+  else if (asked.sharing != "work-conserving")
+    throw bad_input(fmt::format("--sharing: there is no {}; there are work-conserving, mu/n", excerpt(asked.sharing)));
+  result.at.rate = asked.rate.value_or(result.file.rate);
+  result.at.blocking = asked.blocking;
+  const network_model& network = result.file.network;
+  try {
+    result.at.validate();
+    const mapping_goal goal = goal_of(asked, result.at);
+    if (asked.search && asked.where) throw bad_input("--mapping and --search: a mapping is given, or looked for");
+    if (!asked.search && (asked.where || result.file.where)) {
+      result.where_from = asked.where ? "--mapping" : "the file";
+      mapping where = asked.where ? mapping_from("--mapping", *asked.where, network) : *result.file.where;
+      if (std::string wrong = check(where, network, result.cores); !wrong.empty())
+        throw bad_input(fmt::format("{}: {}", result.where_from, wrong));
+      network_prediction predicted = predict_flow(network, where, result.cores, result.at);
+      result.found.push_back({std::move(where), std::move(predicted)});
+      return result;
+    }
+    mapping_search_result searched = best_mappings(network, result.cores, goal);
+    result.where_from = "the search";
+    result.objective = asked.objective;
+    result.complete = searched.complete;
+    result.at = goal.at;
+    result.found = std::move(searched.best);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", asked.file, e.what()));
+  }
+  if (result.found.empty())
+    throw bad_input(fmt::format("{}: no mapping on {} meets what is asked for", asked.file,
+                                counted(static_cast<std::uint64_t>(result.cores), "core")));
+  return result;
+}
+
+}  // namespace
+
+std::function<int()> add_flow(CLI::App& app) {
+  const auto asked = std::make_shared<flow_request>();
+  CLI::App* const sub = app.add_subcommand(
+      "flow", "What a network does on a mapping, by the model: throughput, bottleneck, latency, queues");
+  sub->add_option("FILE.json", asked->file, "A network, the JSON of a run, or saved models")->required();
+  sub->add_option("--rate", asked->rate, "Records offered a second (default: as many as can enter)");
+  sub->add_option("--blocking", asked->blocking, "Part of the records that may find a queue full")
+      ->capture_default_str();
+  sub->add_option("--sharing", asked->sharing, "How components share a core: work-conserving or mu/n")
+      ->capture_default_str();
+  sub->add_option("--cores", asked->cores, "Cores there are");
+  sub->add_option("--machine", asked->machine,
+                  "The same: local, or a synthetic topology such as \"package:4 core:12 pu:1\"");
+  sub->add_option("--mapping", asked->where,
+                  "Where components run: \"a=0-1 b=2-5:2 c=6,7:any\": cores, cores:lanes, or any of these cores");
+  sub->add_flag("--search", asked->search, "Look for the best mappings, whatever the file says");
+  sub->add_option("--objective", asked->objective, "Of the search: throughput, latency, latency_at:RATE, cores_at:RATE")
+      ->capture_default_str();
+  sub->add_option("--min-throughput", asked->least_throughput,
+                  "Of the search: records a second that must be able to enter");
+  sub->add_option("--max-latency", asked->most_latency, "Of the search: seconds");
+  sub->add_option("--top", asked->top, "Of the search: mappings to show")->capture_default_str();
+  sub->add_flag("--json", asked->json, "For programs");
+  return [asked] {
+    const flow_result result = found_for(*asked);
+    print(asked->json ? flow_json(result) : flow_text(result));
+    return 0;
+  };
+}
+
+}  // namespace weir::command

@@ -1,0 +1,359 @@
+#include "bench/weir/flow/flow_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/common/mapping_text.hpp"
+#include "bench/weir/common/predicted_table.hpp"
+#include "bench/weir/common/scenario_costs.hpp"
+#include "bench/weir/common/scenario_values.hpp"
+#include "runtime/run/saved_models.hpp"
+#include "scheduler/machine/topology.hpp"
+#include "scheduler/predict/view_network.hpp"
+#include "scheduler/simulate/cost_truth.hpp"
+
+namespace weir::command {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t largest_file = std::size_t{64} << 20;
+constexpr std::int64_t most_cores = 65536, most_slots = 1'000'000'000;
+
+std::vector<std::string> names_of(const network_model& network) {
+  std::vector<std::string> names;
+  for (const network_model::component& c : network.components) names.push_back(c.name);
+  return names;
+}
+
+// The index of a component, -1 for `outside`.
+int end_of(json_object& in, const char* key, const std::string& outside, const std::vector<std::string>& names) {
+  const std::string name = in.text(key);
+  if (name == outside) return -1;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));
+  return static_cast<int>(found - names.begin());
+}
+
+const json& list_in(json_object& in, const char* key) {
+  const json& list = in.at(key);
+  if (!list.is_array()) in.refuse(key, "a list of objects");
+  return list;
+}
+
+// ---- network files ----
+
+// The mean over the inputs, by 64 of them that are equally likely.
+std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
+  return [cost = std::move(cost), x](int cores) {
+    constexpr int inputs = 64;
+    double sum = 0;
+    for (int i = 0; i < inputs; ++i) sum += cost(x.at((i + .5) / inputs), cores);
+    return sum / inputs;
+  };
+}
+
+network_model::component component_from(json_object& in, const std::map<std::string, int>& devices,
+                                        const std::filesystem::path& folder) {
+  network_model::component c;
+  c.name = in.text("name");
+  if (in.has("service_rate")) {
+    const double rate = in.number("service_rate", 0);
+    if (!(rate > 0)) in.refuse("service_rate", "invocations a second, more than 0");
+    c.seconds = [rate](int) { return 1 / rate; };
+  } else {
+    simulation::input_range x;
+    if (in.has("x")) x = range_of(in.at("x"), in.place("x"));
+    if (!in.has("cost")) throw bad_input(in.place() + ": no cost was found, expected was one of cost, service_rate");
+    c.seconds = mean_over(cost_of(in.at("cost"), in.place("cost"), folder), x);
+  }
+  c.variation = in.number("variation", c.variation);
+  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
+  c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
+  c.max_width = static_cast<int>(in.whole("width", unlimited, 1, unlimited));
+  c.joins = in.flag("joins", false);
+  if (in.has("device")) {
+    const auto found = devices.find(in.text("device"));
+    if (found == devices.end()) in.refuse("device", "the name of one of \"devices\"");
+    c.device = found->second;
+  }
+  c.slots = static_cast<int>(in.whole("slots", 1, 1, most_slots));
+  return c;
+}
+
+// A link has `records` for one invocation, or `part` of what its component gives, or neither: such share what others
+// leave of it. What is left after that leaves the network. What enters goes to every place that a link names, in whole
+// unless it says otherwise.
+void read_links(json_object& all, network_model& network, const std::vector<double>& gain) {
+  const std::vector<std::string> names = names_of(network);
+  const std::size_t n = names.size();
+  struct given {
+    double parts = 0;
+    int sharing = 0;
+    bool counted = false;  // some link has `records`
+  };
+  std::vector<given> of(n);
+  std::vector<bool> shares;  // by link
+  const json& list = list_in(all, "links");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    json_object in(list[i], fmt::format("{}[{}]", all.place("links"), i));
+    link l{end_of(in, "from", "input", names), end_of(in, "to", "output", names), in.number("records", 1)};
+    const bool has_records = in.has("records"), has_part = in.has("part");
+    if (has_records && has_part) throw bad_input(in.place() + ": both records and part were found, expected was one");
+    if (has_part && (l.records = in.number("part", 0), !(l.records >= 0 && l.records <= 1)))
+      in.refuse("part", "0 to 1");
+    in.require_no_more();
+    shares.push_back(l.from >= 0 && !has_records && !has_part);
+    if (l.from >= 0) {
+      const auto from = static_cast<std::size_t>(l.from);
+      if (has_part) of[from].parts += l.records, l.records *= gain[from];
+      of[from].sharing += shares.back();
+      of[from].counted = of[from].counted || has_records;
+    }
+    network.links.push_back(l);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double left = 1 - of[i].parts;
+    if (left < -1e-9)
+      throw bad_input(
+          fmt::format("{}: the parts of what {} gives are {} in all, expected was 1 at most; copies are \"records\"",
+                      all.place("links"), excerpt(names[i]), of[i].parts));
+    for (std::size_t l = 0; l < shares.size(); ++l)
+      if (shares[l] && network.links[l].from == static_cast<int>(i))
+        network.links[l].records = gain[i] * std::max(0.0, left) / of[i].sharing;
+    if (of[i].sharing > 1)
+      network.assumed.push_back(
+          fmt::format("what {} gives is shared equally by its {} links without a part", names[i], of[i].sharing));
+    if (of[i].sharing == 0 && !of[i].counted && left > 1e-9 && gain[i] > 0)
+      network.links.push_back({static_cast<int>(i), -1, gain[i] * left});
+  }
+}
+
+flow_file network_from(json_object& in, const std::filesystem::path& folder) {
+  flow_file file;
+  file.kind = "network";
+  in.text("name", "");
+  in.text("comment", "");
+  file.rate = in.number("rate", 0);
+  file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores));
+  if (in.has("machine")) {
+    try {
+      const int cores = topology::synthetic(in.text("machine")).size();
+      file.cores = file.cores > 0 ? std::min(file.cores, cores) : cores;
+    } catch (const std::invalid_argument&) {
+      in.refuse("machine", "a synthetic topology such as \"package:4 core:12 pu:1\"");
+    }
+  }
+  std::map<std::string, int> devices;
+  if (in.has("devices"))
+    for (const json& one : list_in(in, "devices")) {
+      json_object d(one, fmt::format("{}[{}]", in.place("devices"), devices.size()));
+      file.network.devices.push_back({d.text("name"), static_cast<int>(d.whole("slots", 1, 1, most_slots))});
+      if (!devices.emplace(file.network.devices.back().name, static_cast<int>(devices.size())).second)
+        d.refuse("name", "a name that no other device has");
+      d.require_no_more();
+    }
+  std::vector<double> gain;
+  const json& components = list_in(in, "components");
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
+    file.network.components.push_back(component_from(c, devices, folder));
+    gain.push_back(c.number("gain", 1));
+    if (!(gain.back() >= 0) || std::isinf(gain.back())) c.refuse("gain", "0 or more");
+    c.require_no_more();
+  }
+  if (in.has("links"))
+    read_links(in, file.network, gain);
+  else
+    for (int i = 0, n = static_cast<int>(gain.size()); i <= n; ++i)
+      file.network.links.push_back({i - 1, i < n ? i : -1, i == 0 ? 1 : gain[static_cast<std::size_t>(i) - 1]});
+  if (in.has("mapping")) {
+    json_object places(in.at("mapping"), in.place("mapping"));
+    file.where.emplace();
+    for (const network_model::component& c : file.network.components)
+      file.where->components.push_back(places.has(c.name) || c.device < 0
+                                           ? entry_of(places.place(c.name), places.text(c.name), c)
+                                           : mapping::entry{});
+    places.require_no_more();
+  }
+  in.require_no_more();
+  return file;
+}
+
+// ---- the JSON of a run ----
+
+// Mean seconds on the cores that it had at the end, carried to others by the model's law.
+std::function<double(int)> learnt_law(json_object& in, int cores) {
+  const double mean = in.number("mean_seconds", 0), alpha = in.number("alpha", 1);
+  const double contention = in.number("contention", 0), fork_join = in.number("fork_join", 0);
+  const auto law = [=](double p) { return alpha / p + 1 - alpha + contention * (p - 1); };
+  const double sequential = std::max(mean - fork_join * (cores - 1), mean / 2) / law(cores);
+  return [=](int p) { return sequential * law(p) + fork_join * (p - 1); };
+}
+
+// Of a report: as far about the mean as observations were about the law.
+cost_basis measured_basis(json_object& in, int cores, std::function<double(int)> seconds) {
+  cost_basis basis;
+  basis.words = in.text("model", "");
+  basis.alpha_known = in.flag("alpha_known", false);
+  const bool is_known = in.has("scatter") && in.at("scatter").is_number();
+  const double scatter = is_known ? in.number("scatter", 0) : std::numeric_limits<double>::quiet_NaN();
+  basis.on = [=, seconds = std::move(seconds)](int p) {
+    const double mean = seconds(p), sd = scatter * mean;
+    const auto [low, high] = ninety_percent_within(mean, sd);
+    return cost_spread{mean, sd, low, high, p != cores};
+  };
+  return basis;
+}
+
+core_set cores_in(const std::string& place, const std::string& text) {
+  const std::size_t open = text.find('{'), close = text.find('}');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return entry_of(place, text.substr(open + 1, close - open - 1), {}).cores;
+}
+
+flow_file report_from(json_object& in) {
+  flow_file file;
+  file.kind = "report of a run";
+  std::vector<network_model::component> components;
+  std::vector<double> visits;
+  mapping where;
+  core_set shared, all;
+  const json& list = list_in(in, "components");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    json_object c(list[i], fmt::format("{}[{}]", in.place("components"), i));
+    const int cores = static_cast<int>(c.whole("cores", 0, 0, most_cores));
+    const int width = static_cast<int>(c.whole("width", 1, 1, most_cores));
+    if (!c.at("mean_seconds").is_number()) c.refuse("mean_seconds", "a number: nothing of it was timed");
+    network_model::component made;
+    made.name = c.text("name");
+    const int of_lane = std::max(1, cores / width);
+    const std::function<double(int)> seconds = learnt_law(c, of_lane);
+    made.seconds = seconds;
+    file.bases.push_back(measured_basis(c, of_lane, seconds));
+    components.push_back(std::move(made));
+    visits.push_back(c.number("visits", 1));
+    const std::string place = c.text("place", "");
+    const core_set on = cores_in(c.place("place"), place);
+    where.components.push_back(cores > 0 ? mapping::entry{on, width, false} : mapping::entry{});
+    if (cores == 0) shared = shared | on;
+    all = all | on;
+  }
+  if (all.empty()) all = core_set{0};
+  if (shared.empty()) shared = all;
+  for (mapping::entry& e : where.components)
+    if (e.cores.empty()) e = {shared, shared.size(), shared.size() > 1};
+  std::vector<std::string> names;
+  for (const network_model::component& c : components) names.push_back(c.name);
+  std::vector<link> links;
+  if (in.has("links")) {
+    const json& ways = list_in(in, "links");
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      json_object one(ways[i], fmt::format("{}[{}]", in.place("links"), i));
+      links.push_back(
+          {end_of(one, "from", "input", names), end_of(one, "to", "output", names), one.number("records", 0)});
+    }
+  }
+  file.network = network_of(std::move(components), visits, links);
+  if (links.empty()) file.network.assumed.emplace_back("a chain in the order of the file: it tells no links");
+  file.network.assumed.emplace_back(
+      "service times are exponential, widths and cores of boxes are not limited: a report does not tell");
+  file.where = std::move(where);
+  file.cores = all[all.size() - 1] + 1;
+  return file;
+}
+
+// ---- saved models ----
+
+// Nobody saved how often each x came: all between the least and the largest that were seen are equally likely.
+std::vector<typical_input> inputs_of(const description& learnt) {
+  constexpr int parts = 8;
+  if (!(learnt.largest_x > learnt.smallest_x)) return {{learnt.largest_x, 1}};
+  std::vector<typical_input> inputs;
+  for (int i = 0; i < parts; ++i)
+    inputs.push_back({std::lerp(learnt.smallest_x, learnt.largest_x, (i + 0.5) / parts), 1.0 / parts});
+  return inputs;
+}
+
+cost_basis learnt_basis(const component_view& component, std::function<double(int)> seconds) {
+  const description learnt = component.model->describe();
+  cost_basis basis{learnt.words, learnt.alpha_known, {}};
+  basis.on = [model = component.model, inputs = component.inputs, seconds = std::move(seconds)](int cores) {
+    double square = 0;
+    bool extrapolates = false;
+    for (const typical_input& one : inputs) {
+      const prediction p = model->predict(one.x, cores);
+      square += one.weight * p.spread * p.spread;
+      extrapolates = extrapolates || p.extrapolates;
+    }
+    const double mean = seconds(cores), sd = std::sqrt(square);
+    const auto [low, high] = ninety_percent_within(mean, sd);
+    return cost_spread{mean, sd, low, high, extrapolates};
+  };
+  return basis;
+}
+
+flow_file models_from(const std::string& path, const std::string& text) {
+  flow_file file;
+  file.kind = "saved models";
+  for (const auto& [name, saved] : read_models(text)) {
+    component_view view;
+    view.name = name;
+    view.model = estimator_of(saved)->clone();  // fitted once, for many predictions
+    if (const description learnt = view.model->describe(); learnt.observations > 0) view.inputs = inputs_of(learnt);
+    network_model::component made = modelled(view);
+    file.bases.push_back(learnt_basis(view, made.seconds));
+    file.network.components.push_back(std::move(made));
+  }
+  if (file.network.components.empty()) throw bad_input(fmt::format("{}: there is no model in it", path));
+  file.network.assumed.emplace_back("a chain in the order of the file: models tell no links");
+  file.network.assumed.emplace_back(
+      "inputs are equally likely from the least to the largest that each model has seen: models tell no numbers");
+  return file;
+}
+
+}  // namespace
+
+flow_file read_flow(const std::string& path) {
+  const std::string text = read_input(path, largest_file);
+  json value;
+  try {
+    value = json::parse(text, nullptr, true, true);  // comments are allowed
+  } catch (const json::exception& e) {               // no JSON, or a number that no double holds
+    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
+  }
+  try {
+    flow_file file;
+    if (value.is_object() && value.contains("components") && value["components"].is_object()) {
+      file = models_from(path, text);
+    } else {
+      json_object in(value, path);
+      if (in.has("runs"))
+        throw bad_input(path + ": there are several runs in it, expected was one; take one object of \"runs\"");
+      const bool has_components =
+          in.has("components") && value["components"].is_array() && !value["components"].empty();
+      const bool is_report =
+          has_components && value["components"][0].is_object() && value["components"][0].contains("mean_seconds");
+      file = is_report ? report_from(in) : network_from(in, std::filesystem::path(path).parent_path());
+    }
+    file.network.validate();
+    return file;
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
+}  // namespace weir::command

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/weir/flow/flow_file.hpp"
+#include "scheduler/predict/mapping_search.hpp"
+
+namespace weir::command {
+
+// What `weir flow` found, to be shown. Plain data.
+struct flow_result {
+  std::string path;
+  flow_file file;
+  int cores = 0;
+  flow_options at;
+  std::string where_from;            // "--mapping", "the file", "the search"
+  std::string objective;             // of the search; empty: none was asked for
+  bool complete = true;              // the search left nothing out
+  std::vector<found_mapping> found;  // the first is shown in whole
+};
+
+// The result for people: tables of components, streams and, after a search, mappings.
+std::string flow_text(const flow_result& result);
+
+// The same for programs, as README.md describes it.
+std::string flow_json(const flow_result& result);
+
+}  // namespace weir::command

@@ -1,0 +1,116 @@
+#include "bench/weir/subcommands.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "bench/support/interruption.hpp"
+#include "bench/support/progress_bar.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/matmul/emulated_network.hpp"
+#include "bench/weir/matmul/matmul_network.hpp"
+#include "bench/weir/matmul/matmul_options.hpp"
+#include "bench/weir/matmul/matmul_report.hpp"
+#include "bench/weir/matmul/measured_run.hpp"
+#include "bench/weir/matmul/observations_csv.hpp"
+#include "bench/weir/matmul/summary.hpp"
+#include "runtime/run/saved_models.hpp"
+
+namespace weir::command {
+namespace {
+
+void describe(CLI::App& sub, matmul_options& typed) {
+  const auto policy_help =
+      "adaptive (default), best-fixed-by-model (what adaptive would choose, once, for good), equal, or "
+      "fixed:generate=1,multiply=1; several are run interleaved and compared";
+  sub.add_option("--kernel", typed.kernel, "naive, blocked16, blocked32, blocked64, or emulated: boxes that only sleep")
+      ->capture_default_str();
+  sub.add_option("--sizes", typed.sizes, "N as LO:HI:STEP (default 200:800:200)");
+  sub.add_option("--sizes-list", typed.sizes_list, "N as a list: 400,600,800");
+  sub.add_option("--order", typed.order, "shuffled or rising")->capture_default_str();
+  sub.add_option("--repeat", typed.repeat, "Records of each size (default 10; emulated 25)");
+  sub.add_option("--policy", typed.policies, policy_help)->allow_extra_args(false);
+  sub.add_option(
+         "--objective", typed.objective,
+         fmt::format("Of adaptive and best-fixed-by-model: {} (records a second)", fmt::join(objective_names(), ", ")))
+      ->capture_default_str();
+  sub.add_option("--rounds", typed.rounds, "Runs of each policy (default 1)");
+  sub.add_option("--width", typed.width,
+                 "Invocations of each component at once, at most (default: not limited; emulated 1)");
+  sub.add_option("--cores", typed.cores, "The grid: each size on 1,2,.. cores for multiply; instead of --policy");
+  sub.add_option("--machine", typed.machine,
+                 "local, or for emulated a topology (default \"package:4 core:12 pu:1\": 48 cores)");
+  sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
+  sub.add_option("--time", typed.time, "What models learn: wall, or cpu where others use the same cores")
+      ->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
+  sub.add_option("--out", typed.out, "Every observation as CSV");
+  sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");
+  sub.add_flag("--json", typed.json, "For programs");
+}
+
+// All rounds of all policies, a run of each in turn: what disturbs the machine for a while disturbs all of them.
+std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& work) {
+  using clock = std::chrono::steady_clock;
+  const auto began = clock::now();
+  progress_bar progress(plan.inputs.size() * static_cast<std::size_t>(plan.runs()), !plan.json);
+  std::map<std::string, saved_model> learnt;  // carried from run to run in a grid
+  std::vector<measured_run> runs;
+  for (int round = 1; round <= plan.rounds; ++round)
+    for (const named_policy& chosen : plan.policies) {
+      if (interruption::asked()) return runs;
+      progress.label(plan.rounds > 1 ? fmt::format("{}, round {} of {}", chosen.text, round, plan.rounds)
+                                     : chosen.text);
+      const double start = std::chrono::duration<double>(clock::now() - began).count();
+      runs.push_back(measure(work, plan, chosen, learnt, [&] { progress.advance(); }));
+      runs.back().round = round;
+      runs.back().began = start;
+      if (plan.grid) learnt = runs.back().models;
+    }
+  return runs;
+}
+
+// After Ctrl-C: the run that it cut short is shown when it is the only one, else those that are whole.
+void keep_what_ran(matmul_plan& plan, std::vector<measured_run>& runs) {
+  const bool cut_short = !runs.empty() && runs.back().latencies.size() < plan.inputs.size();
+  if (static_cast<int>(runs.size()) == plan.runs() && !cut_short) return;
+  plan.interrupted = true;
+  if (runs.size() > 1 && cut_short) runs.pop_back();
+  if (runs.empty() || runs.back().latencies.empty())
+    throw interrupted_early("interrupted before the first result: nothing to report");
+  std::erase_if(plan.policies, [&](const named_policy& p) {
+    return std::none_of(runs.begin(), runs.end(), [&](const measured_run& r) { return r.policy == p.text; });
+  });
+  plan.rounds = runs.back().round;
+}
+
+int run_matmul(const matmul_options& typed) {
+  const interruption by_user;
+  matmul_plan plan = plan_of(typed);
+  const workload work = plan.emulated ? emulated_workload(plan.max_width)
+                                      : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width);
+  std::vector<measured_run> runs = measure_all(plan, work);
+  if (interruption::asked()) keep_what_ran(plan, runs);
+  print(plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs));
+  if (plan.out) plan.out->write(observations_csv(runs));
+  if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
+  const bool wrong = std::any_of(runs.begin(), runs.end(), [](const measured_run& r) { return r.wrong > 0; });
+  return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
+}
+
+}  // namespace
+
+std::function<int()> add_matmul(CLI::App& app) {
+  const auto typed = std::make_shared<matmul_options>();
+  CLI::App* const sub = app.add_subcommand(
+      "matmul", "The benchmark network generate >> multiply: run it, see what was learnt and how cores moved");
+  describe(*sub, *typed);
+  return [typed] { return run_matmul(*typed); };
+}
+
+}  // namespace weir::command

@@ -1,0 +1,87 @@
+#include "bench/weir/matmul/matmul_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "bench/support/bad_input.hpp"
+#include "components/matrix/freivalds.hpp"
+#include "components/matrix/matrix.hpp"
+#include "components/matrix/multiply.hpp"
+#include "runtime/network/box.hpp"
+#include "runtime/record/label.hpp"
+
+namespace weir::command {
+namespace {
+
+using components::matrix;
+
+constexpr tag n{"n"}, id{"id"};
+constexpr field<matrix> a{"a"}, c{"c"};
+
+constexpr int freivalds_vectors = 2;  // a wrong entry is found by one; errors that cancel in a row by 3 of 4 rows
+
+using product = matrix (*)(const matrix&, const matrix&);
+
+const std::map<std::string, product>& kernels() {
+  static const std::map<std::string, product> all{{"naive", components::multiply_naive},
+                                                  {"blocked16", components::multiply_blocked<16>},
+                                                  {"blocked32", components::multiply_blocked<32>},
+                                                  {"blocked64", components::multiply_blocked<64>}};
+  return all;
+}
+
+// Record `index` has a matrix of its own under every seed: an odd multiplier keeps indices apart, modulo 2^64.
+matrix matrix_of(std::int64_t size, std::uint64_t seed, std::int64_t index) {
+  return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(index) + 1));
+}
+
+}  // namespace
+
+std::vector<std::string> matmul_names() { return {"generate", "multiply"}; }
+
+void require_kernel(const std::string& kernel) {
+  if (kernels().count(kernel)) return;
+  throw bad_input(fmt::format(
+      "--kernel: there is no kernel \"{}\"; there are naive, blocked16, blocked32, blocked64 and emulated", kernel));
+}
+
+workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
+                         int max_width) {
+  const product multiplied = kernels().at(kernel);
+  const auto generate =
+      box("generate", takes(n, id), gives(a, id),
+          [seed](std::int64_t size, std::int64_t index) { return std::tuple(matrix_of(size, seed, index), index); })
+          .predicted_by([](std::int64_t size, std::int64_t) { return size; }, degree{2})
+          .width(max_width);
+  const auto multiply = box("multiply", takes(a), gives(c), [multiplied](const matrix& m) { return multiplied(m, m); })
+                            .predicted_by([](const matrix& m) { return m.rows(); }, degree{3})
+                            .width(max_width);
+
+  const auto smallest = std::min_element(inputs.begin(), inputs.end());
+  const std::int64_t exact = smallest - inputs.begin();
+  const auto reference = std::make_shared<matrix>();  // of record `exact`, once it was needed
+
+  workload w{(generate >> multiply).as("squares", takes(n, id), gives(c, id)), matmul_names(), "N", {}, {}, {}, {}, {}};
+  w.input = [](std::int64_t size, std::int64_t index) { return record(n = size, id = index); };
+  w.index_of = [](const record& result) { return result[id]; };
+  w.result_bytes = [](std::int64_t size) { return static_cast<std::size_t>(size * size) * sizeof(double); };
+  w.is_right = [seed, exact, reference](const record& result, std::int64_t size, std::int64_t index) {
+    const matrix m = matrix_of(size, seed, index);
+    const auto check_seed = seed ^ static_cast<std::uint64_t>(index);
+    if (!components::is_product(m, m, result[c], freivalds_vectors, check_seed)) return false;
+    if (index != exact) return true;
+    if (reference->rows() == 0) *reference = components::multiply_sequential(m, m);
+    return result[c] == *reference;
+  };
+  w.checked_how = fmt::format(
+      "every one by Freivalds' check with {} vectors, and one of N = {} in each run bit for bit against the naive "
+      "sequential product",
+      freivalds_vectors, *smallest);
+  return w;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,143 @@
+#include "bench/weir/matmul/matmul_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/host.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/weir/common/named_estimator.hpp"
+#include "bench/weir/matmul/emulated_network.hpp"
+#include "bench/weir/matmul/matmul_network.hpp"
+
+namespace weir::command {
+namespace {
+
+constexpr std::int64_t largest_size = 32768;     // 8 GB a matrix
+constexpr std::int64_t most_records = 10000000;  // every observation is kept until the end, 72 bytes each
+
+// About 4 s of multiplications on one slow core, and enough sizes for a polynomial of degree 3.
+const std::string default_sizes = "200:800:200";
+constexpr int default_repeat = 10;
+
+// The predictor of an emulated stage is arbitrary; a fifth to either side of its middle is enough to need a model. 25
+// of each: the allotment of interest is that after 30 records.
+const std::string default_emulated_sizes = "80:120:20";
+constexpr int default_emulated_repeat = 25;
+const std::string default_emulated_machine = "package:4 core:12 pu:1";
+
+int at_least_one(const std::string& option, std::optional<int> given, int otherwise) {
+  if (given && *given < 1) throw bad_input(fmt::format("{}: {} is less than 1", option, *given));
+  return given.value_or(otherwise);
+}
+
+std::vector<std::int64_t> sizes_of(const matmul_options& typed, bool emulated) {
+  if (!typed.sizes_list.empty() && !typed.sizes.empty()) throw bad_input("--sizes and --sizes-list: give one of them");
+  if (!typed.sizes_list.empty()) return parse_list("--sizes-list", typed.sizes_list, 1, largest_size);
+  const std::string& otherwise = emulated ? default_emulated_sizes : default_sizes;
+  return parse_range("--sizes", typed.sizes.empty() ? otherwise : typed.sizes, 1, largest_size);
+}
+
+// Every size `repeat` times. The shuffle is written out since that of the library differs between libraries.
+std::vector<std::int64_t> inputs_of(const matmul_plan& plan) {
+  std::vector<std::int64_t> inputs;
+  for (const std::int64_t size : plan.sizes) inputs.insert(inputs.end(), static_cast<std::size_t>(plan.repeat), size);
+  if (plan.order == "rising") {
+    std::sort(inputs.begin(), inputs.end());
+  } else {
+    std::mt19937_64 random(plan.seed);
+    for (std::size_t i = inputs.size(); i > 1; --i) std::swap(inputs[i - 1], inputs[random() % i]);
+  }
+  return inputs;
+}
+
+measured_time time_of(const std::string& text, bool emulated) {
+  if (text != "wall" && text != "cpu")
+    throw bad_input(fmt::format("--time: there is no time \"{}\"; there are wall and cpu", text));
+  if (text == "cpu" && emulated) throw bad_input("--time cpu: kernel emulated only sleeps, which takes no CPU time");
+  return text == "cpu" ? measured_time::cpu : measured_time::wall;
+}
+
+void check_machine(const matmul_plan& plan, std::size_t components) {
+  if (!plan.emulated && plan.machine_text != "local")
+    throw bad_input(
+        fmt::format("--machine \"{}\": kernel {} runs on real cores; only emulated runs on a synthetic machine",
+                    plan.machine_text, plan.kernel));
+  if (plan.emulated && plan.machine.size() < static_cast<int>(components))
+    throw bad_input(fmt::format("--machine {}: kernel emulated has {} components and needs as many cores; there are {}",
+                                plan.machine_text, components, plan.machine.size()));
+}
+
+std::vector<named_policy> grid_of(const matmul_options& typed, const matmul_plan& plan) {
+  if (plan.emulated) throw bad_input("--cores: only multiply can be given a number of cores, not kernel emulated");
+  if (!typed.policies.empty()) throw bad_input("--cores and --policy: give one of them");
+  if (typed.objective != "throughput") throw bad_input("--cores and --objective: in a grid nothing adapts");
+  if (typed.width && *typed.width != 1) throw bad_input("--cores: each product is on all of them, which is --width 1");
+  std::vector<named_policy> policies;
+  for (const std::int64_t cores : parse_list("--cores", typed.cores, 1, plan.machine.size()))
+    policies.push_back(parse_policy(fmt::format("fixed:multiply={}", cores)));
+  return policies;
+}
+
+std::vector<named_policy> policies_of(const matmul_options& typed, const matmul_plan& plan,
+                                      const std::vector<std::string>& components) {
+  std::vector<named_policy> policies;
+  const objective goal = parse_objective(typed.objective);
+  const std::vector<std::string> adaptive_alone{"adaptive"};
+  for (const std::string& text : typed.policies.empty() ? adaptive_alone : typed.policies) {
+    const auto same = [&](const named_policy& p) { return p.text == text; };
+    if (std::any_of(policies.begin(), policies.end(), same))
+      throw bad_input(fmt::format("--policy {}: it is given twice; --rounds repeats all of them", text));
+    policies.push_back(parse_policy(text, goal));
+    require_fits(policies.back(), components, plan.machine.size(), plan.max_width);
+  }
+  return policies;
+}
+
+}  // namespace
+
+matmul_plan plan_of(const matmul_options& typed) {
+  matmul_plan plan;
+  plan.kernel = typed.kernel;
+  plan.emulated = typed.kernel == "emulated";
+  if (!plan.emulated) require_kernel(typed.kernel);
+  plan.sizes = sizes_of(typed, plan.emulated);
+  if (typed.order != "shuffled" && typed.order != "rising")
+    throw bad_input(fmt::format("--order: there is no order \"{}\"; there are shuffled and rising", typed.order));
+  plan.order = typed.order;
+  plan.time = time_of(typed.time, plan.emulated);
+  plan.repeat = at_least_one("--repeat", typed.repeat, plan.emulated ? default_emulated_repeat : default_repeat);
+  plan.rounds = at_least_one("--rounds", typed.rounds, 1);
+  plan.max_width =
+      at_least_one("--width", typed.width, plan.emulated || !typed.cores.empty() ? 1 : std::numeric_limits<int>::max());
+  require_estimator("--estimator", typed.estimator, 0);
+  plan.estimator = typed.estimator;
+  plan.seed = typed.seed;
+  plan.json = typed.json;
+  plan.machine_text = !typed.machine.empty() ? typed.machine : plan.emulated ? default_emulated_machine : "local";
+  plan.machine = parse_machine(plan.machine_text);
+
+  const std::vector<std::string> components = plan.emulated ? emulated_names() : matmul_names();
+  check_machine(plan, components.size());
+  plan.objective = typed.objective;
+  plan.grid = !typed.cores.empty();
+  plan.policies = plan.grid ? grid_of(typed, plan) : policies_of(typed, plan, components);
+
+  const auto sizes = static_cast<std::int64_t>(plan.sizes.size());
+  if (plan.repeat > most_records / sizes / plan.runs())
+    throw bad_input(fmt::format("--repeat: {} sizes x {} x {} runs is more than {} records", sizes, plan.repeat,
+                                plan.runs(), most_records));
+  plan.inputs = inputs_of(plan);
+
+  if (typed.out && typed.save_model && *typed.out == *typed.save_model)
+    throw bad_input(fmt::format("--out and --save-model: both are {}", *typed.out));
+  if (typed.out) plan.out.emplace("--out", *typed.out);
+  if (typed.save_model) plan.save_model.emplace("--save-model", *typed.save_model);
+  return plan;
+}
+
+}  // namespace weir::command

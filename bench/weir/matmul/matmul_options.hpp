@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/support/output_file.hpp"
+#include "bench/weir/common/named_policy.hpp"
+#include "runtime/machine/machine.hpp"
+#include "runtime/run/measured_time.hpp"
+
+namespace weir::command {
+
+// `weir matmul` as it was typed. What is empty was not given.
+struct matmul_options {
+  std::string kernel = "naive";
+  std::string sizes, sizes_list;
+  std::string order = "shuffled";
+  std::string time = "wall";
+  std::optional<int> repeat, rounds, width;
+  std::vector<std::string> policies;
+  std::string objective = "throughput";
+  std::string cores;
+  std::string machine;
+  std::string estimator = "weir";
+  std::uint64_t seed = 1;
+  std::optional<std::string> out, save_model;
+  bool json = false;
+};
+
+// What will be done: every option checked and every default in its place. Plain data.
+struct matmul_plan {
+  std::string kernel;
+  bool emulated = false;
+  std::vector<std::int64_t> sizes;   // as listed
+  std::vector<std::int64_t> inputs;  // one a record, in the order in which they are sent
+  std::string order;
+  measured_time time = measured_time::wall;  // that models learn
+  int repeat = 1;
+  int rounds = 1;
+  int max_width = 1;  // of each box; std::numeric_limits<int>::max() when not limited
+  std::vector<named_policy> policies;
+  std::string objective;
+  bool grid = false;  // --cores: the policies are one a number of cores, and the model learns from all of them
+  weir::machine machine = weir::machine::local();
+  std::string machine_text;
+  std::string estimator;
+  std::uint64_t seed = 1;
+  std::optional<output_file> out, save_model;
+  bool json = false;
+  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
+
+  int runs() const { return rounds * static_cast<int>(policies.size()); }
+};
+
+// Throws bad_input for the first thing that cannot be. Touches no file before everything else is right.
+matmul_plan plan_of(const matmul_options& typed);
+
+}  // namespace weir::command

@@ -1,0 +1,188 @@
+#include "bench/weir/matmul/matmul_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "bench/support/host.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/matmul/summary.hpp"
+
+namespace weir::command {
+namespace {
+
+std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
+  if (plan.sizes.size() <= 8) return fmt::format("{} = {}", predictor, fmt::join(plan.sizes, ", "));
+  const auto [least, most] = std::minmax_element(plan.sizes.begin(), plan.sizes.end());
+  return fmt::format("{} sizes, {} = {} .. {}", plan.sizes.size(), predictor, *least, *most);
+}
+
+std::string heading(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs) {
+  const std::string processor = plan.machine_text == "local" ? processor_name() : "emulated, nothing is bound";
+  std::string text = fmt::format("{}\n", fmt::join(work.components, " >> "));
+  text +=
+      fmt::format("  kernel   {}, {}, {} build\n", plan.kernel,
+                  plan.max_width == std::numeric_limits<int>::max()
+                      ? std::string("width not limited")
+                      : fmt::format("at most {} at once of each component (--width {})",
+                                    counted(static_cast<std::uint64_t>(plan.max_width), "invocation"), plan.max_width),
+                  build_type());
+  text +=
+      fmt::format("  machine  {}{}\n", runs.front().report.machine, processor.empty() ? "" : " (" + processor + ")");
+  text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, work.predictor), plan.repeat,
+                      plan.order, plan.seed, counted(plan.inputs.size(), "record"));
+  if (plan.objective != "throughput") text += fmt::format("  aim      {}\n", plan.objective);
+  if (plan.time == measured_time::cpu)
+    text += "  time     observed, predicted and learnt are CPU seconds (--time cpu)\n";
+  return text;
+}
+
+std::string comparison(const matmul_plan& plan, const std::vector<measured_run>& runs) {
+  const std::vector<policy_row> rows = compared(plan, runs);
+  std::size_t wide = 6;
+  for (const policy_row& r : rows) wide = std::max(wide, r.policy.size());
+  const bool checked = rows.front().products > 0;
+  std::string text = fmt::format("\n{:<{}}  {:>9}  {:>17}  {:>6}  {:>11}{}\n", "policy", wide, "records/s",
+                                 "min .. max", "ratio", "latency p50", checked ? "  wrong products" : "");
+  for (const policy_row& r : rows)
+    text += fmt::format("{:<{}}  {:>9.4g}  {:>17}  {:>6.2f}  {:>11}{}\n", r.policy, wide, r.throughput,
+                        fmt::format("{:.4g} .. {:.4g}", r.least, r.most), r.ratio, duration(r.latency_p50),
+                        checked ? fmt::format("  {:>14}", fmt::format("{} of {}", r.wrong, r.products)) : "");
+  if (plan.rounds > 1)
+    text += fmt::format("{} interleaved rounds: medians. ratio: records/s over those of {} in the same round.\n",
+                        plan.rounds, rows.front().policy);
+  else
+    text += fmt::format("ratio: records/s over those of {}.\n", rows.front().policy);
+  return text;
+}
+
+std::string run_line(const measured_run& run) {
+  double sum = 0;
+  for (const double l : run.latencies) sum += l;
+  return fmt::format("{} in {}: {:.4g} records/s. Latency from send to result: mean {}, p50 {}, p99 {}.\n",
+                     counted(run.latencies.size(), "record"), duration(run.seconds), run.throughput(),
+                     duration(sum / static_cast<double>(run.latencies.size())), duration(quantile(run.latencies, 0.5)),
+                     duration(quantile(run.latencies, 0.99)));
+}
+
+std::string learnt_table(const workload& work, const learnt_summary& learnt) {
+  std::size_t wide = 9;
+  for (const cost_row& r : learnt.rows) wide = std::max(wide, r.component.size());
+  std::string text = fmt::format("{:<{}}  {:>6}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", "component", wide,
+                                 work.predictor, "cores", "observations", "observed", "predicted", "error");
+  std::string last;
+  for (const cost_row& r : learnt.rows) {
+    const double error = 100 * (r.predicted - r.observed) / r.observed;
+    text +=
+        fmt::format("{:<{}}  {:>6g}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", r.component == last ? "" : r.component,
+                    wide, r.x, r.cores, r.observations, duration(r.observed), duration(r.predicted),
+                    std::isfinite(error) ? fmt::format("{:+.1f} %", error) : "-");
+    last = r.component;
+  }
+  return text;
+}
+
+// "4.7e-10 N^3 + 1e-07 N": highest power first, without what is zero.
+std::string polynomial(const std::vector<double>& coefficients, const std::string& predictor) {
+  std::string text;
+  for (std::size_t i = coefficients.size(); i-- > 0;) {
+    if (coefficients[i] == 0) continue;
+    if (!text.empty()) text += " + ";
+    text += fmt::format("{:.3g}", coefficients[i]);
+    if (i > 0) text += " " + predictor;
+    if (i > 1) text += fmt::format("^{}", i);
+  }
+  return text.empty() ? "0" : text;
+}
+
+// What a further core costs, where the model found that it costs something.
+std::string price_of_cores(const description& model) {
+  std::string text;
+  if (model.fork_join > 0) text += fmt::format(" + {} for each further core", duration(model.fork_join));
+  if (model.contention > 0) text += fmt::format(" + {:.2g} T for each further core", model.contention);
+  return text;
+}
+
+std::string models(const std::string& estimator, const workload& work, const learnt_summary& learnt) {
+  std::size_t wide = 0;
+  for (const component_summary& c : learnt.components) wide = std::max(wide, c.name.size());
+  std::string text =
+      fmt::format("\nmodels, {}: seconds on p cores = T({}) (alpha/p + 1 - alpha)\n", estimator, work.predictor);
+  for (const component_summary& c : learnt.components)
+    text += fmt::format("  {:<{}}  T = {};  alpha {:.3f}{}{};  error: median {:.1f} %, 95 % within {:.1f} %\n", c.name,
+                        wide, polynomial(c.model.coefficients, work.predictor), c.model.alpha, price_of_cores(c.model),
+                        c.model.alpha_known ? "" : " (assumed: too little seen on different numbers of cores)",
+                        quantile(c.errors, 0.5), quantile(c.errors, 0.95));
+  return text;
+}
+
+std::string percent(double part) { return fmt::format("{:+.0f} %", 100 * part); }
+
+std::string moves(const run_report& report) {
+  std::string text;
+  for (const decision& d : report.decisions) {
+    const bool first = d.from.components.empty();
+    text += fmt::format("  {:>8}  {}{}\n            {}\n", duration(d.time), first ? "" : "-> ",
+                        to_string(d.to, report.names), d.why);
+    if (!first)
+      text +=
+          fmt::format("            predicted {}, realised {}{}\n", percent(d.predicted_gain),
+                      d.realised_gain ? percent(*d.realised_gain) : "not measured", d.reverted ? ", taken back" : "");
+  }
+  return text;
+}
+
+std::string emulated(const matmul_plan& plan, const measured_run& run) {
+  const emulated_summary e = emulated_summary_of(plan, run);
+  return fmt::format(
+      "\nslowest component in truth, a record: best possible {}, equal shares {} ({:.2f} times the best)\n"
+      "after {} records of each component {} ({:.2f} times the best): {}\n",
+      duration(e.best), duration(e.equal), e.equal / e.best, e.records, duration(e.reached), e.ratio(), e.allotment);
+}
+
+std::string checks(const workload& work, const std::vector<measured_run>& runs) {
+  std::uint64_t products = 0, wrong = 0;
+  for (const measured_run& r : runs) products += r.products, wrong += r.wrong;
+  if (products == 0) return "";
+  return fmt::format("\nchecked: {}, {} wrong: {}.\n", counted(products, "product"), wrong, work.checked_how);
+}
+
+std::string notes(const std::vector<measured_run>& runs) {
+  std::set<std::string> all;
+  for (const measured_run& r : runs) all.insert(r.report.notes.begin(), r.report.notes.end());
+  std::string text;
+  for (const std::string& n : all)
+    text += fmt::format("{}  {}\n", text.empty() ? "\nnot allowed by this machine:\n" : "", n);
+  return text;
+}
+
+}  // namespace
+
+std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs) {
+  std::string text = heading(plan, work, runs);
+  if (runs.size() > 1) text += comparison(plan, runs);
+
+  std::vector<const measured_run*> closer{&shown_run(runs)};
+  if (plan.grid) {
+    closer.clear();
+    for (const measured_run& r : runs) closer.push_back(&r);
+  }
+  const measured_run& shown = *closer.back();
+  if (!plan.grid) {
+    text += "\n" + shown.policy;
+    if (plan.rounds > 1) text += fmt::format(", round {} of {}", shown.round, plan.rounds);
+    text += ": " + run_line(shown);
+    if (plan.emulated) text += emulated(plan, shown);
+  }
+  const learnt_summary learnt = learnt_from(closer);
+  text += "\n" + learnt_table(work, learnt) + models(plan.estimator, work, learnt);
+  if (!plan.grid) text += "\ncores: at the start and moves\n" + moves(shown.report);
+  if (plan.interrupted) text += "\ninterrupted: this is what was done until then\n";
+  return text + checks(work, runs) + notes(runs);
+}
+
+}  // namespace weir::command

@@ -1,0 +1,104 @@
+#include "bench/weir/matmul/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "bench/weir/matmul/emulated_network.hpp"
+#include "runtime/run/saved_models.hpp"
+
+namespace weir::command {
+
+learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
+  const measured_run& last = *runs.back();
+  std::vector<std::unique_ptr<estimator>> models;
+  learnt_summary learnt;
+  for (const std::string& name : last.report.names) {
+    const saved_model& saved = last.models.at(name);
+    models.push_back(estimator_of(saved));
+    learnt.components.push_back({name, models.back()->describe(), {}});
+  }
+
+  struct sum {
+    std::uint64_t count = 0;
+    double seconds = 0;
+  };
+  std::map<std::tuple<std::uint32_t, double, int>, sum> cells;
+  for (const measured_run* run : runs)
+    for (const observation& o : run->observations) {
+      sum& cell = cells[{o.component, o.x, o.cores}];
+      if (!is_usable(o)) continue;
+      const double seconds = cost_of(o, run->learnt_from);
+      ++cell.count;
+      cell.seconds += seconds;
+      const double predicted = models[o.component]->predict(o.x, o.cores).mean;
+      learnt.components[o.component].errors.push_back(100 * std::abs(predicted - seconds) / seconds);
+    }
+  for (const auto& [key, cell] : cells) {
+    const auto& [component, x, cores] = key;
+    const double mean = cell.seconds / static_cast<double>(cell.count);  // NaN when there is none
+    learnt.rows.push_back(
+        {learnt.components[component].name, x, cores, cell.count, mean, models[component]->predict(x, cores).mean});
+  }
+  return learnt;
+}
+
+std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs) {
+  std::vector<policy_row> rows;
+  for (const named_policy& p : plan.policies) {
+    policy_row row;
+    row.policy = p.text;
+    std::vector<double> throughputs, ratios, latencies;
+    for (const measured_run& run : runs) {
+      if (run.policy != p.text) continue;
+      throughputs.push_back(run.throughput());
+      for (const measured_run& first : runs)
+        if (first.round == run.round && first.policy == plan.policies.front().text)
+          ratios.push_back(run.throughput() / first.throughput());
+      latencies.insert(latencies.end(), run.latencies.begin(), run.latencies.end());
+      row.products += run.products;
+      row.wrong += run.wrong;
+    }
+    row.throughput = quantile(throughputs, 0.5);
+    row.least = quantile(throughputs, 0);
+    row.most = quantile(throughputs, 1);
+    row.ratio = quantile(ratios, 0.5);
+    row.latency_p50 = quantile(latencies, 0.5);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+const measured_run& shown_run(const std::vector<measured_run>& runs) {
+  const auto adaptive =
+      std::find_if(runs.rbegin(), runs.rend(), [](const measured_run& r) { return r.policy == "adaptive"; });
+  return adaptive == runs.rend() ? runs.back() : *adaptive;
+}
+
+emulated_summary emulated_summary_of(const matmul_plan& plan, const measured_run& run) {
+  const double sum = std::accumulate(plan.inputs.begin(), plan.inputs.end(), 0.0);
+  const double x = sum / static_cast<double>(plan.inputs.size());
+  const int cores = plan.machine.size();
+  emulated_summary s;
+  s.best = best_bottleneck(cores, plan.max_width, x);
+  s.equal = equal_bottleneck(cores, x);
+
+  std::vector<std::vector<double>> ends(run.report.names.size());
+  for (const observation& o : run.observations) ends[o.component].push_back(o.start + o.seconds);
+  double through = 0;
+  for (std::vector<double>& of : ends) {
+    std::sort(of.begin(), of.end());
+    through = std::max(through, of.size() < emulated_summary::records ? std::numeric_limits<double>::infinity()
+                                                                      : of[emulated_summary::records - 1]);
+  }
+  const decision* in_force = nullptr;
+  for (const decision& d : run.report.decisions)
+    if (!in_force || d.time <= through) in_force = &d;
+  s.reached = true_bottleneck(in_force->to, x);
+  s.allotment = to_string(in_force->to, run.report.names);
+  return s;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,88 @@
+#include "bench/weir/subcommands.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/predicted_table.hpp"
+#include "bench/weir/predict/predict_report.hpp"
+#include "runtime/run/saved_models.hpp"
+
+namespace weir::command {
+namespace {
+
+struct predict_request {
+  std::string model, x, cores;
+  std::optional<std::string> component;
+  bool json = false;
+};
+
+// A model has constant size, some kilobytes: that is room for thousands of components.
+constexpr std::size_t longest_file = std::size_t{64} << 20;
+constexpr std::size_t most_rows = 1000000;  // of one table
+
+std::map<std::string, saved_model> read(const predict_request& asked) {
+  std::map<std::string, saved_model> saved;
+  try {
+    saved = read_models(read_input(asked.model, longest_file));
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", asked.model, e.what()));
+  }
+  if (saved.empty()) throw bad_input(fmt::format("{}: there is no model in it", asked.model));
+  if (!asked.component) return saved;
+  const auto found = saved.find(*asked.component);
+  if (found != saved.end()) return {*found};
+  std::vector<std::string> names;
+  for (const auto& [name, model] : saved) names.push_back(name);
+  throw bad_input(fmt::format("--component: {} has no component {}; there are {}", asked.model,
+                              excerpt(*asked.component), listed(names)));
+}
+
+predicted_component predict(const predict_request& asked, const std::string& name, const saved_model& saved,
+                            const std::vector<double>& xs, const std::vector<int>& cores) {
+  try {
+    return predict_table(name, saved, xs, cores);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: component {}: {}", asked.model, excerpt(name), e.what()));
+  }
+}
+
+int run_predict(const predict_request& asked) {
+  const std::vector<double> xs = parse_reals("--x", asked.x, 0, std::numeric_limits<double>::max(), most_rows);
+  std::vector<int> cores;
+  for (const std::int64_t p : parse_numbers("--cores", asked.cores, 1, 1 << 20, most_rows))
+    cores.push_back(static_cast<int>(p));
+  if (xs.size() > most_rows / cores.size())
+    throw bad_input(fmt::format("--x and --cores: {} x {} is more than {} rows", xs.size(), cores.size(), most_rows));
+  std::vector<predicted_component> predicted;
+  for (const auto& [name, saved] : read(asked)) predicted.push_back(predict(asked, name, saved, xs, cores));
+  print(asked.json ? predict_json(predicted) : predict_text(predicted));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> add_predict(CLI::App& app) {
+  const auto asked = std::make_shared<predict_request>();
+  CLI::App* const sub = app.add_subcommand("predict", "What saved models expect an invocation to cost, on which cores");
+  sub->add_option("MODEL", asked->model, "A file that weir fit --save or weir matmul --save-model wrote")->required();
+  sub->add_option("--x", asked->x, "Predictor values: 500,1000 or LO:HI:STEP or both")->required();
+  sub->add_option("--cores", asked->cores, "Numbers of cores: 1,2,4 or LO:HI:STEP or both")->required();
+  sub->add_option("--component", asked->component, "This one alone");
+  sub->add_flag("--json", asked->json, "For programs");
+  return [asked] { return run_predict(*asked); };
+}
+
+}  // namespace weir::command

@@ -1,0 +1,209 @@
+#include "bench/weir/simulate/scenario_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/common/scenario_costs.hpp"
+#include "bench/weir/common/scenario_values.hpp"
+
+namespace weir::command {
+namespace {
+
+using namespace simulation;
+using nlohmann::json;
+
+constexpr std::size_t largest_file = std::size_t{64} << 20;  // arrivals of a million records are 20 MB
+constexpr std::int64_t most_cores = 65536, most_records = 1'000'000'000;
+
+std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
+  std::vector<arrivals::point> result;
+  for (const auto& [time, rate] : pairs_of(value, place)) {
+    if (are_steps && !result.empty()) result.push_back({time, result.back().rate});
+    result.push_back({time, rate});
+  }
+  return result;
+}
+
+arrivals arrivals_of(const json& value, const std::string& place) {
+  arrivals how;
+  if (value == "closed") return how;
+  if (value.is_string())
+    throw bad_input(
+        fmt::format("{}: {} was found, expected was \"closed\" or an object", place, excerpt(value.dump())));
+  json_object in(value, place);
+  if (in.has("times")) {
+    how.how = arrivals::kind::recorded;
+    how.times = numbers_of(in.at("times"), in.place("times"));
+  } else {
+    how.how = arrivals::kind::profile;
+    if (in.has("rate"))
+      how.rates = {{0, in.number("rate", 0)}};
+    else if (in.has("steps"))
+      how.rates = points_of(in.at("steps"), in.place("steps"), true);
+    else if (in.has("ramps"))
+      how.rates = points_of(in.at("ramps"), in.place("ramps"), false);
+    else
+      throw bad_input(place + ": no arrivals were found, expected was one of rate, steps, ramps, times");
+    how.poisson = in.flag("poisson", true);
+  }
+  in.require_no_more();
+  return how;
+}
+
+simulated_component component_of(const json& value, const std::string& place, std::optional<int> width, int usual_width,
+                                 const std::filesystem::path& folder) {
+  json_object in(value, place);
+  simulated_component c;
+  c.name = in.text("name");
+  c.cost = cost_of(in.at("cost"), in.place("cost"), folder);
+  if (in.has("x")) c.phases[0].x = range_of(in.at("x"), in.place("x"));
+  if (in.has("phases")) {
+    const json& phases = in.at("phases");
+    if (!phases.is_array() || phases.empty()) in.refuse("phases", "a list of objects");
+    const simulated_component::phase usual = c.phases[0];
+    c.phases.clear();
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      json_object phase(phases[i], fmt::format("{}[{}]", in.place("phases"), i));
+      c.phases.push_back(usual);
+      if (phase.has("x")) c.phases.back().x = range_of(phase.at("x"), phase.place("x"));
+      c.phases.back().factor = phase.number("factor", 1);
+      phase.require_no_more();
+    }
+  }
+  c.common_x = in.flag("common_x", false);
+  c.degree = static_cast<int>(in.whole("degree", c.degree, 0, 8));
+  c.noise = in.number("noise", 0);
+  if (in.has("outliers")) {
+    json_object late(in.at("outliers"), in.place("outliers"));
+    c.late.part = late.number("part", 0);
+    c.late.low = late.number("factor", c.late.low);
+    c.late.exponent = late.number("exponent", c.late.exponent);
+    late.require_no_more();
+  }
+  c.min_cores = static_cast<int>(in.whole("min_cores", 1, 1, most_cores));
+  c.max_cores = static_cast<int>(in.whole("max_cores", unlimited, c.min_cores, unlimited));
+  c.max_width = static_cast<int>(in.whole("width", usual_width, 1, unlimited));
+  if (width) c.max_width = *width;
+  c.sequential = in.flag("sequential", false);
+  c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
+  c.joins = in.flag("joins", false);
+  c.chooses = in.flag("chooses", false);
+  in.require_no_more();
+  return c;
+}
+
+std::vector<link> links_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
+  if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
+  std::vector<link> result;
+  for (const json& one : value) {
+    json_object in(one, fmt::format("{}[{}]", place, result.size()));
+    const auto end = [&](const char* key, const std::string& outside) {
+      const std::string name = in.text(key);
+      if (name == outside) return -1;
+      const auto found = index.find(name);
+      if (found == index.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));
+      return found->second;
+    };
+    link l{end("from", "input"), end("to", "output"), in.number("records", 1)};
+    in.require_no_more();
+    result.push_back(l);
+  }
+  return result;
+}
+
+std::vector<fixed_share> fixed_of(const json& value, const std::string& place,
+                                  const std::map<std::string, int>& index) {
+  std::vector<fixed_share> result;
+  json_object in(value, place);
+  for (const auto& [name, i] : index)
+    if (in.has(name)) result.push_back({name, static_cast<int>(in.whole(name, 1, 1, most_cores))});
+  in.require_no_more();
+  return result;
+}
+
+workload workload_of(json_object& in, std::optional<int> width) {
+  using kind = workload::kind;
+  static const std::map<std::string, kind> kinds{
+      {"K0", kind::k0}, {"K1", kind::k1}, {"K2", kind::k2}, {"K3", kind::k3}, {"K4", kind::k4}};
+  workload w;
+  const auto found = kinds.find(in.text("draw"));
+  if (found == kinds.end()) in.refuse("draw", "one of K0, K1, K2, K3, K4");
+  w.what = found->second;
+  w.stages = static_cast<int>(in.whole("stages", w.stages, 1, 1000));
+  w.cores = static_cast<int>(in.whole("cores", w.cores, 1, most_cores));
+  w.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(w.records), 4, most_records));
+  w.move_cost = in.number("move_cost", w.move_cost);
+  w.max_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
+  if (width) w.max_width = *width;
+  return w;
+}
+
+scenario network_of(json_object& in, std::optional<int> width, const std::filesystem::path& folder) {
+  scenario s;
+  s.machine = in.text("machine", "");
+  s.cores = static_cast<int>(in.whole("cores", s.cores, 1, most_cores));
+  s.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(s.records), 1, most_records));
+  s.move_cost = in.number("move_cost", 0);
+  const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
+  if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
+  if (in.has("phases")) {
+    s.phase_starts.clear();
+    for (double start : numbers_of(in.at("phases"), in.place("phases"))) {
+      if (start < 0 || start > static_cast<double>(most_records) || start != std::floor(start))
+        in.refuse("phases", "the record that each phase begins with");
+      s.phase_starts.push_back(static_cast<std::uint64_t>(start));
+    }
+  }
+  const json& components = in.at("components");
+  if (!components.is_array()) in.refuse("components", "a list of objects");
+  std::map<std::string, int> index;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    s.components.push_back(
+        component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width, usual_width, folder));
+    index.emplace(s.components.back().name, static_cast<int>(i));
+  }
+  if (in.has("links")) s.links = links_of(in.at("links"), in.place("links"), index);
+  if (in.has("fixed")) s.fixed = fixed_of(in.at("fixed"), in.place("fixed"), index);
+  return s;
+}
+
+}  // namespace
+
+scenario_file read_scenario(const std::string& path, std::optional<int> width) {
+  json value;
+  try {
+    value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
+  } catch (const json::exception& e) {  // no JSON, or a number that no double holds
+    throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
+  }
+  json_object in(value, path);
+  scenario_file file;
+  if (in.has("draw")) {
+    file.drawn = workload_of(in, width);
+    file.name = in.text("name", to_string(file.drawn->what));
+  } else {
+    file.fixed = network_of(in, width, std::filesystem::path(path).parent_path());
+    file.name = in.text("name", std::filesystem::path(path).stem().string());
+    file.fixed.name = file.name;
+  }
+  in.text("comment", "");
+  in.require_no_more();
+  try {
+    if (file.drawn) file.drawn->validate();
+    file.at(1).validate();
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", path, e.what()));
+  }
+  return file;
+}
+
+}  // namespace weir::command

@@ -1,0 +1,76 @@
+#include "bench/weir/subcommands.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "bench/support/interruption.hpp"
+#include "bench/support/progress_bar.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/simulate/simulate_options.hpp"
+#include "bench/weir/simulate/simulate_policies.hpp"
+#include "bench/weir/simulate/simulate_report.hpp"
+#include "bench/weir/simulate/simulate_results.hpp"
+
+namespace weir::command {
+namespace {
+
+void describe(CLI::App& sub, simulate_options& typed) {
+  std::string names;
+  for (const known_policy& p : known_policies()) names += p.name + ", ";
+  sub.add_option("SCENARIO.json", typed.scenario, "Components and what they cost in truth, arrivals, machine")
+      ->required();
+  sub.add_option("--policy", typed.policies, "Names, by commas or repeated: " + names + "or all")
+      ->capture_default_str();
+  sub.add_option("--seed", typed.seed, "Of all that is drawn; the same for every policy")->capture_default_str();
+  sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
+      ->capture_default_str();
+  sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says");
+  sub.add_option("--report", typed.report, "A timeline of every run: cores, predicted and observed throughput (CSV)");
+  sub.add_flag("--json", typed.json, "For programs");
+}
+
+// After Ctrl-C: the seeds that every policy has run; where there is none, the policies that have run the first.
+void keep_what_ran(simulate_plan& plan, std::vector<simulated_row>& rows) {
+  if (rows.size() == plan.seeds.size() * plan.policies.size()) return;
+  plan.interrupted = true;
+  if (rows.empty()) throw interrupted_early("interrupted before the first simulation was through: nothing to report");
+  const std::size_t whole = rows.size() / plan.policies.size();
+  if (whole > 0)
+    rows.resize(whole * plan.policies.size());
+  else
+    plan.policies.resize(rows.size());
+  plan.seeds.resize(std::max<std::size_t>(whole, 1));
+}
+
+int run_simulate(const simulate_options& typed) {
+  const interruption by_user;
+  simulate_plan plan = plan_of(typed);
+  std::vector<simulated_row> rows;
+  {
+    progress_bar bar(plan.seeds.size() * (plan.policies.size() + 1), !plan.json);
+    rows = simulate(
+        plan,
+        [&](const std::string& policy, std::uint64_t seed) { bar.label(fmt::format("{}, seed {}", policy, seed)); },
+        [&] { bar.advance(); });
+  }
+  if (interruption::asked()) keep_what_ran(plan, rows);
+  print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows));
+  if (plan.report) plan.report->write(timeline_csv(plan, rows));
+  return plan.interrupted ? interruption::exit_code() : 0;
+}
+
+}  // namespace
+
+std::function<int()> add_simulate(CLI::App& app) {
+  const auto typed = std::make_shared<simulate_options>();
+  CLI::App* const sub = app.add_subcommand(
+      "simulate", "A scenario under several policies in virtual time, beside the best that could be");
+  describe(*sub, *typed);
+  return [typed] { return run_simulate(*typed); };
+}
+
+}  // namespace weir::command

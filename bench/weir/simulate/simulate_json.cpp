@@ -1,0 +1,57 @@
+#include "bench/weir/simulate/simulate_report.hpp"
+
+#include "bench/weir/common/learnt_json.hpp"
+
+namespace weir::command {
+namespace {
+
+json row_json(const simulated_row& row, const simulation::scenario& network) {
+  const simulation::simulated_result& r = row.result;
+  json one{{"name", row.policy},
+           {"seed", row.seed},
+           {"throughput_per_second", number(r.throughput)},
+           {"latency_seconds",
+            {{"mean", number(r.latency_mean)}, {"p50", number(r.latency_p50)}, {"p99", number(r.latency_p99)}}},
+           {"over_clairvoyant", number(row.over_clairvoyant)},
+           {"over_best_fixed", number(row.over_best_fixed)},
+           {"moves", r.moves},
+           {"records", r.records},
+           {"seconds", number(r.seconds)}};
+  one["components"] = json::array();
+  for (std::size_t i = 0; i < network.components.size(); ++i)
+    one["components"].push_back({{"name", network.components[i].name},
+                                 {"utilisation", number(r.utilisation[i])},
+                                 {"waiting_seconds", number(r.waited[i])}});
+  return one;
+}
+
+}  // namespace
+
+std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
+  const simulation::scenario network = plan.file.at(plan.seeds.front());
+  json all{{"scenario", plan.file.name},      {"cores", network.cores},
+           {"records", network.records},      {"move_cost_seconds", network.move_cost},
+           {"width", json::array()},          {"seeds", plan.seeds},
+           {"interrupted", plan.interrupted}, {"policies", json::array()},
+           {"summary", json::array()}};
+  for (const simulation::simulated_component& c : network.components)
+    all["width"].push_back(c.max_width == unlimited ? json(nullptr) : json(c.max_width));
+  std::uint64_t seed = plan.seeds.front();
+  simulation::scenario of_seed = network;
+  for (const simulated_row& row : rows) {
+    if (row.seed != seed) of_seed = plan.file.at(seed = row.seed);
+    all["policies"].push_back(row_json(row, of_seed));
+  }
+  for (const simulated_summary& s : summaries_of(plan, rows))
+    all["summary"].push_back(
+        {{"name", s.policy},
+         {"over_clairvoyant",
+          {{"geometric_mean", number(s.over_clairvoyant)}, {"min", number(s.least_over_clairvoyant)}}},
+         {"over_best_fixed", {{"geometric_mean", number(s.over_best_fixed)}, {"min", number(s.least_over_best_fixed)}}},
+         {"throughput_per_second", number(s.throughput)},
+         {"latency_seconds", {{"mean", number(s.latency_mean)}, {"p99", number(s.latency_p99)}}},
+         {"moves", number(s.moves)}});
+  return json_text(all);
+}
+
+}  // namespace weir::command

@@ -1,0 +1,58 @@
+#include "bench/weir/simulate/simulate_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/weir/simulate/simulate_policies.hpp"
+
+namespace weir::command {
+namespace {
+
+std::vector<std::string> policies_of(const std::vector<std::string>& typed, const scenario_file& file) {
+  const std::vector<known_policy> known = known_policies();
+  const auto is_given = [&](const std::string& name) { return name != "fixed" || !file.fixed.fixed.empty(); };
+  std::vector<std::string> result, names{"all"};
+  for (const known_policy& p : known) names.push_back(p.name);
+  const auto add = [&](const std::string& name) {
+    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
+  };
+  for (const std::string& list : typed)
+    for (const std::string& name : split_text(list, ',')) {
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw bad_input(fmt::format("--policy: there is no policy {}; there are {}", excerpt(name), listed(names)));
+      if (!is_given(name)) throw bad_input("--policy: the scenario has no key \"fixed\" that says what fixed gives");
+      if (name != "all") add(name);
+      for (const known_policy& p : known)
+        if (name == "all" && p.is_among_all && is_given(p.name)) add(p.name);
+    }
+  return result;
+}
+
+void require_in(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most)
+    throw bad_input(fmt::format("{}: {} is not in {}..{}", option, value, least, most));
+}
+
+}  // namespace
+
+simulate_plan plan_of(const simulate_options& typed) {
+  constexpr std::int64_t most = 1'000'000;
+  require_in("--seed", typed.seed, 0, most * most);
+  require_in("--repeat", typed.repeat, 1, most);
+  if (typed.width) require_in("--width", *typed.width, 1, most);
+  simulate_plan plan;
+  plan.path = typed.scenario;
+  if (typed.width) plan.width = static_cast<int>(*typed.width);
+  plan.file = read_scenario(typed.scenario, plan.width);
+  plan.policies = policies_of(typed.policies, plan.file);
+  for (std::int64_t i = 0; i < typed.repeat; ++i) plan.seeds.push_back(static_cast<std::uint64_t>(typed.seed + i));
+  plan.json = typed.json;
+  if (typed.report) plan.report.emplace("--report", *typed.report);
+  return plan;
+}
+
+}  // namespace weir::command

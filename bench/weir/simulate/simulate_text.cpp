@@ -1,0 +1,69 @@
+#include "bench/weir/simulate/simulate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "bench/support/readable.hpp"
+
+namespace weir::command {
+namespace {
+
+std::string about(const simulate_plan& plan) {
+  const simulation::scenario network = plan.file.at(plan.seeds.front());
+  int widest = 0;
+  for (const simulation::simulated_component& c : network.components) widest = std::max(widest, c.max_width);
+  std::string text = fmt::format(
+      "{}: {} on {}, {}, {}, {} a move", printable(plan.file.name), counted(network.components.size(), "component"),
+      counted(static_cast<std::uint64_t>(network.cores), "core"), counted(network.records, "record"),
+      counted(network.phase_starts.size(), "phase"), duration(network.move_cost));
+  text += widest == 1 ? ", width 1" : fmt::format(", width up to {}", widest);
+  text += plan.seeds.size() == 1
+              ? fmt::format("; seed {}\n", plan.seeds.front())
+              : fmt::format("; seeds {} to {}: geometric means and minima\n", plan.seeds.front(), plan.seeds.back());
+  return text;
+}
+
+}  // namespace
+
+std::string simulate_text(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
+  const bool is_one = plan.seeds.size() == 1;
+  std::string text = about(plan);
+  text +=
+      fmt::format("  {:<18}  {:>10}  {:>{}}  {:>{}}  {:>9}  {:>9}  {:>6}\n", "policy", "records/s", "over clairvoyant",
+                  is_one ? 16 : 18, "over best fixed", is_one ? 16 : 18, "latency", "99 % in", "moves");
+  for (const simulated_summary& s : summaries_of(plan, rows)) {
+    const auto ratio = [&](double mean, double least) {
+      return is_one ? fmt::format("{:>16.3f}", mean) : fmt::format("{:>9.3f}, {:>7.3f}", mean, least);
+    };
+    text += fmt::format("  {:<18}  {:>10.4g}  {}  {}  {:>9}  {:>9}  {:>6.4g}\n", s.policy, s.throughput,
+                        ratio(s.over_clairvoyant, s.least_over_clairvoyant),
+                        ratio(s.over_best_fixed, s.least_over_best_fixed), duration(s.latency_mean),
+                        duration(s.latency_p99), s.moves);
+  }
+  if (plan.interrupted) text += "interrupted: this is what was done until then\n";
+  return text;
+}
+
+std::string timeline_csv(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
+  std::string text = "policy,seed,time,component,cores,width,predicted_per_second,observed_per_second\n";
+  const simulation::scenario network = plan.file.at(plan.seeds.front());
+  for (const simulated_row& row : rows)
+    for (const simulation::timeline_row& at : row.result.timeline) {
+      const std::string& name = network.components[at.component].name;
+      std::string quoted = name;
+      if (name.find_first_of(",\"\n\r") != std::string::npos) {
+        quoted = "\"";
+        for (char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+        quoted += '"';
+      }
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{}\n", row.policy, row.seed, at.time, quoted,
+                     at.cores, at.width, std::isfinite(at.predicted) ? fmt::format("{}", at.predicted) : "",
+                     at.observed);
+    }
+  return text;
+}
+
+}  // namespace weir::command

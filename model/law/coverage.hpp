@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "model/law/rank_one_law.hpp"
+#include "model/observation.hpp"
+#include "model/prediction.hpp"
+
+namespace weir {
+
+// Where the observations of a model lie: how many, and the ranges of x and p. Plain data; const calls may run
+// concurrently. It answers for the models that have no covariance of their own how far a question is from what was
+// seen.
+struct coverage {
+  std::uint64_t observations = 0;
+  int smallest_cores = 0, largest_cores = 0;  // p; 0 before the first observation
+  double smallest_x = 0, largest_x = 0;
+
+  void add(const observation& seen) {
+    const bool first = observations++ == 0;
+    smallest_cores = first ? seen.cores : std::min(smallest_cores, seen.cores);
+    largest_cores = std::max(largest_cores, seen.cores);
+    smallest_x = first ? seen.x : std::min(smallest_x, seen.x);
+    largest_x = std::max(largest_x, seen.x);
+  }
+
+  bool holds(double x, int cores) const {
+    return x >= smallest_x && x <= largest_x && cores >= smallest_cores && cores <= largest_cores;
+  }
+
+  // n / (n + parameters), times the ratio by which p lies outside its range, times that of x. In [0, 1].
+  double confidence(double x, int cores, int parameters) const {
+    const double n = static_cast<double>(observations);
+    const auto within = [](double value, double low, double high) {
+      return value < low ? value / low : value > high ? high / value : 1.0;
+    };
+    return n / (n + parameters) * within(cores, smallest_cores, largest_cores) * within(x, smallest_x, largest_x);
+  }
+
+  static constexpr std::size_t size = 5;
+  std::vector<double> numbers() const {
+    return {static_cast<double>(observations), static_cast<double>(smallest_cores), static_cast<double>(largest_cores),
+            smallest_x, largest_x};
+  }
+
+  // What numbers() gave, back; false, changing nothing, where it cannot have given them. REQUIRES: size numbers.
+  bool assign(std::span<const double> from) {
+    const auto whole = [](double v, double low, double high) { return v >= low && v <= high && v == std::floor(v); };
+    constexpr double most = std::numeric_limits<int>::max();
+    const bool some = from[0] > 0;
+    const bool fits = whole(from[0], 0, 0x1p53) && whole(from[1], some, some ? most : 0) &&
+                      whole(from[2], from[1], some ? most : 0) && from[3] >= 0 && from[4] >= from[3] &&
+                      std::isfinite(from[4]) && (some || from[4] == 0);
+    if (!fits) return false;
+    observations = static_cast<std::uint64_t>(from[0]);
+    smallest_cores = static_cast<int>(from[1]);
+    largest_cores = static_cast<int>(from[2]);
+    smallest_x = from[3];
+    largest_x = from[4];
+    return true;
+  }
+};
+
+// The answer before the first observation.
+inline prediction nothing_known() {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {.mean = unknown,
+          .spread = unknown,
+          .alpha = optimistic_alpha,
+          .sequential = unknown,
+          .confidence = 0,
+          .extrapolates = true};
+}
+
+// x as a model can use it: a number that is not negative and finite; 0 for one that is not a number.
+inline double usable_x(double x) { return x > 0 ? std::min(x, std::numeric_limits<double>::max()) : 0.0; }
+
+}  // namespace weir

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/mixture/mixture.hpp"
+
+namespace weir {
+
+// What a fitted mixture says of each row.
+struct mixture_assignment {
+  std::vector<std::uint8_t> mode;  // the most probable
+  std::vector<float> density;      // log density of features and time in that mode, its weight left out
+  std::vector<float> residual;     // of the time about that mode's law, in units of its noise
+};
+
+// REQUIRES: a model fitted to data of the same columns, of at most 255 modes.
+mixture_assignment assign(const mixture_data& data, const mixture_model& model);
+
+}  // namespace weir

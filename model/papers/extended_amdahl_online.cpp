@@ -1,0 +1,115 @@
+#include "model/papers/extended_amdahl_online.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/law/coverage.hpp"
+#include "model/law/parallel_share.hpp"
+#include "model/papers/ordinary_fit.hpp"
+
+namespace weir {
+namespace {
+
+// First in a state: tells formats and estimators apart.
+constexpr double online_format = 3;
+constexpr std::size_t online_header_size = 6;
+
+}  // namespace
+
+extended_amdahl_online::extended_amdahl_online(degree k) : sums_(k.value, 1) { law_.degree = k.value; }
+
+void extended_amdahl_online::observe(const observation& seen) {
+  if (!is_usable(seen)) return;
+  lowest_cores_ = lowest_cores_ == 0 ? seen.cores : std::min(lowest_cores_, seen.cores);
+  learn_alpha(seen);
+  sums_.add(seen.x, 1, seen.seconds / std::max(law_.share(1.0 / seen.cores), 1e-12), 1);
+  solve();
+}
+
+void extended_amdahl_online::learn_alpha(const observation& seen) {
+  const bool is_new = seen.cores > highest_cores_ || (seen.cores == highest_cores_ && seen.x > highest_x_);
+  const bool is_highest = is_new || (seen.cores == highest_cores_ && seen.x == highest_x_);
+  if (!is_highest) return;
+  highest_cores_ = seen.cores;
+  highest_x_ = seen.x;
+  if (is_new) averaged_ = 0;
+  const double sequential = law_.sequential(seen.x);
+  if (seen.cores == 1 || !(sequential > 0)) return;
+  const double alpha = std::clamp(parallel_share(seen.seconds, sequential, seen.cores), 0.0, 1.0);
+  averaged_ += 1;
+  law_.alpha = averaged_ == 1 ? alpha : law_.alpha + (alpha - law_.alpha) / averaged_;
+}
+
+void extended_amdahl_online::solve() {
+  const ordinary_fit fit = fit_ordinary(sums_.at(0));
+  law_.c = fit.c;
+  law_.exponent = sums_.exponent();
+  residual_ = std::sqrt(fit.residual_square / std::max(static_cast<double>(sums_.count()) - law_.degree - 1, 1.0));
+}
+
+prediction extended_amdahl_online::predict(double x, int cores) const {
+  if (sums_.count() == 0) return nothing_known();
+  cores = std::max(cores, 1);
+  const double n = static_cast<double>(sums_.count());
+  return {.mean = law_(x, cores),
+          .spread = residual_ * law_.share(1.0 / cores),
+          .alpha = law_.alpha,
+          .sequential = law_.sequential(x),
+          .confidence = n / (n + law_.degree + 1) * std::min(1.0, highest_cores_ / static_cast<double>(cores)),
+          .extrapolates =
+              x < sums_.smallest_x() || x > sums_.largest_x() || cores < lowest_cores_ || cores > highest_cores_};
+}
+
+description extended_amdahl_online::describe() const {
+  description out{.estimator = "extended-amdahl-online",
+                  .alpha = law_.alpha,
+                  .alpha_known = is_alpha_known(),
+                  .coefficients = {},
+                  .contention = 0,
+                  .fork_join = 0,
+                  .scatter = 0,
+                  .observations = sums_.count(),
+                  .smallest_cores = lowest_cores_,
+                  .largest_cores = highest_cores_,
+                  .smallest_x = sums_.smallest_x(),
+                  .largest_x = sums_.largest_x(),
+                  .words = {}};
+  if (sums_.count() > 0) out.scatter = residual_ * sums_.at(0).s[0] / sums_.at(0).b[0];
+  for (int i = 0; i <= law_.degree; ++i) out.coefficients.push_back(law_.coefficient(i));
+  out.words = in_words(out);
+  return out;
+}
+
+std::unique_ptr<estimator> extended_amdahl_online::clone() const {
+  return std::make_unique<extended_amdahl_online>(*this);
+}
+
+std::vector<double> extended_amdahl_online::state() const {
+  std::vector<double> out{
+      online_format, law_.alpha, averaged_, static_cast<double>(lowest_cores_), static_cast<double>(highest_cores_),
+      highest_x_};
+  const auto sums = sums_.numbers();
+  out.insert(out.end(), sums.begin(), sums.end());
+  return out;
+}
+
+bool extended_amdahl_online::restore(const std::vector<double>& state) {
+  if (state.size() < online_header_size || state[0] != online_format) return false;
+  const double alpha = state[1], averaged = state[2], lowest = state[3], cores = state[4], x = state[5];
+  const bool fits = alpha >= 0 && alpha <= 1 && averaged >= 0 && averaged <= 0x1p53 && lowest >= 0 && lowest <= cores &&
+                    cores <= std::numeric_limits<int>::max() && lowest == std::floor(lowest) &&
+                    cores == std::floor(cores) && x >= 0 && std::isfinite(x);
+  if (!fits || !sums_.assign(std::span(state).subspan(online_header_size))) return false;
+  law_.alpha = alpha;
+  averaged_ = averaged;
+  lowest_cores_ = static_cast<int>(lowest);
+  highest_cores_ = static_cast<int>(cores);
+  highest_x_ = x;
+  law_.c = {};
+  residual_ = 0;
+  if (sums_.count() > 0) solve();
+  return true;
+}
+
+}  // namespace weir

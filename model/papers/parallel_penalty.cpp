@@ -1,0 +1,132 @@
+#include "model/papers/parallel_penalty.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "model/law/rank_one_law.hpp"
+#include "model/law/scatter.hpp"
+
+namespace weir {
+namespace {
+
+// First in a state: tells formats and estimators apart.
+constexpr double penalty_format = 103;
+
+constexpr std::array curves{curve_kind::best_two, curve_kind::spline, curve_kind::loess, curve_kind::lm,
+                            curve_kind::poly};
+constexpr std::array forms{skeleton::form::map, skeleton::form::farm, skeleton::form::iteration,
+                           skeleton::form::divide_and_conquer};
+constexpr std::array branchings{3, 2, 4, 7, 8};
+
+}  // namespace
+
+std::span<const word_option> parallel_penalty::options() {
+  static const std::array<word_option, 4> all{
+      word_option{"n", "p"}, word_option{"best-two", "spline", "loess", "lm", "poly"},
+      word_option{"map", "farm", "iteration", "divide-and-conquer"},
+      word_option{"branching-3", "branching-2", "branching-4", "branching-7", "branching-8"}};
+  return all;
+}
+
+parallel_penalty::parallel_penalty(std::string_view name, degree k) {
+  const auto chosen = read_words(name, options());
+  how_.over_cores = chosen[0] == 1;
+  how_.curve = curves[chosen[1]];
+  how_.form = {forms[chosen[2]], branchings[chosen[3]]};
+  how_.degree = k.value;
+  if (name.find(":branching-") != name.npos && how_.form.kind != skeleton::form::divide_and_conquer)
+    throw std::invalid_argument("estimator '" + std::string(name) + "': a branching needs divide-and-conquer");
+  name_ = canonical_name(plain, options(), chosen);
+  for (const int word : chosen) variant_ = 8 * variant_ + word;
+}
+
+void parallel_penalty::observe(const observation& seen) {
+  if (!is_usable(seen)) return;
+  table_.add(seen);
+  chosen_.reset();
+}
+
+double parallel_penalty::alpha_of(const penalty_model& model) const {
+  const auto serial = model.highest_serial_fraction();
+  return serial ? std::clamp(1 - *serial, 0.0, 1.0) : optimistic_alpha;
+}
+
+prediction parallel_penalty::predict(double x, int cores) const {
+  const coverage& seen = table_.seen();
+  if (seen.observations == 0) return nothing_known();
+  x = usable_x(x);
+  cores = std::max(cores, 1);
+  const penalty_model now(table_, how_, chosen_.get());
+  const auto time = now.time(x, cores);
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double within = std::sqrt(table_.within() / static_cast<double>(seen.observations));
+  const double leaf = how_.form.leaf(x, cores);
+  return {.mean = time.value,
+          .spread = std::min(std::hypot(time.deviation, within * time.value), largest),
+          .alpha = alpha_of(now),
+          .sequential = std::min(how_.form.rounds(x) * now.sequential(x), largest),
+          .confidence = seen.confidence(x, cores, how_.degree + 2),
+          .extrapolates = !seen.holds(x, cores) || leaf < seen.smallest_x};
+}
+
+description parallel_penalty::describe() const {
+  const coverage& seen = table_.seen();
+  description out{.estimator = name_,
+                  .alpha = optimistic_alpha,
+                  .alpha_known = seen.smallest_cores == 1 && seen.largest_cores > 1,
+                  .coefficients = {},
+                  .contention = 0,
+                  .fork_join = 0,
+                  .scatter = 0,
+                  .observations = seen.observations,
+                  .smallest_cores = seen.smallest_cores,
+                  .largest_cores = seen.largest_cores,
+                  .smallest_x = seen.smallest_x,
+                  .largest_x = seen.largest_x,
+                  .words = {}};
+  out.coefficients.resize(static_cast<std::size_t>(how_.degree) + 1);
+  if (seen.observations > 0) {
+    const auto choices = chosen_ ? *chosen_ : penalty_model(table_, how_).choose();
+    const penalty_model now(table_, how_, &choices);
+    out.alpha = alpha_of(now);
+    const auto polynomial = now.sequential_polynomial();
+    std::copy_n(polynomial.begin(), out.coefficients.size(), out.coefficients.begin());
+    scatter about{.square = table_.within(),
+                  .observations = static_cast<double>(seen.observations),
+                  .parameters = how_.degree + 2.0};
+    for (const auto& one : table_.points()) {
+      const double off = scatter::deviation(one.seconds, now.time(one.x, one.cores).value);
+      about.square += one.count * off * off;
+    }
+    out.scatter = about.seen();
+  }
+  out.words = in_words(out);
+  return out;
+}
+
+std::unique_ptr<estimator> parallel_penalty::clone() const {
+  auto copy = std::make_unique<parallel_penalty>(*this);
+  if (!chosen_ && table_.seen().observations > 0)
+    copy->chosen_ = std::make_shared<const penalty_model::choices>(penalty_model(table_, how_).choose());
+  return copy;
+}
+
+std::vector<double> parallel_penalty::state() const {
+  std::vector<double> out{penalty_format, variant_, static_cast<double>(how_.degree)};
+  const auto points = table_.numbers();
+  out.insert(out.end(), points.begin(), points.end());
+  return out;
+}
+
+bool parallel_penalty::restore(const std::vector<double>& state) {
+  if (state.size() != 3 + point_table::size || state[0] != penalty_format || state[1] != variant_ ||
+      state[2] != how_.degree || !table_.assign(std::span(state).subspan(3)))
+    return false;
+  chosen_.reset();
+  return true;
+}
+
+}  // namespace weir

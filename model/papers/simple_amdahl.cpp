@@ -1,0 +1,113 @@
+#include "model/papers/simple_amdahl.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/law/rank_one_law.hpp"
+#include "model/law/scatter.hpp"
+
+namespace weir {
+namespace {
+
+// First in a state: tells formats and estimators apart.
+constexpr double simple_format = 101;
+constexpr std::size_t simple_state_size = 2 + coverage::size + 5;
+
+}  // namespace
+
+void simple_amdahl::observe(const observation& seen) {
+  if (!is_usable(seen)) return;
+  seen_.add(seen);
+  const double n = static_cast<double>(seen_.observations), q = 1.0 / seen.cores;
+  const double dq = q - mean_q_, dt = seen.seconds - mean_t_;
+  mean_q_ += dq / n;
+  mean_t_ += dt / n;
+  qq_ += dq * (q - mean_q_);
+  qt_ += dq * (seen.seconds - mean_t_);
+  tt_ += dt * (seen.seconds - mean_t_);
+}
+
+simple_amdahl::line simple_amdahl::fit() const {
+  if (!is_alpha_known() || !(qq_ > 0)) {
+    const double sequential = mean_t_ / rank_one_law{}.share(mean_q_);
+    return {(1 - optimistic_alpha) * sequential, optimistic_alpha * sequential};
+  }
+  const double slope = qt_ / qq_, intercept = mean_t_ - slope * mean_q_;
+  if (slope < 0) return {mean_t_, 0};
+  if (intercept >= 0) return {intercept, slope};
+  const double n = static_cast<double>(seen_.observations);
+  return {0, (qt_ + n * mean_q_ * mean_t_) / (qq_ + n * mean_q_ * mean_q_)};
+}
+
+scatter simple_amdahl::scatter_about(const line& fitted) const {
+  const double n = static_cast<double>(seen_.observations);
+  const double off = mean_t_ - fitted.intercept - fitted.slope * mean_q_;
+  const double square = tt_ - 2 * fitted.slope * qt_ + fitted.slope * fitted.slope * qq_ + n * off * off;
+  return {.square = std::max(square, 0.0) / (mean_t_ * mean_t_), .observations = n, .parameters = 2};
+}
+
+prediction simple_amdahl::predict(double x, int cores) const {
+  if (seen_.observations == 0) return nothing_known();
+  x = usable_x(x);
+  cores = std::max(cores, 1);
+  const line fitted = fit();
+  return {.mean = fitted.at(cores),
+          .spread = scatter_about(fitted).expected() * fitted.at(cores),
+          .alpha = fitted.alpha(),
+          .sequential = fitted.sequential(),
+          .confidence = seen_.confidence(x, cores, 2),
+          .extrapolates = !seen_.holds(x, cores)};
+}
+
+description simple_amdahl::describe() const {
+  description out{.estimator = "simple-amdahl",
+                  .alpha = optimistic_alpha,
+                  .alpha_known = is_alpha_known(),
+                  .coefficients = {0},
+                  .contention = 0,
+                  .fork_join = 0,
+                  .scatter = 0,
+                  .observations = seen_.observations,
+                  .smallest_cores = seen_.smallest_cores,
+                  .largest_cores = seen_.largest_cores,
+                  .smallest_x = seen_.smallest_x,
+                  .largest_x = seen_.largest_x,
+                  .words = {}};
+  if (seen_.observations > 0) {
+    const line fitted = fit();
+    out.alpha = fitted.alpha();
+    out.coefficients = {fitted.sequential()};
+    out.scatter = scatter_about(fitted).seen();
+  }
+  out.words = in_words(out);
+  return out;
+}
+
+std::unique_ptr<estimator> simple_amdahl::clone() const { return std::make_unique<simple_amdahl>(*this); }
+
+std::vector<double> simple_amdahl::state() const {
+  std::vector<double> out{simple_format, static_cast<double>(degree_)};
+  const auto seen = seen_.numbers();
+  out.insert(out.end(), seen.begin(), seen.end());
+  out.insert(out.end(), {mean_q_, mean_t_, qq_, qt_, tt_});
+  return out;
+}
+
+bool simple_amdahl::restore(const std::vector<double>& state) {
+  if (state.size() != simple_state_size || state[0] != simple_format || state[1] != degree_) return false;
+  if (!std::ranges::all_of(state, [](double v) { return std::isfinite(v); })) return false;
+  const auto sums = std::span(state).last(5);
+  coverage seen;
+  if (!seen.assign(std::span(state).subspan(2, coverage::size))) return false;
+  const bool some = seen.observations > 0;
+  if ((sums[0] > 0) != some || sums[0] > 1 || (sums[1] > 0) != some || sums[2] < 0 || sums[4] < 0) return false;
+  seen_ = seen;
+  mean_q_ = sums[0];
+  mean_t_ = sums[1];
+  qq_ = sums[2];
+  qt_ = sums[3];
+  tt_ = sums[4];
+  return true;
+}
+
+}  // namespace weir

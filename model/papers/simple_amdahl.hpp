@@ -1,0 +1,49 @@
+#pragma once
+
+#include "model/estimator.hpp"
+#include "model/law/coverage.hpp"
+#include "model/law/scatter.hpp"
+
+namespace weir {
+
+// Amdahl's law with a constant sequential time, T_p = alpha Tseq / p + (1 - alpha) Tseq: the predictor value and the
+// degree are ignored (J. Sykora and S.-B. Scholz, 2013; Verstraaten & Scholz, section 2.3).
+//
+// T_p is linear in q = 1/p with slope b = alpha Tseq and intercept a = (1 - alpha) Tseq, and is fitted by least squares
+// on (1, q) with equal weights; the law says how T depends on p, not how to fit it, and this is the ordinary way. a and
+// b are kept from being negative, so that alpha lies in [0, 1]: where the line has a < 0 or b < 0, the best line with
+// that one at 0 is taken, which for two unknowns is the non-negative least squares solution.
+//
+// Constant space: means of q and t and their centred second moments, updated without cancellation (B. P. Welford,
+// Technometrics 4, 1962). With one p seen alpha is optimistic_alpha. spread is the residual standard deviation relative
+// to the mean time (scatter.hpp), times the prediction; confidence is coverage's with two parameters. An observation
+// takes some 10 ns, and the fit is as cheap.
+class simple_amdahl final : public estimator {
+ public:
+  explicit simple_amdahl(degree k) : degree_(k.value) {}
+
+  void observe(const observation& seen) override;
+  prediction predict(double x, int cores) const override;
+  description describe() const override;
+  std::unique_ptr<estimator> clone() const override;
+  std::vector<double> state() const override;
+  bool restore(const std::vector<double>& state) override;
+
+ private:
+  struct line {
+    double intercept, slope;  // seconds
+    double sequential() const { return intercept + slope; }
+    double alpha() const { return slope / sequential(); }
+    double at(int cores) const { return intercept + slope / cores; }
+  };
+  line fit() const;
+  scatter scatter_about(const line& fitted) const;
+  bool is_alpha_known() const { return seen_.largest_cores > seen_.smallest_cores; }
+
+  int degree_;
+  coverage seen_;
+  double mean_q_ = 0, mean_t_ = 0;   // q = 1/p, t in seconds
+  double qq_ = 0, qt_ = 0, tt_ = 0;  // sums of products of the deviations from the means
+};
+
+}  // namespace weir

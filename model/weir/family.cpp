@@ -1,0 +1,54 @@
+#include "model/weir/family.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir {
+namespace {
+
+// Observations beyond what determines the law.
+double freedom(const power_sums& sums, const fitted_law& fit) { return std::max(sums.mass() - fit.parameters, 0.0); }
+
+// Whether noise alone cannot bend the curve of times along p into that of the family.
+bool is_identifiable(family kind, const power_sums& sums) {
+  if (sums.largest_cores() < 2 * sums.smallest_cores()) return false;
+  const bool x_varies = sums.degree() >= 1 && sums.largest_x() > 2 * sums.smallest_x();
+  if (kind == family::fork_join && x_varies) return true;
+  return sums.slots() >= 3 && sums.largest_cores() >= 4;
+}
+
+// R, and the scatter assumed beforehand.
+double residual(const power_sums& sums, const fitted_law& fit) {
+  return fit.residual + prior_scatter * prior_scatter * std::exp2(-freedom(sums, fit));
+}
+
+// A law with hardly fewer parameters than observations meets them whatever they are.
+constexpr double fewest_spare = 3;
+
+double criterion(const power_sums& sums, const fitted_law& fit) {
+  // A law of a richer family must explain more than chance lets it: 1 is Schwarz's own value, for large n.
+  constexpr double penalty = 1.5;
+  // Below a millionth differences are rounding.
+  constexpr double exact = 1e-12;
+  const double n = std::max(sums.mass(), 1.0);
+  return n * std::log(residual(sums, fit) / n + exact) + penalty * fit.parameters * std::log(n);
+}
+
+}  // namespace
+
+chosen_law choose_law(const power_sums& sums, bool all_families) {
+  rank_one_law start;
+  start.degree = sums.degree();
+  chosen_law best{fit_law(sums, family::amdahl, 0, start), family::amdahl, 0};
+  const rank_one_law amdahl = best.fit.law;
+  for (const family kind : {family::fork_join, family::contention}) {
+    if (!all_families || !is_identifiable(kind, sums)) continue;
+    const fitted_law fit = fit_law(sums, kind, 0, amdahl);
+    if (freedom(sums, fit) >= fewest_spare && criterion(sums, fit) < criterion(sums, best.fit)) best = {fit, kind, 0};
+  }
+  best.pull = residual(sums, best.fit) / (freedom(sums, best.fit) + 1) / (prior_alpha_spread * prior_alpha_spread);
+  best.fit = fit_law(sums, best.kind, best.pull, best.fit.law);
+  return best;
+}
+
+}  // namespace weir

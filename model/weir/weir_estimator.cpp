@@ -1,0 +1,288 @@
+#include "model/weir/weir_estimator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "model/law/coverage.hpp"
+#include "model/weir/family.hpp"
+
+namespace weir {
+namespace {
+
+bool is_refit_due(double mass) {
+  const auto count = static_cast<std::uint64_t>(mass);
+  const std::uint64_t interval = std::max<std::uint64_t>(std::bit_floor(count) / 8, 1);
+  return count % interval == 0;
+}
+
+// What a number of cores is like is new at first, whatever is known of others. `before`: observations on it before the
+// latest.
+bool is_news(double before) {
+  if (before >= 24) return false;
+  for (const double count : {3.0, 6.0, 12.0, 24.0})
+    if (before < count && before + 1 >= count) return true;
+  return false;
+}
+
+// First in a state: tells formats and estimators apart.
+constexpr double weir_format = 6;
+
+// A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
+constexpr double seen_often = 3, known_well = 10;
+// From then on the robust scatter, which begins with what the law missed while it was unknown, has forgotten that.
+constexpr double robust_from = 40;
+// Before that the law itself moves too much for what it misses to be learnt.
+constexpr double known_shape = 20;
+
+// What a law is worth after all times changed by one factor, in observations: its shape was right, but the next phase's
+// may differ by less than the test sees.
+constexpr double worth_after_level = 8;
+
+// Where times are exact, a thousandth is a deviation still.
+constexpr double least_deviation = 1e-3;
+
+// What was weighed as if it had no floor, or one of a quarter, says nothing.
+constexpr double much_higher = 4;
+
+// Takes the numbers of a state apart.
+class reader {
+ public:
+  explicit reader(std::span<const double> numbers) : rest_(numbers) {}
+
+  // Zeros when there are not that many.
+  template <std::size_t Count>
+  std::span<const double, Count> take() {
+    static constexpr std::array<double, Count> none{};
+    if (rest_.size() < Count) {
+      rest_ = {};
+      short_ = true;
+      return none;
+    }
+    const auto out = rest_.first<Count>();
+    rest_ = rest_.subspan(Count);
+    return out;
+  }
+  std::span<const double> rest() const { return rest_; }
+  bool is_short() const { return short_; }
+
+ private:
+  std::span<const double> rest_;
+  bool short_ = false;
+};
+
+}  // namespace
+
+weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums_(k.value) {
+  expected_.law.degree = fit_.law.degree = k.value;
+}
+
+// Times below the noise's floor say no more than that they are short.
+double weir_estimator::log_ratio(double seconds, double expected) const {
+  return std::log(std::max(seconds, floor_) / std::max(expected, floor_));
+}
+
+void weir_estimator::observe(const observation& seen) {
+  if (!is_usable(seen)) return;
+  if (sums_.count() == 0) {
+    add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
+    refit();
+    return;
+  }
+  const double without_x = expected_.law(seen.x, seen.cores) * expected_.along_p.at(seen.cores);
+  const double expected = without_x * along_x_.at(seen.x);
+  const double residual = log_ratio(seen.seconds, expected);
+  const double deviation = std::max(scatter_.deviation(), least_deviation);
+  const bool learnt = sums_.mass() >= known_well;
+  const bool inside = seen.x >= sums_.smallest_x() && seen.x <= sums_.largest_x() &&
+                      seen.cores >= sums_.smallest_cores() && seen.cores <= sums_.largest_cores();
+  const double before = sums_.mass_at(seen.cores);
+  const bool expects = learnt && inside && before >= seen_often;
+  const double weight = parts_.huber ? huber_weight(residual / deviation) : 1;
+  add(seen.x, seen.cores, seen.seconds, expected, learnt && inside ? weight : 1);
+  if (parts_.x_correction && sums_.mass() >= known_shape)
+    along_x_.add(seen.x, log_ratio(seen.seconds, without_x), weight);
+  const drift::remembered memory{seen.x, static_cast<float>(seen.seconds), static_cast<float>(residual), seen.cores};
+  const drift::verdict found = drift_.add(memory, deviation, parts_.drift && expects);
+  if (found.kind != drift::change::none) {
+    change(found);
+    return;
+  }
+  scatter_.add(residual);
+  if (parts_.noise_floor && learnt) {
+    noise_.add(expected, seen.seconds);
+    if (const double time = noise_.time(); time > much_higher * floor_) {
+      floor_ = time;
+      drift_.restart();
+      begin_anew();
+      return;
+    }
+  }
+  if (is_refit_due(sums_.mass()) || is_news(before)) refit();
+}
+
+void weir_estimator::add(double x, int cores, double seconds, double expected, double weight) {
+  const double scale = std::clamp(expected, seconds / 2, seconds * 2);
+  sums_.add(x, cores, seconds, weight / (floor_ * floor_ + scale * scale));
+}
+
+void weir_estimator::change(const drift::verdict& found) {
+  if (found.kind == drift::change::level) {
+    sums_.scale_times(std::exp(found.level));
+    if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
+    along_x_ = {};  // it learnt from the first observations of the change as well
+    refit();
+  } else {
+    noise_ = {};
+    floor_ = timer_noise;
+    begin_anew();
+  }
+}
+
+// Forgets all but what is remembered one by one.
+void weir_estimator::begin_anew() {
+  const int count = drift_.remembered_count();
+  sums_.clear(count);
+  along_x_ = {};
+  scatter_ = {};
+  for (int i = count - 1; i >= 0; --i) {
+    const drift::remembered& seen = drift_.last(i);
+    add(seen.x, seen.cores, seen.seconds, seen.seconds, 1);
+  }
+  refit();
+}
+
+void weir_estimator::refit() {
+  fit_.observations = 0;
+  fit_ = fit();
+  double inverse_cores = 0;
+  for (int i = 0; i < sums_.slots(); ++i) inverse_cores += sums_.at(i).inverse_cores * sums_.at(i).mass / sums_.mass();
+  along_x_.rebase(expected_.law, fit_.law, inverse_cores);
+  expected_.law = fit_.law;
+  if (parts_.p_correction) expected_.along_p = p_correction::of(sums_, fit_.law);
+  along_x_.estimate(std::max(scatter_.deviation(), least_deviation));
+}
+
+weir_estimator::fitted weir_estimator::fit() const {
+  if (fit_.observations == sums_.count()) return fit_;
+  const chosen_law chosen = choose_law(sums_, parts_.families);
+  const double robust = std::max(scatter_.deviation(), least_deviation);
+  const double most = sums_.mass() < robust_from ? std::numeric_limits<double>::infinity() : robust;
+  return {chosen.fit.law, uncertainty_of(sums_, chosen, most), sums_.count()};
+}
+
+prediction weir_estimator::predict(const fitted& by, double x, int cores) const {
+  x = std::max(0.0, x);
+  cores = std::max(cores, 1);
+  const double along_x = along_x_.at(x);
+  prediction out;
+  out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
+  out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
+  out.alpha = by.law.alpha;
+  by.trust.judge(by.law, x, cores, floor_ > timer_noise ? noise_.deviation() : timer_noise, out);
+  return out;
+}
+
+prediction weir_estimator::predict(double x, int cores) const {
+  if (sums_.count() == 0) return nothing_known();
+  return fit_.observations == sums_.count() ? predict(fit_, x, cores) : predict(fit(), x, cores);
+}
+
+double weir_estimator::mean(double x, int cores) const {
+  if (fit_.observations != sums_.count() || sums_.count() == 0) return predict(x, cores).mean;
+  x = std::max(0.0, x);
+  cores = std::max(cores, 1);
+  return fit_.law(x, cores) * along_x_.at(x) * expected_.along_p.at(cores);
+}
+
+description weir_estimator::describe() const {
+  description out;
+  out.estimator = "weir";
+  out.alpha = optimistic_alpha;
+  out.coefficients.resize(static_cast<std::size_t>(sums_.degree()) + 1);
+  if (sums_.count() > 0) {
+    const fitted now = fit();
+    for (int i = 0; i <= now.law.degree; ++i) out.coefficients[i] = now.law.coefficient(i);
+    out.alpha = now.law.alpha;
+    out.alpha_known = now.trust.alpha_known;
+    out.contention = now.law.contention;
+    out.fork_join = now.law.fork_join;
+    out.scatter = now.trust.scatter;
+    out.observations = sums_.count();
+    out.smallest_cores = sums_.smallest_cores();
+    out.largest_cores = sums_.largest_cores();
+    out.smallest_x = sums_.smallest_x();
+    out.largest_x = sums_.largest_x();
+  }
+  out.words = in_words(out);
+  return out;
+}
+
+known_cores weir_estimator::cores_known() const {
+  if (sums_.count() == 0) return {};
+  const bool fresh = fit_.observations == sums_.count();
+  return {(fresh ? fit_ : fit()).trust.alpha_known, sums_.largest_cores()};
+}
+
+std::unique_ptr<estimator> weir_estimator::clone() const {
+  auto copy = std::make_unique<weir_estimator>(*this);
+  if (sums_.count() > 0) copy->fit_ = fit();
+  return copy;
+}
+
+std::vector<double> weir_estimator::state() const {
+  const rank_one_law& law = expected_.law;
+  std::vector<double> out{weir_format,   static_cast<double>(law.exponent),
+                          law.alpha,     law.contention,
+                          law.fork_join, scatter_.median,
+                          scatter_.seen, floor_};
+  for (const float v : {noise_.middle, noise_.short_time, noise_.short_error, noise_.long_error, noise_.seen})
+    out.push_back(v);
+  const auto append = [&](const auto& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+  append(law.c);
+  append(drift_.numbers());
+  append(along_x_.numbers());
+  append(expected_.along_p.numbers());
+  append(sums_.numbers());
+  return out;
+}
+
+bool weir_estimator::restore(const std::vector<double>& state) {
+  reader from(state);
+  const auto header = from.take<13>();
+  const auto c = from.take<rank_one_law::max_degree + 1>();
+  const auto changes = from.take<drift::size>();
+  const auto along_x = from.take<x_correction::size>();
+  const auto along_p = from.take<p_correction::size>();
+  const bool whole = !from.is_short() && std::ranges::all_of(state, [](double v) { return std::isfinite(v); });
+  if (!whole || header[0] != weir_format) return false;
+  weir_estimator next(degree{sums_.degree()}, parts_);
+  rank_one_law& law = next.expected_.law;
+  law.exponent = static_cast<int>(std::clamp(header[1], -2000.0, 2000.0));
+  law.alpha = header[2];
+  law.contention = header[3];
+  law.fork_join = header[4];
+  std::ranges::copy(c, law.c.begin());
+  next.scatter_ = {header[5], header[6]};
+  next.floor_ = header[7];
+  std::array<float, 5> noise{};
+  const auto medians = header.last<5>();
+  if (!std::ranges::all_of(medians, [](double v) { return v >= 0 && v <= 1e12; })) return false;
+  std::ranges::transform(medians, noise.begin(), [](double v) { return static_cast<float>(v); });
+  next.noise_ = {noise[0], noise[1], noise[2], noise[3], noise[4]};
+  const bool fits = law.exponent == header[1] && law.alpha >= 0 && law.alpha <= 1 && law.contention >= 0 &&
+                    law.fork_join >= 0 && next.scatter_.median > 0 && next.scatter_.seen >= 0 &&
+                    next.floor_ >= timer_noise && std::ranges::all_of(c, [](double v) { return v >= 0; }) &&
+                    std::all_of(c.begin() + law.degree + 1, c.end(), [](double v) { return v == 0; });
+  if (!fits || !next.drift_.assign(changes) || !next.along_x_.assign(along_x) ||
+      !next.expected_.along_p.assign(along_p) || !next.sums_.assign(from.rest()))
+    return false;
+  if (next.sums_.count() > 0) next.fit_ = next.fit();
+  *this = std::move(next);
+  return true;
+}
+
+}  // namespace weir

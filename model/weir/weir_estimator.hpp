@@ -1,0 +1,82 @@
+#pragma once
+
+#include "model/estimator.hpp"
+#include "model/law/power_sums.hpp"
+#include "model/law/rank_one_law.hpp"
+#include "model/weir/drift.hpp"
+#include "model/weir/noise_floor.hpp"
+#include "model/weir/p_correction.hpp"
+#include "model/weir/residual_scale.hpp"
+#include "model/weir/uncertainty.hpp"
+#include "model/weir/x_correction.hpp"
+
+namespace weir {
+
+// Which ideas of weir_estimator are in use: all of them, but where one is measured against the others.
+struct weir_parts {
+  bool families = true;      // laws in which further cores cost time
+  bool huber = true;         // late invocations weigh less
+  bool drift = true;         // what was learnt before a change is scaled or forgotten
+  bool x_correction = true;  // steps along x
+  bool p_correction = true;  // staircases along p
+  bool noise_floor = true;   // noise that does not shrink with the time
+};
+
+// The estimator that a run uses unless told otherwise: a law of the family that the data speak for, fitted online by
+// relative, robust, non-negative least squares, in constant space. It needs no observation on one core, since the sums
+// know nothing of alpha.
+//
+// Each observation is weighed by huber_weight / (timer_noise^2 + W^2), so that small and large x come out right in
+// percent. W is the time that the model expected, not the time seen, which would favour short times and bias the law
+// downwards; but W stays within a factor of two of the time seen, for an expectation further off says that the law is
+// still wrong.
+//
+// The expectation comes from a law refitted every n/8 to n/16 observations (every one of the first 16), so observe()
+// takes about 100 ns, or some microseconds when it refits. predict() and describe() always answer from every
+// observation so far: on an object whose fit is older they fit anew on the stack and keep nothing, which is why const
+// calls may run concurrently. clone() fits once; take a clone to predict often.
+class weir_estimator final : public estimator {
+ public:
+  // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
+  explicit weir_estimator(degree k, weir_parts parts = {});
+
+  void observe(const observation& seen) override;
+  prediction predict(double x, int cores) const override;
+  double mean(double x, int cores) const override;
+  description describe() const override;
+  known_cores cores_known() const override;
+  std::unique_ptr<estimator> clone() const override;
+  std::vector<double> state() const override;
+  bool restore(const std::vector<double>& state) override;
+
+ private:
+  // What an observation is compared with.
+  struct expectation {
+    rank_one_law law;
+    p_correction along_p;
+  };
+  struct fitted {
+    rank_one_law law;
+    uncertainty trust;
+    std::uint64_t observations = 0;
+  };
+  fitted fit() const;
+  prediction predict(const fitted& by, double x, int cores) const;
+  void add(double x, int cores, double seconds, double expected, double weight);
+  void change(const drift::verdict& found);
+  void begin_anew();
+  void refit();
+  double log_ratio(double seconds, double expected) const;
+
+  weir_parts parts_;
+  power_sums sums_;
+  residual_scale scatter_;
+  noise_floor noise_;
+  double floor_ = timer_noise;  // shorter times are weighed as if they were that long
+  drift drift_;
+  x_correction along_x_;
+  expectation expected_;  // as of the last scheduled refit
+  fitted fit_;            // to some or all of the observations; never older than expected_
+};
+
+}  // namespace weir

@@ -1,0 +1,381 @@
+#include "scheduler/control/controller.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+#include "scheduler/divide/throughput.hpp"
+#include "scheduler/expect/expectation.hpp"
+
+namespace weir {
+namespace {
+
+const component_view& at(const system_view& view, int i) { return view.components[static_cast<std::size_t>(i)]; }
+const share& at(const allotment& given, int i) { return given.components[static_cast<std::size_t>(i)]; }
+int count(const system_view& view) { return static_cast<int>(view.components.size()); }
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+  char text[128];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+// The cores of the largest and of the smallest lane; a member of the shared group, and what runs outside, counts as on
+// one core.
+std::pair<int, int> lane_cores(const share& s) {
+  if (s.cores.empty()) return {1, 1};
+  return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
+}
+
+// The component whose records tell how long an allotment has been in force: the critical one, or the group's largest.
+int pacemaker(const allotment& given, const expectation& now, int critical) {
+  if (critical >= 0) return critical;
+  int largest = 0;
+  for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
+    if (at(given, i).is_member() &&
+        (!at(given, largest).is_member() ||
+         now.seconds[static_cast<std::size_t>(i)] > now.seconds[static_cast<std::size_t>(largest)]))
+      largest = i;
+  return largest;
+}
+
+// One standard error of the pacemaker's mean time, as a part of it.
+double relative_noise(const system_view& view, int pacemaker) {
+  const component_view& c = at(view, pacemaker);
+  if (c.recent.empty()) return 0;
+  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, pacemaker)).first);
+  const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
+  return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
+}
+
+// The means of consecutive batches of a component's last invocations as expected on its share, as parts of the mean of
+// all. REQUIRES: batches <= last <= c.recent.size().
+std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
+  std::array<double, 8> means{};
+  const int cores = lane_cores(on).first;
+  double all = 0;
+  for (std::size_t k = 0; k < batches; ++k) {
+    const std::size_t from = c.recent.size() - last + k * last / batches;
+    const std::size_t to = c.recent.size() - last + (k + 1) * last / batches;
+    for (std::size_t i = from; i < to; ++i) means[k] += c.model->mean(c.recent[i].x, cores);
+    means[k] /= static_cast<double>(to - from);
+    all += means[k] / static_cast<double>(batches);
+  }
+  for (double& m : means) m /= all;
+  return means;
+}
+
+// One standard error of the ratio of two components' expected times, as a part of it, for the inputs that came lately:
+// the next ones will be another draw. By batch means (Law, Simulation Modeling and Analysis, section 9.5), so that what
+// both owe to the same records cancels.
+double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
+  const std::size_t last = std::min(a.recent.size(), b.recent.size());
+  const std::size_t batches = std::min<std::size_t>(8, last / 2);
+  if (batches < 2) return 0;
+  const auto one = batch_means(a, on_a, last, batches), other = batch_means(b, on_b, last, batches);
+  double square = 0;
+  for (std::size_t k = 0; k < batches; ++k) square += (one[k] - other[k]) * (one[k] - other[k]);
+  const auto n = static_cast<double>(batches);
+  const auto behind = static_cast<double>(std::max<std::uint64_t>({last, std::min(a.inputs_seen, b.inputs_seen)}));
+  return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
+}
+
+// Outside the cores there is nothing to know of other numbers of cores.
+bool is_unknown(const component_view& c) {
+  return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
+}
+
+bool any_unknown(const system_view& view) {
+  return std::any_of(view.components.begin(), view.components.end(), is_unknown);
+}
+
+// Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
+// what that does.
+bool is_guessed(const component_view& c, const share& from, const share& to) {
+  return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->cores_known().alpha_known;
+}
+
+// The component that gains most cores, -1 for the shared group; with no gain anywhere, the first that changes.
+int receiver(const allotment& from, const allotment& to) {
+  int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
+  const int n = static_cast<int>(to.components.size());
+  for (int i = 0; i < n; ++i)
+    if (const int gained = at(to, i).cores.size() - at(from, i).cores.size(); gained > most) most = gained, best = i;
+  for (int i = 0; most == 0 && best < 0 && i < n; ++i)
+    if (at(from, i) != at(to, i)) best = i;
+  return best;
+}
+
+// A component that runs inline and still owns cores, or -1.
+int inline_owner(const system_view& view) {
+  for (int i = 0; i < static_cast<int>(view.components.size()); ++i)
+    if (at(view, i).runs_inline && !at(view.current, i).cores.empty()) return i;
+  return -1;
+}
+
+std::uint64_t invocations_of(const system_view& view, int component) {
+  if (component >= 0) return at(view, component).invocations;
+  std::uint64_t most = 0;
+  for (const component_view& c : view.components) most = std::max(most, c.invocations);
+  return most;
+}
+
+std::string place_of(const allotment& given, int component) {
+  const auto cores = [](int n) { return format(n == 1 ? "on %d core" : "on %d cores", n); };
+  if (component < 0) return cores(given.shared.size());
+  const share& s = at(given, component);
+  if (s.outside) return "outside the cores";
+  if (s.cores.empty()) return "in the shared group";
+  std::string text = cores(s.cores.size());
+  if (s.width > 1) text += format(" in %d lanes", s.width);
+  if (given.shared_host() == component) text += " with the shared group";
+  return text;
+}
+
+// A model that says of more cores than were ever seen what would be true if none of them were wasted.
+class no_core_wasted final : public estimator {
+ public:
+  no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
+  void observe(const observation&) override {}
+  prediction predict(double x, int cores) const override {
+    prediction p = model_->predict(x, std::min(cores, largest_));
+    if (cores > largest_) p.mean *= static_cast<double>(largest_) / cores;
+    return p;
+  }
+  description describe() const override { return model_->describe(); }
+  known_cores cores_known() const override { return model_->cores_known(); }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<no_core_wasted>(*this); }
+  std::vector<double> state() const override { return model_->state(); }
+  bool restore(const std::vector<double>&) override { return false; }
+
+ private:
+  std::shared_ptr<const estimator> model_;
+  int largest_;
+};
+
+void require_controller_option(bool holds, const char* field, double value, const char* range) {
+  if (!holds)
+    throw std::invalid_argument(std::string("controller_options: ") + field + format(" is %g; it must be ", value) +
+                                range);
+}
+
+}  // namespace
+
+std::string controller::grounds::words(const allotment& from, const allotment& to) const {
+  std::string text = critical < 0 ? "the shared group" : name;
+  if (is_bottleneck)
+    text += " is the bottleneck: ";
+  else
+    text = format("%.3g ms to pass, %.3g ms after the move; ", cost * 1e3, next_cost * 1e3) + text + " counts most: ";
+  text += format("%.3g ms a record ", seconds * 1e3) + place_of(from, critical);
+  if (critical >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next_seconds * 1e3) + place_of(to, critical);
+  if (is_guess) text += "; how times change with cores is still a guess";
+  return text;
+}
+
+void controller_options::validate() const {
+  require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
+  require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
+  require_controller_option(patience >= 1, "patience", patience, "1 or more");
+  require_controller_option(first_look >= 1, "first_look", first_look, "1 or more");
+  require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
+  require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
+  require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
+  require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
+  require_controller_option(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
+  require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
+  require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
+}
+
+controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {
+  options_.validate();
+}
+
+std::vector<decision> controller::decisions() const {
+  auto all = decisions_;
+  if (unsaid_) all.back().why = unsaid_->words(all.back().from, all.back().to);
+  return all;
+}
+
+allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
+  if (decisions_.size() == most_decisions) decisions_.erase(decisions_.begin() + 1);
+  decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
+  cores_ = view.cores;
+  return to;
+}
+
+double controller::cost_of_a_move(const system_view& view) const {
+  return view.move_cost > 0 ? view.move_cost : options_.move_cost;
+}
+
+bool controller::is_blocked(const system_view& view, int component) const {
+  return std::any_of(blocked_.begin(), blocked_.end(), [&](const blocked_direction& b) {
+    return b.receiver == component && invocations_of(view, component) < b.until;
+  });
+}
+
+bool controller::is_known(const system_view& view) const {
+  return all_observed(view) &&
+         std::none_of(view.components.begin(), view.components.end(), [&](const component_view& c) {
+           return is_unknown(c) && c.invocations < static_cast<std::uint64_t>(options_.settle_after);
+         });
+}
+
+std::optional<allotment> controller::step(const system_view& view) {
+  if (unsaid_) decisions_.back().why = unsaid_->words(decisions_.back().from, decisions_.back().to);
+  unsaid_.reset();
+  if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
+    pending_ = false;
+    blocked_.clear();
+    blind_ = !all_observed(view);
+    settled_ = is_known(view);
+    const bool first = decisions_.empty();
+    allotment to = rule_.decide(view);
+    decided(view, to, first ? rule_.name() + " to start with" : "the run may now use cores " + to_string(view.cores),
+            0);
+    if (to == view.current) return std::nullopt;
+    return to;
+  }
+  assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
+  if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
+  if (rule_.settles()) {
+    if (settled_ || !is_known(view)) return std::nullopt;
+    settled_ = true;
+    allotment to = rule_.decide(view);
+    if (to == view.current) return std::nullopt;
+    const double gain = rule_.cost(view, view.current) / rule_.cost(view, to) - 1;
+    return decided(view, std::move(to), "every model is known: this division stays", gain);
+  }
+
+  if (const int i = inline_owner(view); i >= 0) {
+    pending_ = false;
+    return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
+  }
+
+  const expectation times = expected_times(view, view.current);
+  const int critical = rule_.critical(view, view.current);
+  const int pace = pacemaker(view.current, times, critical);
+  const double noise = options_.noise_weight * relative_noise(view, pace);
+  if (auto back = judge(view, pace, noise)) return back;
+
+  const auto since = [&](int i) { return static_cast<std::int64_t>(at(view, i).invocations_since_move); };
+  const bool waited = since(pace) >= options_.patience;
+  if (!waited && (since(pace) < options_.first_look || !(blind_ || any_unknown(view)))) return std::nullopt;
+  const allotment to = rule_.decide(view);
+  if (to == view.current) return look_further(view, pace);
+  bool guess = false, looked = true;
+  for (int i = 0; i < count(view); ++i) {
+    if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
+    guess = true;
+    looked = looked && since(i) >= options_.first_look;
+  }
+  const bool early = guess || blind_;
+  if (!(early ? looked : waited)) return std::nullopt;
+
+  const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
+  const double gain = now / then - 1;
+  if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost_of_a_move(view)))
+    return look_further(view, pace);
+  const expectation next_times = expected_times(view, to);
+  // What another component will take instead is another draw of other inputs.
+  if (const int next = early ? pace : pacemaker(to, next_times, rule_.critical(view, to)); next != pace) {
+    const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
+    if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
+  }
+  if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
+  const auto seconds = [&](const expectation& e) {
+    return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
+  };
+  grounds rests_on{critical,
+                   critical < 0 ? "" : at(view, critical).name,
+                   now == times.bottleneck,
+                   now,
+                   then,
+                   seconds(times),
+                   seconds(next_times),
+                   guess};
+  decided(view, to, "", gain);
+  unsaid_ = std::move(rests_on);
+  pending_ = true;
+  blind_ = false;
+  wait_ = early ? options_.first_look : options_.patience;
+  return to;
+}
+
+// Whether the component that counts most would do better on more cores than it was ever seen on, which its model
+// doubts: tried once for each number that was the largest.
+std::optional<allotment> controller::look_further(const system_view& view, int pace) {
+  if (pace < 0 || options_.worth_a_look <= 0) return std::nullopt;
+  const component_view& slow = at(view, pace);
+  if (is_outside(slow)) return std::nullopt;
+  looks_.resize(view.components.size());
+  look& last = looks_[static_cast<std::size_t>(pace)];
+  const auto patience = static_cast<std::uint64_t>(options_.patience);
+  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
+  last.considered = slow.invocations;
+  const int largest = slow.model->cores_known().largest;
+  if (largest <= last.largest || 2 * lane_cores(at(view.current, pace)).first < largest) return std::nullopt;
+
+  system_view hopeful = view;
+  hopeful.components[static_cast<std::size_t>(pace)].model = std::make_shared<no_core_wasted>(slow.model, largest);
+  const allotment to = rule_.decide(hopeful);
+  if (lane_cores(at(to, pace)).first <= largest) return std::nullopt;
+  const double gain = rule_.cost(hopeful, view.current) / rule_.cost(hopeful, to) - 1;
+  if (!(gain > options_.worth_a_look)) return std::nullopt;
+  const double loss = 2 * cost_of_a_move(view) +
+                      options_.patience * std::max(0.0, rule_.cost(view, to) - rule_.cost(view, view.current));
+  if (!(explored_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  const std::string why =
+      "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
+  allotment next = decided(view, to, why, gain);
+  explored_ += loss;
+  last.largest = largest;
+  pending_ = true;
+  wait_ = options_.patience;
+  return next;
+}
+
+std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
+  decision& last = decisions_.back();
+  if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait_))
+    return std::nullopt;
+
+  // What times since the move were of what the model says.
+  system_view since = view;
+  std::vector<double> factors;
+  for (component_view& c : since.components) {
+    const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
+    double measured = 0, expected = 0;
+    for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
+      measured += s->seconds;
+      expected += c.model->mean(s->x, s->cores) * c.time_factor;
+    }
+    factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
+  }
+  const double before = rule_.cost(since, last.from);
+  const double promised = before / rule_.cost(since, last.to) - 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
+  const double realised = before / rule_.cost(since, last.to) - 1;
+  const double least = options_.kept_part * last.predicted_gain;
+  pending_ = false;
+  last.realised_gain = realised;
+  if (!options_.verify || !(realised + noise < least) || promised < least) return std::nullopt;
+
+  const int who = receiver(last.from, last.to);
+  std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == who; });
+  blocked_.push_back({who, invocations_of(view, who) + static_cast<std::uint64_t>(options_.block_for)});
+  if (realised > options_.min_gain + noise) return std::nullopt;
+  last.reverted = true;
+  allotment back = last.from;
+  return decided(view, back,
+                 "taken back: the last move gave " +
+                     format("%.1f %% instead of %.1f %%", realised * 100, last.predicted_gain * 100),
+                 1 / (1 + realised) - 1);
+}
+
+}  // namespace weir

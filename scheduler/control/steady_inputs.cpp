@@ -1,0 +1,134 @@
+#include "scheduler/control/steady_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace weir {
+namespace {
+
+constexpr double standard_errors = 4;
+constexpr double alike = 1e-9;  // what counts as no difference of means
+
+}  // namespace
+
+void steady_inputs::moments::add(double value) { add(moments{1, value, 0}); }
+
+// Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, The American Statistician 37, 1983.
+void steady_inputs::moments::add(const moments& other) {
+  if (other.count == 0) return;
+  const double all = count + other.count, apart = other.mean - mean;
+  squares += other.squares + apart * apart * count * other.count / all;
+  mean += apart * other.count / all;
+  count = all;
+}
+
+bool steady_inputs::differ(const moments& last, const moments& before) {
+  const double error = std::max(last.variance(), before.variance()) / last.count + before.variance() / before.count;
+  return std::abs(last.mean - before.mean) > standard_errors * std::sqrt(error) + alike;
+}
+
+void steady_inputs::add(double x) {
+  if (single_ == singles_.size()) close_block();
+  if (count() == 0)
+    only_ = x, all_same_ = true;
+  else
+    all_same_ = all_same_ && x == only_;
+  compared_[single_] = single_ > 0 && x == singles_[single_ - 1] ? compared_[single_ - 1] : std::asinh(x);
+  singles_[single_++] = x;
+  if (!all_same_ && single_ % fewest == 0) look_for_change();
+}
+
+void steady_inputs::close_block() {
+  block& to = blocks_[next_block_];
+  to.of = {};
+  std::array<double, block_size> sorted;
+  std::copy_n(singles_.begin(), block_size, sorted.begin());
+  for (std::size_t i = 0; i < block_size; ++i) to.of.add(compared_[i]);
+  std::ranges::sort(sorted);
+  constexpr std::size_t each = block_size / groups;
+  for (std::size_t g = 0; g < groups; ++g) {
+    double sum = 0;
+    for (std::size_t i = 0; i < each; ++i) sum += sorted[g * each + i];
+    to.x[g] = sum / each;
+  }
+  next_block_ = (next_block_ + 1) % blocks_.size();
+  // The last block would make them more than `most`.
+  blocks_used_ = std::min(blocks_used_ + 1, blocks_.size() - 2);
+  keep_last(single_ - block_size);
+}
+
+void steady_inputs::keep_last(std::size_t count) {
+  for (auto* values : {&singles_, &compared_})
+    std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(single_ - count), count, values->begin());
+  single_ = count;
+}
+
+void steady_inputs::look_for_change() {
+  moments all;
+  for (std::size_t i = 0; i < single_; ++i) all.add(compared_[i]);
+  for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
+
+  // What is taken from the end of all leaves the moments of what came before.
+  const auto without = [&all](const moments& last) {
+    moments before;
+    before.count = all.count - last.count;
+    before.mean = all.mean + (all.mean - last.mean) * last.count / before.count;
+    const double apart = last.mean - before.mean;
+    before.squares = std::max(0.0, all.squares - last.squares - apart * apart * last.count * before.count / all.count);
+    return before;
+  };
+
+  moments last;
+  std::size_t next = fewest;
+  for (std::size_t i = 1; i <= single_; ++i) {
+    last.add(compared_[single_ - i]);
+    if (i != next) continue;
+    if (all.count - last.count < fewest) return;
+    if (differ(last, without(last))) {
+      keep_last(i);
+      blocks_used_ = 0;
+      return;
+    }
+    next *= 2;
+  }
+  for (std::size_t b = 0; b < blocks_used_; ++b) {
+    last.add(older(b).of);
+    if (last.count < static_cast<double>(next)) continue;
+    if (all.count - last.count < block_size) return;
+    if (differ(last, without(last))) {
+      blocks_used_ = b + 1;
+      return;
+    }
+    next *= 2;
+  }
+}
+
+std::vector<typical_input> steady_inputs::typical() const {
+  std::vector<typical_input> all;
+  if (count() == 0) return all;
+  all.reserve(single_ + groups * blocks_used_);
+  const double one = 1 / static_cast<double>(count()), eighth = one * block_size / groups;
+  for (std::size_t i = 0; i < single_; ++i) all.push_back({singles_[i], one});
+  for (std::size_t b = 0; b < blocks_used_; ++b)
+    for (double x : older(b).x) all.push_back({x, eighth});
+  std::ranges::sort(all, {}, &typical_input::x);
+  if (all.front().x == all.back().x) return {{all.front().x, 1}};
+
+  std::vector<typical_input> result;
+  double behind = 0, sum = 0, weight = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += all[i].x * all[i].weight;
+    weight += all[i].weight;
+    const bool is_last = i + 1 == all.size();
+    // A group ends where the next value would lie with more than half of it in the next eighth.
+    const double next = is_last ? 0 : all[i + 1].weight;
+    if (!is_last && (behind + weight + next / 2) * groups <= static_cast<double>(result.size() + 1)) continue;
+    result.push_back({sum / weight, weight});
+    behind += std::exchange(weight, 0);
+    sum = 0;
+  }
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,237 @@
+#include "scheduler/expect/blocking.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scheduler/view/numbers.hpp"
+
+namespace weir {
+namespace {
+
+constexpr double places = 3;         // k C^2
+constexpr double hard = 200;         // with such a norm ten equal components cost 1 % more than one
+constexpr int most_moves = 64;       // of a core: cores change hands by the few, whatever the machine
+constexpr double too_little = 1e-9;  // gains that are rounding
+
+// The k of the norm; infinite without variation. Components that take no time, since no record reaches them, do not
+// count.
+template <typename OneCore, typename Variation>
+double exponent_of(const core_counts& given, OneCore one_core, Variation variation) {
+  double sum = 0, visited = 0;
+  for (std::size_t i = 0; i < given.components.size(); ++i) {
+    const core_counts::entry& own = given.components[i];
+    if (!(one_core(i) > 0)) continue;
+    sum += variation(i, std::max(1, own.cores / own.width));
+    visited += 1;
+  }
+  return sum > 0 ? std::max(1.0, places * visited / sum) : never;
+}
+
+// A division of cores, and what one more or less for each would cost.
+class line {
+ public:
+  line(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves)
+      : curves_(curves), cores_(view.cores.size()), group_(curves.size()), now_{counts, {}, 0, 0} {
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0) join(i, 1);
+    for (std::size_t i = 0; i <= group_; ++i)
+      if (takes_part(i)) unit_ = std::max(unit_, seconds_of(i, cores_of(i)));
+    exponent_ = exponent_of(
+        counts, [&](std::size_t i) { return curves_[i].one_core(); },
+        [&](std::size_t i, int cores) { return curves_[i].variation(cores); });
+    now_.parts.resize(group_ + 1);
+    weigh_all();
+  }
+
+  bool is_hard() const { return !(exponent_ < hard) || !(unit_ > 0) || !std::isfinite(unit_); }
+
+  core_counts best() {
+    exchange();
+    // Each makes the sum less, and a few do. NaN is never less; what was best after the last is kept.
+    constexpr int most_changes = 1000;
+    for (int changes = 0; changes < most_changes; ++changes)
+      if (!try_to([this] { return promote(); }) && !try_to([this] { return demote(); })) break;
+    return now_.counts;
+  }
+
+ private:
+  // Of the sum that the norm is the root of.
+  struct part {
+    double now = 0, more = 0, less = never;  // with a core more, with one less
+  };
+
+  struct state {
+    core_counts counts;
+    std::vector<part> parts;  // by component, last the group
+    double group_seconds = 0;
+    int members = 0;
+  };
+
+  core_counts::entry& entry(std::size_t who) { return now_.counts.components[who]; }
+  bool is_host(std::size_t who) const { return static_cast<int>(who) == now_.counts.host; }
+  int cores_of(std::size_t who) { return who == group_ ? now_.counts.shared : entry(who).cores; }
+  bool takes_part(std::size_t who) { return cores_of(who) > 0 && (who != group_ || now_.members > 0); }
+
+  core_bounds bounds_of(std::size_t who) const {
+    if (who == group_) return {1, now_.members};
+    const core_bounds b = curves_[who].bounds();
+    return {std::max(1, b.lower), b.upper};
+  }
+
+  cost_curve::point point_of(std::size_t who, int cores) {
+    return is_host(who) ? curves_[who].hosting(cores, now_.group_seconds) : curves_[who].at(cores);
+  }
+
+  double seconds_of(std::size_t who, int cores) {
+    if (who != group_) return point_of(who, cores).seconds;
+    double slowest = 0;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0) slowest = std::max(slowest, curves_[i].at_most_lanes());
+    return std::max(now_.group_seconds / cores, slowest);
+  }
+
+  double part_of(std::size_t who, int cores) { return std::pow(seconds_of(who, cores) / unit_, exponent_); }
+
+  std::size_t largest_member() {
+    std::size_t largest = group_;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 0 && (largest == group_ || curves_[i].one_core() > curves_[largest].one_core())) largest = i;
+    return largest;
+  }
+
+  void weigh(std::size_t who) {
+    part& p = now_.parts[who];
+    p = {};
+    if (!takes_part(who)) return;
+    const core_bounds b = bounds_of(who);
+    const int cores = cores_of(who);
+    p.now = p.more = part_of(who, cores);
+    if (cores < b.upper) p.more = part_of(who, cores + 1);
+    if (cores > b.lower) p.less = part_of(who, cores - 1);
+  }
+
+  void weigh_all() {
+    for (std::size_t i = 0; i <= group_; ++i) weigh(i);
+  }
+
+  double sum() const {
+    double all = 0;
+    for (const part& p : now_.parts) all += p.now;
+    return all;
+  }
+
+  void give(std::size_t who, int cores) {
+    if (who == group_) {
+      now_.counts.shared += cores;
+    } else {
+      core_counts::entry& e = entry(who);
+      e.cores += cores;
+      e.width = e.cores > 0 ? point_of(who, e.cores).width : 1;
+    }
+    weigh(who);
+  }
+
+  // `times` 1: becomes a member of the group; -1: leaves it.
+  void join(std::size_t who, int times) {
+    now_.group_seconds += times * curves_[who].one_core();
+    now_.members += times;
+  }
+
+  bool is_any_idle() const {
+    int used = now_.counts.shared;
+    for (const core_counts::entry& e : now_.counts.components) used += e.cores;
+    return used < cores_;
+  }
+
+  // Takes a core from whom it costs least among all but one, when that is less than `limit`.
+  bool take_one(std::size_t but, double limit) {
+    if (is_any_idle()) return true;
+    std::size_t from = but;
+    for (std::size_t i = 0; i < now_.parts.size(); ++i)
+      if (const double cost = now_.parts[i].less - now_.parts[i].now; i != but && cost < limit) limit = cost, from = i;
+    if (from == but) return false;
+    give(from, -1);
+    return true;
+  }
+
+  void exchange() {
+    for (int moves = 0; moves < most_moves; ++moves) {
+      const auto most = std::ranges::max_element(now_.parts, {}, [](const part& p) { return p.now - p.more; });
+      const auto to = static_cast<std::size_t>(most - now_.parts.begin());
+      const double gain = most->now - most->more;
+      if (!(gain > too_little) || !take_one(to, gain * (1 - too_little))) return;
+      give(to, 1);
+    }
+  }
+
+  // Another group, then cores exchanged again: kept where it costs less.
+  template <typename Change>
+  bool try_to(Change change) {
+    const state before = now_;
+    const double was = sum();
+    if (change()) {
+      weigh_all();
+      exchange();
+      if (sum() < was * (1 - too_little)) return true;
+    }
+    now_ = before;
+    return false;
+  }
+
+  bool promote() {
+    const std::size_t who = largest_member();
+    if (now_.counts.shared == 0 || now_.members < 2) return false;
+    join(who, -1);
+    if (now_.counts.shared > now_.members)
+      --now_.counts.shared;
+    else if (weigh_all(); !take_one(group_ + 1, never))
+      return false;
+    entry(who) = {1, 1};
+    if (now_.members > 1) return true;
+    const std::size_t last = largest_member();  // alone it owns what was the group's
+    join(last, -1);
+    entry(last) = {now_.counts.shared, point_of(last, now_.counts.shared).width};
+    now_.counts.shared = 0;
+    return true;
+  }
+
+  bool demote() {
+    std::size_t who = group_;
+    for (std::size_t i = 0; i < group_; ++i)
+      if (cores_of(i) == 1 && bounds_of(i).lower == 1 &&
+          (who == group_ || curves_[i].one_core() < curves_[who].one_core()))
+        who = i;
+    if (now_.counts.shared == 0 || who == group_) return false;
+    entry(who) = {};
+    join(who, 1);
+    return true;
+  }
+
+  std::vector<cost_curve>& curves_;
+  int cores_;
+  std::size_t group_;  // its place behind the components
+  state now_;
+  double unit_ = 0;  // seconds whose part is one
+  double exponent_ = never;
+};
+
+}  // namespace
+
+double cost_with_blocking(const core_counts& given, std::vector<component_times>& times) {
+  const expectation e = expected_times(given, times);
+  const double exponent = exponent_of(
+      given, [&](std::size_t i) { return times[i].outside() > 0 ? 0 : times[i].seconds(1, 1); },
+      [&](std::size_t i, int cores) { return times[i].variation(cores); });
+  if (!(exponent < hard) || !(e.bottleneck > 0) || !std::isfinite(e.bottleneck)) return e.bottleneck;
+  double sum = given.host < 0 ? std::pow(e.shared / e.bottleneck, exponent) : 0;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (given.components[i].cores > 0 || times[i].outside() > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
+  return e.bottleneck * std::pow(sum, 1 / exponent);
+}
+
+core_counts evened(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
+  line all(view, counts, curves);
+  return all.is_hard() ? counts : all.best();
+}
+
+}  // namespace weir

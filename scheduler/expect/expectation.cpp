@@ -1,0 +1,82 @@
+#include "scheduler/expect/expectation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace weir {
+
+core_counts counts_of(const allotment& given) {
+  core_counts counts;
+  counts.components.reserve(given.components.size());
+  for (const share& s : given.components) counts.components.push_back({s.cores.size(), s.width});
+  counts.host = given.shared_host();
+  if (counts.host < 0) counts.shared = given.shared.size();
+  return counts;
+}
+
+std::vector<component_times> times_of(const system_view& view) {
+  std::vector<component_times> times;
+  times.reserve(view.components.size());
+  for (const component_view& c : view.components) times.emplace_back(c);
+  return times;
+}
+
+expectation expected_times(const system_view& view, const allotment& given) {
+  std::vector<component_times> times = times_of(view);
+  return expected_times(counts_of(given), times);
+}
+
+expectation expected_times(const core_counts& given, std::vector<component_times>& times) {
+  const std::size_t n = times.size();
+  expectation result;
+  result.seconds.resize(n);
+  double sum = 0, largest = 0;  // of the members; the largest by what its own lanes allow
+  bool any_member = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const core_counts::entry& own = given.components[i];
+    const bool outside = times[i].outside() > 0, shares = own.cores == 0 && !outside;
+    double& u = result.seconds[i];
+    if (!times[i].observed())
+      u = std::numeric_limits<double>::quiet_NaN();
+    else if (outside)
+      u = times[i].seconds_outside();
+    else
+      u = shares ? times[i].seconds(1, 1) : times[i].seconds(own.cores, own.width);
+    if (!shares || std::isnan(u)) continue;
+    any_member = true;
+    sum += u;
+    largest = std::max(largest, times[i].at_most_lanes());
+  }
+  if (any_member) result.shared = std::max(sum / std::max(given.shared, 1), largest);
+
+  if (given.host >= 0 && any_member) {
+    const auto h = static_cast<std::size_t>(given.host);
+    const core_counts::entry& own = given.components[h];
+    if (times[h].observed()) result.seconds[h] = times[h].seconds_hosting(own.cores, own.width, sum);
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if ((given.components[i].cores > 0 || times[i].outside() > 0) && result.seconds[i] > result.bottleneck)
+      result.bottleneck = result.seconds[i], result.slowest = static_cast<int>(i);
+  if (result.shared > result.bottleneck) result.bottleneck = result.shared, result.slowest = -1;
+  return result;
+}
+
+std::string to_string(const expectation& expected, const system_view& view) {
+  const auto milliseconds = [](double seconds) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+    return std::string(std::isnan(seconds) ? "unknown" : text);
+  };
+  char rate[40];
+  std::snprintf(rate, sizeof rate, "%.3g", 1 / expected.bottleneck);
+  std::string text = "bottleneck ";
+  text += expected.slowest < 0 ? "shared group" : view.components[static_cast<std::size_t>(expected.slowest)].name;
+  text += ' ' + milliseconds(expected.bottleneck) + " a record (" + rate + " records/s): ";
+  for (std::size_t i = 0; i < expected.seconds.size(); ++i)
+    text += (i == 0 ? "" : ", ") + view.components[i].name + ' ' + milliseconds(expected.seconds[i]);
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,36 @@
+#include "scheduler/expect/latency_cost.hpp"
+
+#include <cmath>
+
+namespace weir {
+namespace {
+
+// More seconds than an allotment that keeps up can take: every visit waits behind a queue of all components at once.
+double beyond_feasible(const system_view& view, std::vector<component_times>& times) {
+  double visits = 0, service = 0, wait = 0;
+  for (std::size_t i = 0; i < view.components.size(); ++i) {
+    const double v = view.components[i].visits;
+    if (v <= 0) continue;
+    visits += v;
+    service += v * times[i].invocation(1);
+    wait += times[i].invocation(1) * (1 + times[i].variation(1)) / 2 * busiest / (1 - busiest);
+  }
+  return service + visits * wait;
+}
+
+}  // namespace
+
+double latency_cost(const system_view& view, const allotment& given, double rate) {
+  std::vector<component_times> times = times_of(view);
+  return latency_cost(view, counts_of(given), rate, passage(view), times);
+}
+
+double latency_cost(const system_view& view, const core_counts& given, double rate, const passage& way,
+                    std::vector<component_times>& times) {
+  const flow now = expected_flow(view, given, rate, way, times);
+  const double load = rate / now.throughput;
+  if (std::isnan(now.latency) || load <= busiest) return now.latency;
+  return beyond_feasible(view, times) * load / busiest;
+}
+
+}  // namespace weir

@@ -1,0 +1,50 @@
+#include "scheduler/expect/queueing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace weir {
+
+void mixed_load::add(const offered_load& one) {
+  rate_ += one.rate;
+  work_ += one.rate * one.service;
+  square_ += one.rate * one.service * one.service * (1 + one.variation);
+}
+
+offered_load mixed_load::total() const {
+  if (!(work_ > 0)) return {};
+  const double mean = work_ / rate_;
+  return {rate_, mean, std::max(0.0, square_ / rate_ / (mean * mean) - 1)};
+}
+
+double waiting_time(const offered_load& load, int servers) {
+  const double rho = load.rate * load.service / servers;
+  if (!(rho > 0)) return 0;
+  if (rho >= 1) return std::numeric_limits<double>::infinity();
+  const double exponent = std::sqrt(2.0 * (servers + 1)) - 1;
+  return load.service / servers * std::pow(rho, exponent) / (1 - rho) * (1 + load.variation) / 2;
+}
+
+std::size_t queue_capacity(double rho, double blocking_probability, std::size_t least, std::size_t most) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("queue_capacity: " + what); };
+  const double p = blocking_probability;
+  if (!(p > 0 && p < 1)) refuse("the blocking probability is " + std::to_string(p) + "; it must be in (0, 1)");
+  if (!(rho >= 0)) refuse("rho is " + std::to_string(rho) + "; it must be 0 or more");
+  if (least < 1 || least > most)
+    refuse("the bounds are " + std::to_string(least) + " and " + std::to_string(most) + "; 1 <= least <= most");
+  double places = 1 / p - 1;
+  if (const double rest = 1 - rho + p * rho; rest <= 0)
+    places = std::numeric_limits<double>::infinity();
+  else if (std::abs(rho - 1) > 1e-9 && rho > 0)  // the limit, where both logarithms vanish
+    places = std::log(p / rest) / std::log(rho);
+  else if (rho == 0)
+    places = 0;
+  if (!(places < static_cast<double>(most))) return most;
+  // A millionth less than a whole number of places is that number: what rounding made of it.
+  return std::max(least, static_cast<std::size_t>(std::ceil(std::max(0.0, places) - 1e-6)));
+}
+
+}  // namespace weir

@@ -1,0 +1,141 @@
+#include "scheduler/machine/cpu_quota.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace weir {
+namespace {
+
+using std::filesystem::path;
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+  return parts;
+}
+
+bool has_cpu(const std::string& controllers) {  // "cpu,cpuacct"
+  const auto names = split(controllers, ',');
+  return std::find(names.begin(), names.end(), "cpu") != names.end();
+}
+
+enum class version { v1, v2 };
+
+// The group of this process in one of the hierarchies that may limit its CPU time.
+struct group {
+  version kind;
+  path at;  // from the hierarchy's root, or from that of the cgroup namespace
+};
+
+// A line such as "4:cpu,cpuacct:/docker/1f" or "0::/user.slice". The path may have colons too.
+std::optional<group> group_in(const std::string& line) {
+  const std::size_t first = line.find(':');
+  const std::size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
+  if (second == line.npos || line[second + 1] != '/') return std::nullopt;
+  const std::string controllers = line.substr(first + 1, second - first - 1);
+  if (controllers.empty()) return group{version::v2, line.substr(second + 1)};
+  if (has_cpu(controllers)) return group{version::v1, line.substr(second + 1)};
+  return std::nullopt;
+}
+
+struct mount {
+  version kind;
+  path top;    // the group that is seen at `point`
+  path point;  // where it is mounted
+};
+
+// Spaces, tabs, newlines and backslashes stand as three octal digits behind a backslash.
+std::string unescaped(const std::string& text) {
+  const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && std::all_of(&text[i + 1], &text[i + 4], is_octal)) {
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+// "33 31 0:29 /docker/1f /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu": any number of fields between
+// the sixth and the dash.
+std::optional<mount> mount_in(const std::string& line) {
+  const auto fields = split(line, ' ');
+  if (fields.size() < 10) return std::nullopt;
+  const auto dash = std::find(fields.begin() + 6, fields.end(), "-");
+  if (fields.end() - dash < 4) return std::nullopt;
+  const bool is_v2 = dash[1] == "cgroup2";
+  if (!is_v2 && (dash[1] != "cgroup" || !has_cpu(dash[3]))) return std::nullopt;
+  return mount{is_v2 ? version::v2 : version::v1, unescaped(fields[3]), unescaped(fields[4])};
+}
+
+template <class T>
+std::vector<T> read_all(const path& file, std::optional<T> (*in)(const std::string&)) {
+  std::vector<T> all;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto one = in(line)) all.push_back(*one);
+  return all;
+}
+
+// "max" and -1, which mean that there is no limit, are no numbers above 0 either.
+std::optional<double> limit_of(const path& folder, version kind) {
+  double quota = 0, period = 0;  // microseconds
+  if (kind == version::v2) {
+    std::ifstream(folder / "cpu.max") >> quota >> period;
+  } else {
+    std::ifstream(folder / "cpu.cfs_quota_us") >> quota;
+    std::ifstream(folder / "cpu.cfs_period_us") >> period;
+  }
+  if (quota > 0 && period > 0) return quota / period;
+  return std::nullopt;
+}
+
+void lower(std::optional<double>& to, std::optional<double> other) {
+  if (other && (!to || *other < *to)) to = other;
+}
+
+// Of the group at `below` and of all groups from there up to the mount's own.
+std::optional<double> least_limit(const path& point, const path& below, version kind) {
+  std::optional<double> least = limit_of(point, kind);
+  path at = point;
+  for (const path& name : below) lower(least, limit_of(at /= name, kind));
+  return least;
+}
+
+std::optional<double> limit_of(const group& g, const std::vector<mount>& mounts, const path& root) {
+  const auto climbs = [](const path& way) { return !way.empty() && *way.begin() == ".."; };
+  std::optional<double> least, at_tops;
+  bool is_seen = false;
+  for (const mount& m : mounts) {
+    if (m.kind != g.kind) continue;
+    const path point = root / m.point.relative_path();
+    if (const path below = g.at.lexically_relative(m.top); !below.empty() && !climbs(below)) {
+      is_seen = true;
+      lower(least, least_limit(point, below, g.kind));
+    } else {
+      lower(at_tops, limit_of(point, g.kind));
+    }
+  }
+  // Where no mount shows the group by its name, as in containers that see their own groups under the names that they
+  // have outside, what is mounted is taken for it; unless it is outside of the namespace, from where nothing is seen.
+  if (is_seen || climbs(g.at.relative_path())) return least;
+  return at_tops;
+}
+
+}  // namespace
+
+std::optional<double> cpu_quota(const path& root) {
+  const auto mounts = read_all(root / "proc/self/mountinfo", mount_in);
+  std::optional<double> least;
+  for (const group& g : read_all(root / "proc/self/cgroup", group_in)) lower(least, limit_of(g, mounts, root));
+  return least;
+}
+
+}  // namespace weir

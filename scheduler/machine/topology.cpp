@@ -1,0 +1,253 @@
+#include "scheduler/machine/topology.hpp"
+
+#include <hwloc.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <new>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "scheduler/machine/cpu_quota.hpp"
+
+namespace weir {
+namespace {
+
+struct close_topology {
+  void operator()(hwloc_topology_t t) const { hwloc_topology_destroy(t); }
+};
+struct free_bitmap {
+  void operator()(hwloc_bitmap_t b) const { hwloc_bitmap_free(b); }
+};
+using topology_handle = std::unique_ptr<hwloc_topology, close_topology>;
+using bitmap = std::unique_ptr<hwloc_bitmap_s, free_bitmap>;
+
+// hwloc 2.9 does not look whether it got the memory that it asks for. So there must be more than it needs, or this
+// throws std::bad_alloc: some MB for the system's files, and about 1 kB for an object.
+void require_memory(double objects) {
+  const auto bytes = static_cast<std::size_t>(std::min(16e6 + 1024 * objects, 1e12));
+  const std::unique_ptr<char[]> room(new char[bytes]);
+  *static_cast<volatile char*>(room.get()) = 0;  // or the compiler would leave the memory out
+}
+
+hwloc_bitmap_t required(hwloc_bitmap_t made) { return made ? made : throw std::bad_alloc(); }
+
+topology_handle open_topology(double objects) {
+  require_memory(objects);
+  hwloc_topology_t raw = nullptr;
+  return topology_handle(hwloc_topology_init(&raw) == 0 ? raw : nullptr);
+}
+
+// Numbers things 0, 1, .. in the order in which they first appear.
+class numbering {
+ public:
+  int operator()(const void* thing) { return numbers_.emplace(thing, static_cast<int>(numbers_.size())).first->second; }
+
+ private:
+  std::map<const void*, int> numbers_;
+};
+
+// What hwloc would do to read a synthetic text. It makes every object that it is told, however many, and looks for the
+// place of each one after the other among its siblings, among its parent's and so on, of which it passes half: words of
+// 64 processing units that it compares. The counts of the levels stand behind a colon or alone; what is in brackets
+// describes a level.
+struct synthetic_size {
+  double objects = 1, comparisons = 0;
+};
+
+synthetic_size size_of(const std::string& text) {
+  double objects = 1, siblings = 0, passed = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char before = i > 0 ? text[i - 1] : ' ';
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    const bool is_alone = before == ' ' && text[i] >= '0' && text[i] <= '9';
+    if (depth != 0 || (before != ':' && !is_alone)) continue;
+    const auto count = static_cast<double>(std::max(1ul, std::strtoul(text.c_str() + i, nullptr, 0)));
+    objects *= count;
+    siblings += count;
+    passed += objects * siblings / 2;
+  }
+  return {objects, passed * std::ceil(objects / 64)};
+}
+
+// "core:4096 pu:1" takes 1.1e9, and some seconds; with levels in between it is far less.
+constexpr double most_comparisons = 2e9;
+
+// The processing units that this process may use, as the system says; empty where it does not say. Asked before hwloc
+// is: where the system call is forbidden, hwloc 2.9 asks for ever, with ever larger masks, since it takes every error
+// for a mask that is too small. This one holds 65536 units, more than Linux can have.
+std::vector<int> told_units() {
+  std::array<unsigned long, 65536 / (8 * sizeof(unsigned long))> mask{};
+  auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
+  std::vector<int> units;
+  if (sched_getaffinity(0, sizeof mask, set) != 0) return units;
+  for (std::size_t i = 0; i < 8 * sizeof mask; ++i)
+    if (CPU_ISSET_S(i, sizeof mask, set)) units.push_back(static_cast<int>(i));
+  return units;
+}
+
+std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
+
+}  // namespace
+
+class topology_reader {
+ public:
+  // The cores of a loaded topology with at least one processing unit in `allowed`.
+  static void read(topology& result, hwloc_topology_t loaded, hwloc_const_bitmap_t allowed) {
+    numbering packages, nodes, caches;
+    // Some virtual machines tell no cores: each processing unit then counts as one.
+    const bool has_cores = hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE) > 0;
+    const hwloc_obj_type_t kind = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    for (hwloc_obj_t obj = nullptr; (obj = hwloc_get_next_obj_by_type(loaded, kind, obj)) != nullptr;) {
+      topology::core core;
+      for (int unit = hwloc_bitmap_first(obj->cpuset); unit >= 0; unit = hwloc_bitmap_next(obj->cpuset, unit))
+        if (hwloc_bitmap_isset(allowed, static_cast<unsigned>(unit))) core.os_units.push_back(unit);
+      if (core.os_units.empty()) continue;
+      const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(loaded, HWLOC_OBJ_PACKAGE, obj);
+      const hwloc_obj_t l3 = hwloc_get_ancestor_obj_by_type(loaded, HWLOC_OBJ_L3CACHE, obj);
+      const int node = hwloc_bitmap_first(obj->nodeset);
+      core.package = packages(package);
+      core.l3 = caches(l3 ? l3 : package);
+      core.numa_node =
+          nodes(node < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(loaded, static_cast<unsigned>(node)));
+      result.cores_.push_back(std::move(core));
+    }
+  }
+
+  static void note_missing(topology& result, hwloc_topology_t loaded) {
+    const auto present = static_cast<std::size_t>(std::max(hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE), 0));
+    if (result.cores_.size() < present)
+      result.notes_.push_back("This process may use " + std::to_string(result.cores_.size()) + " of the machine's " +
+                              counted(present, "core") + ".");
+  }
+
+  static bool read_local(topology& result) {
+    if (told_units().empty()) return false;
+    const topology_handle loaded = open_topology(0);
+    // Disallowed units are read too: only so can the note say what is missing.
+    if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
+        hwloc_topology_load(loaded.get()) != 0)
+      return false;
+    const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get()))));
+    const bitmap bound(required(hwloc_bitmap_alloc()));
+    // The process's threads are listed in /proc; without that the calling one stands for all.
+    if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0 ||
+        hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0)
+      hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());
+    else
+      result.notes_.push_back("The processing units that this process may use could not be read; all are assumed.");
+    read(result, loaded.get(), allowed.get());
+    if (result.cores_.empty()) return false;
+    if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
+      result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
+    note_missing(result, loaded.get());
+    if (!hwloc_topology_is_thissystem(loaded.get()))
+      result.notes_.push_back("The environment has hwloc describe another machine than this; no thread is bound.");
+    return true;
+  }
+
+  static void assume(topology& result) {
+    result.assumed_ = true;
+    const std::vector<int> told = told_units();
+    const auto count = told.empty() ? std::max(1u, std::thread::hardware_concurrency()) : told.size();
+    result.cores_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) result.cores_[i].os_units = {told.empty() ? static_cast<int>(i) : told[i]};
+    result.notes_.push_back((told.empty() ? "The system does not say where this process may run; "
+                                          : "hwloc could not read this machine; ") +
+                            counted(count, "core") + " side by side are assumed.");
+  }
+
+  static void limit(topology& result, double quota) {
+    result.cpu_quota_ = quota;
+    const std::size_t all = result.cores_.size();
+    if (quota < static_cast<double>(all))
+      result.cores_.resize(static_cast<std::size_t>(std::max(1.0, std::floor(quota))));
+    if (result.cores_.size() == all && quota >= 1) return;
+    std::ostringstream note;
+    note << "A CPU quota of " << quota << (quota == 1 ? " core" : " cores")
+         << " limits this process: " << result.cores_.size() << " of " << counted(all, "core")
+         << (result.cores_.size() == 1 ? " is" : " are") << " used"
+         << (quota < 1 ? ", and stopped for part of the time." : ".");
+    result.notes_.push_back(note.str());
+  }
+
+  // Without `units` the whole machine.
+  static void read_synthetic(topology& result, const std::string& text, const std::vector<int>* units) {
+    const synthetic_size size = size_of(text);
+    if (size.comparisons > most_comparisons)
+      throw std::invalid_argument("the synthetic topology \"" + text +
+                                  "\" has so many objects side by side that hwloc would read it for long; levels in "
+                                  "between, as in \"package:64 core:64 pu:2\", would help unless it is far too large");
+    const topology_handle loaded = open_topology(size.objects);
+    if (!loaded || hwloc_topology_set_synthetic(loaded.get(), text.c_str()) != 0 ||
+        hwloc_topology_load(loaded.get()) != 0)
+      throw std::invalid_argument("\"" + text + "\" is not a synthetic topology such as \"package:4 core:12 pu:1\"");
+    const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(loaded.get()))));
+    if (units) {
+      if (units->empty()) throw std::invalid_argument("no processing unit of \"" + text + "\" is allowed");
+      const bitmap some(required(hwloc_bitmap_alloc()));
+      for (const int unit : *units) {
+        if (unit < 0 || !hwloc_bitmap_isset(allowed.get(), static_cast<unsigned>(unit)))
+          throw std::invalid_argument("\"" + text + "\" has no processing unit " + std::to_string(unit) + "; it has " +
+                                      std::to_string(hwloc_bitmap_weight(allowed.get())) + ", from 0");
+        hwloc_bitmap_set(some.get(), static_cast<unsigned>(unit));
+      }
+      hwloc_bitmap_copy(allowed.get(), some.get());
+    }
+    read(result, loaded.get(), allowed.get());
+    if (result.cores_.empty()) throw std::invalid_argument("the synthetic topology \"" + text + "\" has no core");
+    note_missing(result, loaded.get());
+    result.synthetic_ = true;
+  }
+};
+
+topology topology::local() {
+  topology result;
+  if (!topology_reader::read_local(result)) {
+    result = topology();
+    topology_reader::assume(result);
+  }
+  const std::optional<double> quota = weir::cpu_quota();
+  return quota ? result.within_quota(*quota) : result;
+}
+
+topology topology::within_quota(double cores) const {
+  topology result = *this;
+  topology_reader::limit(result, cores);
+  return result;
+}
+
+topology topology::synthetic(const std::string& text) {
+  topology result;
+  topology_reader::read_synthetic(result, text, nullptr);
+  return result;
+}
+
+topology topology::synthetic(const std::string& text, const std::vector<int>& units) {
+  topology result;
+  topology_reader::read_synthetic(result, text, &units);
+  return result;
+}
+
+std::string topology::summary() const {
+  std::set<int> packages, nodes, caches;
+  for (const core& c : cores_) {
+    packages.insert(c.package);
+    nodes.insert(c.numa_node);
+    caches.insert(c.l3);
+  }
+  return counted(cores_.size(), "core") + ", " + counted(packages.size(), "package") + ", " +
+         counted(nodes.size(), "NUMA node") + ", " + counted(caches.size(), "L3");
+}
+
+}  // namespace weir

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "scheduler/place/arrangement.hpp"
+#include "scheduler/place/exact_runs.hpp"
+#include "scheduler/place/placing_cost.hpp"
+
+namespace weir {
+namespace {
+
+// Operations of the whole search, each 1 to 2 ns: about half a millisecond.
+constexpr long long search_budget = 300'000;
+
+// Runs that are reordered at once: their 5040 orders in 900 operations.
+constexpr int window = 7;
+
+using order = std::vector<int>;  // of runs, from left to right
+
+// The best places of runs in a given order.
+class in_order {
+ public:
+  explicit in_order(const line_problem& problem)
+      : problem_(problem), costs_(problem), idle_(problem.idle()), rank_(problem.runs.size()) {}
+
+  // Of one pass; three a run go into making the order and counting what is apart.
+  long long work() const { return static_cast<long long>(idle_ + 1 + 3) * static_cast<long long>(rank_.size()); }
+
+  // The least cost.
+  int cost(const order& runs) {
+    const auto width = static_cast<std::size_t>(idle_) + 1;
+    best_.assign(width, 0);
+    placed_.resize(runs.size() * width);
+    int before = 0;  // slots of the runs to the left
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      int least = impossible;
+      for (std::size_t e = 0; e < width; ++e) {  // idle slots to the left
+        const int here = best_[e] + costs_.at(runs[k], before + static_cast<int>(e));
+        const bool is_better = here < least;
+        if (is_better) least = here;
+        placed_[k * width + e] = is_better;
+        best_[e] = least;
+      }
+      before += problem_.length(runs[k]);
+    }
+    for (std::size_t k = 0; k < runs.size(); ++k) rank_[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
+    int apart = 0;
+    for (const auto& [a, b] : problem_.links)
+      apart += std::abs(rank_[static_cast<std::size_t>(a)] - rank_[static_cast<std::size_t>(b)]) - 1;
+    return best_.back() + placing_cost::apart_weight * apart;
+  }
+
+  const run_costs& costs() const { return costs_; }
+
+  // For each run at the places [from, to) of the order last laid: its links to the right of them less those to the
+  // left.
+  std::vector<int> links_outside(int from, int to) const {
+    std::vector<int> outside(static_cast<std::size_t>(to - from), 0);
+    const auto count = [&](int inner, int outer) {
+      if (inner < from || inner >= to) return;
+      int& n = outside[static_cast<std::size_t>(inner - from)];
+      if (outer >= to) ++n;
+      if (outer < from) --n;
+    };
+    for (const auto& [a, b] : problem_.links) {
+      const int one = rank_[static_cast<std::size_t>(a)], other = rank_[static_cast<std::size_t>(b)];
+      count(one, other);
+      count(other, one);
+    }
+    return outside;
+  }
+
+  // The first slots that cost that much.
+  std::vector<int> places(const order& runs) {
+    cost(runs);
+    const auto width = static_cast<std::size_t>(idle_) + 1;
+    std::vector<int> firsts(runs.size());
+    int before = problem_.slots() - idle_;
+    std::size_t e = width - 1;
+    for (std::size_t k = runs.size(); k-- > 0;) {
+      while (!placed_[k * width + e]) --e;
+      before -= problem_.length(runs[k]);
+      firsts[static_cast<std::size_t>(runs[k])] = before + static_cast<int>(e);
+    }
+    return firsts;
+  }
+
+ private:
+  const line_problem& problem_;
+  run_costs costs_;
+  int idle_;
+  std::vector<int> best_;              // by idle slots: of the runs so far
+  std::vector<unsigned char> placed_;  // by run and idle slots: whether it is best there and not further left
+  std::vector<int> rank_;              // by run: its place in the order
+};
+
+// The runs where they lie now; one that is new comes after the one before it.
+order present_order(const line_problem& problem) {
+  std::vector<std::pair<double, int>> middles;
+  double last = -1;
+  for (int i = 0; i < static_cast<int>(problem.runs.size()); ++i) {
+    const std::vector<int>& held = problem.runs[static_cast<std::size_t>(i)].held;
+    if (!held.empty()) last = (held.front() + held.back()) / 2.0;
+    middles.emplace_back(last, i);
+  }
+  std::sort(middles.begin(), middles.end());
+  order result;
+  for (const auto& [middle, run] : middles) result.push_back(run);
+  return result;
+}
+
+// From left to right the next run that still fits before the next step; where none does the rest is left idle, or, when
+// that is not to be had or the next run is too long for every stretch, the next run crosses the step.
+order packed(const line_problem& problem, order waiting) {
+  std::vector<int> stretch_end(problem.steps.size() + 1, problem.slots());
+  for (int slot = problem.slots(); slot-- > 0;) {
+    const auto s = static_cast<std::size_t>(slot);
+    const bool is_step = slot + 1 < problem.slots() && problem.steps[s + 1] > 0;
+    stretch_end[s] = is_step ? slot + 1 : slot + 1 < problem.slots() ? stretch_end[s + 1] : problem.slots();
+  }
+  order result;
+  int slot = 0, idle = problem.idle();
+  while (!waiting.empty()) {
+    const int room = stretch_end[static_cast<std::size_t>(slot)] - slot;
+    const bool begins = slot == 0 || problem.steps[static_cast<std::size_t>(slot)] > 0;
+    auto next = waiting.begin();
+    if (!begins || problem.length(*next) <= room)
+      next = std::find_if(next, waiting.end(), [&](int run) { return problem.length(run) <= room; });
+    if (next == waiting.end() && idle >= room) {
+      slot += room;
+      idle -= room;
+      continue;
+    }
+    if (next == waiting.end()) next = waiting.begin();
+    slot += problem.length(*next);
+    result.push_back(*next);
+    waiting.erase(next);
+  }
+  return result;
+}
+
+class order_search {
+ public:
+  explicit order_search(const line_problem& problem) : problem_(problem), pass_(problem) {
+    order network(problem.runs.size());
+    std::iota(network.begin(), network.end(), 0);
+    const order present = present_order(problem);
+    for (const order& start : {network, present, packed(problem, network), packed(problem, present)}) {
+      starts_.emplace_back(pass_.cost(start), start);
+      left_ -= pass_.work();
+    }
+    std::stable_sort(starts_.begin(), starts_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+
+  std::vector<int> best() {
+    std::pair<int, order> best = starts_.front();
+    for (const auto& start : starts_) {
+      if (left_ <= 0) break;
+      std::tie(least_, best_) = start;
+      while (left_ > 0 && (reorder_neighbours() || move_any())) {
+      }
+      if (least_ < best.first) best = {least_, best_};
+    }
+    return pass_.places(best.second);
+  }
+
+ private:
+  int size() const { return static_cast<int>(best_.size()); }
+
+  // True when it is better than the best, which it then is.
+  bool try_it(const order& candidate) {
+    left_ -= pass_.work();
+    const int cost = pass_.cost(candidate);
+    if (cost >= least_) return false;
+    least_ = cost;
+    best_ = candidate;
+    return true;
+  }
+
+  // The best with the run at place `from` moved to place `to`.
+  bool try_move(int from, int to) {
+    if (from == to) return false;
+    trial_ = best_;
+    if (from < to)
+      std::rotate(trial_.begin() + from, trial_.begin() + from + 1, trial_.begin() + to + 1);
+    else
+      std::rotate(trial_.begin() + to, trial_.begin() + from, trial_.begin() + from + 1);
+    return try_it(trial_);
+  }
+
+  bool try_exchange(int a, int b) {
+    if (a == b) return false;
+    trial_ = best_;
+    std::swap(trial_[static_cast<std::size_t>(a)], trial_[static_cast<std::size_t>(b)]);
+    return try_it(trial_);
+  }
+
+  int place_of(int run) const { return static_cast<int>(std::find(best_.begin(), best_.end(), run) - best_.begin()); }
+
+  // Every few neighbours in the cheapest order among themselves, between the runs left and right of them. All that
+  // help, one after the other.
+  bool reorder_neighbours() {
+    const int together = std::min(window, size());
+    bool helped = false;
+    for (int from = 0; left_ > 0; from = std::min(from + window / 2, size() - together)) {
+      helped = reorder(from, from + together) || helped;
+      if (from + together == size()) break;
+    }
+    return helped;
+  }
+
+  bool reorder(int from, int to) {
+    const std::vector<int> firsts = pass_.places(best_);
+    const auto end_of = [&](int run) { return firsts[static_cast<std::size_t>(run)] + problem_.length(run); };
+    const auto at = [&](int k) { return best_[static_cast<std::size_t>(k)]; };
+    const int begin = from > 0 ? end_of(at(from - 1)) : 0;
+    const int end = to < size() ? firsts[static_cast<std::size_t>(at(to))] : problem_.slots();
+    const order runs(best_.begin() + from, best_.begin() + to);
+    int idle = end - begin;
+    for (const int run : runs) idle -= problem_.length(run);
+    const std::vector<int> laid =
+        lay_exactly(problem_, pass_.costs(), runs, pass_.links_outside(from, to), begin, idle);
+    left_ -= (static_cast<long long>(to - from) << (to - from)) * (idle + 1) + pass_.work();
+
+    std::vector<std::pair<int, int>> by_place;
+    for (std::size_t k = 0; k < runs.size(); ++k) by_place.emplace_back(laid[k], runs[k]);
+    std::sort(by_place.begin(), by_place.end());
+    trial_ = best_;
+    for (std::size_t k = 0; k < runs.size(); ++k) trial_[static_cast<std::size_t>(from) + k] = by_place[k].second;
+    return trial_ != best_ && try_it(trial_);
+  }
+
+  // Any run to any place, or in exchange for any other. All that help, one after the other.
+  bool move_any() {
+    bool helped = false;
+    for (int run = 0; run < size() && left_ > 0; ++run)
+      for (int to = 0; to < size() && left_ > 0; ++to) {
+        helped = try_move(place_of(run), to) || helped;
+        helped = try_exchange(place_of(run), to) || helped;
+      }
+    return helped;
+  }
+
+  const line_problem& problem_;
+  in_order pass_;
+  std::vector<std::pair<int, order>> starts_;  // with what they cost, the cheapest first
+  order best_, trial_;                         // of those from the same start
+  int least_ = impossible;
+  long long left_ = search_budget;
+};
+
+}  // namespace
+
+std::vector<int> arrange_by_search(const line_problem& problem) { return order_search(problem).best(); }
+
+}  // namespace weir

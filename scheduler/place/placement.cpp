@@ -1,0 +1,133 @@
+#include "scheduler/place/placement.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "scheduler/place/arrangement.hpp"
+#include "scheduler/place/placing_cost.hpp"
+#include "scheduler/view/require.hpp"
+
+namespace weir {
+namespace {
+
+// The place of each of some cores in view.cores, without those that the run may no longer use.
+std::vector<int> slots_of(const core_set& some, const core_set& cores) {
+  std::vector<int> slots;
+  auto from = cores.begin();
+  for (const int core : some) {
+    from = std::lower_bound(from, cores.end(), core);
+    if (from != cores.end() && *from == core) slots.push_back(static_cast<int>(from - cores.begin()));
+  }
+  return slots;
+}
+
+bool is_run(const std::vector<int>& slots) {
+  return !slots.empty() && slots.back() - slots.front() + 1 == static_cast<int>(slots.size());
+}
+
+line_run run_of(int cores, int lanes, const share& before, const core_set& all) {
+  line_run run{cores, lanes, slots_of(before.cores, all), {}};
+  if (run.held.empty()) return run;
+  for (const core_set& lane : before.cores.slices(before.width))
+    if (const std::vector<int> slots = slots_of(lane, all);
+        is_run(slots) && static_cast<int>(slots.size()) == lane.size())
+      run.held_lanes.emplace_back(slots.front(), lane.size());
+  return run;
+}
+
+// Leaves out slots at the end that nobody holds, while there are more idle ones than the shares need to lie well: the
+// time of arrange() is proportional to runs times idle slots.
+void leave_out_idle(line_problem& problem) {
+  constexpr int enough = 100'000;  // a fifth of a millisecond
+  int used = 0;
+  for (const line_run& r : problem.runs)
+    if (!r.held.empty()) used = std::max(used, r.held.back() + 1);
+  const int idle = enough / static_cast<int>(problem.runs.size() + 1);
+  const int least = problem.slots() - problem.idle() + idle;
+  if (problem.slots() > std::max(used, least)) problem.steps.resize(static_cast<std::size_t>(std::max(used, least)));
+}
+
+// Whether every run has as many slots as it needs, in as many lanes and next to each other. Then nothing moves: a
+// better place alone is worth no move, since no model says what it would gain.
+bool is_in_force(const line_problem& problem, const std::vector<int>& lanes_before) {
+  for (std::size_t i = 0; i < problem.runs.size(); ++i) {
+    const line_run& r = problem.runs[i];
+    if (static_cast<int>(r.held.size()) != r.length || !is_run(r.held) || lanes_before[i] != r.lanes) return false;
+  }
+  return true;
+}
+
+bool is_owner(const core_counts& counts, int i) {
+  return i >= 0 && i < std::ssize(counts.components) && counts.components[static_cast<std::size_t>(i)].cores > 0;
+}
+
+}  // namespace
+
+allotment place(const core_counts& counts, const system_view& view) {
+  const std::size_t n = counts.components.size();
+  allotment before = view.current;
+  before.components.resize(n);
+  const int owned = std::accumulate(counts.components.begin(), counts.components.end(), 0,
+                                    [](int sum, const core_counts::entry& e) { return sum + e.cores; });
+  // Dispatch and filters have a core that nobody owns before they take time of an owner's.
+  const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
+  const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
+  const int host = is_asked_for ? largest_owner(counts) : counts.host;
+  require("counts of cores", owned + shared <= view.cores.size(),
+          std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
+  const auto outside = [&](std::size_t i) { return i < view.components.size() && is_outside(view.components[i]); };
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto [cores, lanes] = counts.components[i];
+    require("counts of cores", cores == 0 || !outside(i),
+            "a component has " + std::to_string(cores) + " and runs outside the cores");
+    require("counts of cores", cores == 0 || (1 <= lanes && lanes <= cores),
+            "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
+    require("counts of cores", cores > 0 || outside(i) || shared > 0 || is_owner(counts, host),
+            "the shared group has members and no place");
+  }
+
+  line_problem problem;
+  problem.steps = steps_between(view);
+  std::vector<int> run_of_component(n, -1), lanes_before;
+  const auto add = [&](int cores, int lanes, const share& held) {
+    problem.runs.push_back(run_of(cores, lanes, held, view.cores));
+    lanes_before.push_back(held.width);
+    return static_cast<int>(problem.runs.size()) - 1;
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    if (const auto [cores, lanes] = counts.components[i]; cores > 0)
+      run_of_component[i] = add(cores, lanes, before.components[i]);
+  // A member runs on one core, so that the group is as good as lanes of one core each.
+  if (shared > 0) add(shared, shared, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
+  for (const auto& [a, b] : stream_neighbours(view))
+    if (const int one = run_of_component[static_cast<std::size_t>(a)],
+        other = run_of_component[static_cast<std::size_t>(b)];
+        one >= 0 && other >= 0)
+      problem.links.emplace_back(one, other);
+
+  std::vector<int> firsts;
+  if (is_in_force(problem, lanes_before)) {
+    for (const line_run& r : problem.runs) firsts.push_back(r.held.front());
+  } else {
+    leave_out_idle(problem);
+    firsts = arrange(problem);
+  }
+  const auto cores_of = [&](int run) {
+    const auto from = view.cores.begin() + firsts[static_cast<std::size_t>(run)];
+    return core_set(std::vector<int>(from, from + problem.runs[static_cast<std::size_t>(run)].length));
+  };
+  allotment result;
+  result.components.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (run_of_component[i] >= 0) result.components[i] = {cores_of(run_of_component[i]), counts.components[i].width};
+    if (outside(i)) result.components[i] = {{}, view.components[i].blocking, true};
+  }
+  if (shared > 0)
+    result.shared = cores_of(static_cast<int>(problem.runs.size()) - 1);
+  else if (host >= 0)
+    result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,216 @@
+#include "scheduler/predict/core_sharing.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "scheduler/predict/linear_program.hpp"
+
+namespace weir {
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+constexpr double full = 1 - 1e-9;
+
+// Lanes of one component on cores of one kind, on each of which the same components run in the same lanes.
+struct lane {
+  std::size_t component, number;
+  int first_core;  // stands for all of the lane's; of one that roams for all of the kind
+  int kinds_cores = 1;
+  double seconds = 0;
+  bool roams = false;
+};
+
+class sharing_cores {
+ public:
+  sharing_cores(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores)
+      : network_(network), visits_(visits), given_(given), on_(static_cast<std::size_t>(cores)) {
+    const std::size_t n = visits.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const mapping::entry& e = given.components[i];
+      if (e.cores.empty() || !(visits[i] > 0)) continue;
+      const std::vector<core_set> lanes = e.lanes();
+      for (std::size_t l = 0; l < lanes.size(); ++l)
+        for (int core : lanes[l]) on_[static_cast<std::size_t>(core)].emplace_back(i, e.roams ? 0 : l);
+    }
+    all_.limit.assign(n, no_limit);
+    all_.alone.assign(n, no_limit);
+    all_.busy.assign(on_.size(), 0);
+    for (std::size_t i = 0; i < n; ++i)
+      if (visits[i] > 0) all_.limit[i] = all_.alone[i] = service_rate(network, given, i) / visits[i];
+  }
+
+  capacity work_conserving() {
+    std::vector<std::size_t> leader(visits_.size());
+    std::iota(leader.begin(), leader.end(), std::size_t{0});
+    const auto find = [&](std::size_t i) {
+      while (leader[i] != i) i = leader[i] = leader[leader[i]];
+      return i;
+    };
+    for (const auto& here : on_)
+      for (const auto& [i, l] : here) leader[find(i)] = find(here.front().first);
+    std::map<std::size_t, std::vector<std::size_t>> together;
+    for (std::size_t i = 0; i < visits_.size(); ++i)
+      if (visits_[i] > 0) together[find(i)].push_back(i);
+    for (const auto& [first, members] : together) {
+      if (members.size() == 1)
+        use_alone(members[0]);
+      else
+        share(members);
+    }
+    return finished();
+  }
+
+  capacity equal_parts() {
+    for (std::size_t i = 0; i < visits_.size(); ++i) {
+      const mapping::entry& e = given_.components[i];
+      if (e.cores.empty() || !(visits_[i] > 0)) continue;
+      double rate = 0;
+      for (const core_set& own : e.lanes()) {
+        std::size_t most = 1;
+        for (int core : own) most = std::max(most, on(core).size());
+        rate += 1 / (seconds(i, own.size()) * static_cast<double>(most));
+      }
+      if (e.roams) rate = std::min(rate, e.width / seconds(i, 1));
+      all_.limit[i] = rate / visits_[i];
+      for (const core_set& own : e.lanes())
+        for (int core : own) all_.busy[static_cast<std::size_t>(core)] += 1.0 / static_cast<double>(on(core).size());
+    }
+    return finished();
+  }
+
+ private:
+  const std::vector<std::pair<std::size_t, std::size_t>>& on(int core) const {
+    return on_[static_cast<std::size_t>(core)];
+  }
+  double seconds(std::size_t i, int cores) const { return network_.components[i].seconds(cores); }
+
+  void use_alone(std::size_t i) {
+    const mapping::entry& e = given_.components[i];
+    for (int core : e.cores)
+      all_.busy[static_cast<std::size_t>(core)] = e.roams ? static_cast<double>(e.width) / e.cores.size() : 1;
+  }
+
+  // The lanes of components that share cores, one for all that are alike.
+  std::vector<lane> lanes_of(const std::vector<std::size_t>& members) const {
+    std::vector<lane> lanes;
+    for (std::size_t i : members) {
+      const mapping::entry& e = given_.components[i];
+      std::map<std::vector<std::pair<std::size_t, std::size_t>>, lane> kinds;
+      const std::vector<core_set> own = e.lanes();
+      for (std::size_t l = 0; l < own.size(); ++l) {
+        if (!e.roams)
+          lanes.push_back({i, l, own[l][0], 1, seconds(i, own[l].size()), false});
+        else if (const auto [at, is_new] =
+                     kinds.try_emplace(on(own[l][0]), lane{i, 0, own[l][0], 1, seconds(i, 1), true});
+                 !is_new)
+          ++at->second.kinds_cores;
+      }
+      for (const auto& [kind, one] : kinds) lanes.push_back(one);
+    }
+    return lanes;
+  }
+
+  bool lies_on(const lane& one, int core) const {
+    if (one.roams) return on(one.first_core) == on(core);
+    const std::pair<std::size_t, std::size_t> as{one.component, one.number};
+    return std::find(on(core).begin(), on(core).end(), as) != on(core).end();
+  }
+
+  // Variables: the rate, in parts of `scale`, and the part of the time that each lane works (of one that roams: the
+  // cores that it keeps busy).
+  void share(const std::vector<std::size_t>& members) {
+    const std::vector<lane> lanes = lanes_of(members);
+    double scale = no_limit;
+    for (std::size_t i : members) scale = std::min(scale, all_.alone[i]);
+    if (!(scale < no_limit)) return;  // records that seldom come there take nothing of the cores
+    core_set cores;
+    for (std::size_t i : members) cores = cores | given_.components[i].cores;
+    linear_program program{1 + lanes.size(), {}};
+    std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::size_t> kinds;
+    for (int core : cores) {
+      if (!kinds.try_emplace(on(core), program.rows.size()).second) continue;
+      linear_program::row row{std::vector<double>(program.variables, 0.0), 1};
+      for (std::size_t l = 0; l < lanes.size(); ++l)
+        if (lies_on(lanes[l], core)) row.factors[1 + l] = 1.0 / lanes[l].kinds_cores;
+      program.rows.push_back(std::move(row));
+    }
+    for (std::size_t i : members) {
+      const mapping::entry& e = given_.components[i];
+      linear_program::row runs{std::vector<double>(program.variables, 0.0), 0}, at_once = runs;
+      const double one = seconds(i, std::max(1, e.invocation_cores()));
+      runs.factors[0] = scale * visits_[i] * one;
+      for (std::size_t l = 0; l < lanes.size(); ++l)
+        if (lanes[l].component == i) runs.factors[1 + l] = -one / lanes[l].seconds, at_once.factors[1 + l] = 1;
+      program.rows.push_back(std::move(runs));
+      at_once.limit = e.width;
+      if (e.roams && e.width < e.cores.size()) program.rows.push_back(std::move(at_once));
+    }
+    const std::vector<double> x = solution_of(program);
+    for (std::size_t i : members) all_.limit[i] = std::min(all_.limit[i], x[0] * scale);
+    for (const auto& [kind, row] : kinds) {
+      double busy = 0;
+      for (std::size_t l = 0; l < lanes.size(); ++l) busy += program.rows[row].factors[1 + l] * x[1 + l];
+      for (int core : cores)
+        if (on(core) == kind) all_.busy[static_cast<std::size_t>(core)] = busy;
+    }
+  }
+
+  capacity finished() {
+    all_.throughput = no_limit;
+    std::size_t least = 0;
+    for (std::size_t i = 0; i < visits_.size(); ++i)
+      if (all_.limit[i] < all_.throughput) all_.throughput = all_.limit[i], least = i;
+    // Of components with one limit, one that would be no faster alone.
+    for (std::size_t i = visits_.size(); i-- > 0;)
+      if (all_.limit[i] * full <= all_.throughput && all_.alone[i] * full <= all_.throughput)
+        all_.component = static_cast<int>(i);
+    if (all_.component < 0)
+      for (int core : given_.components[least].cores)
+        if (all_.busy[static_cast<std::size_t>(core)] >= full) all_.cores = all_.cores | core_set{core};
+    if (all_.component < 0 && all_.cores.empty()) all_.cores = given_.components[least].cores;
+    return std::move(all_);
+  }
+
+  const network_model& network_;
+  const std::vector<double>& visits_;
+  const mapping& given_;
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> on_;  // by core: components, and the lane of each
+  capacity all_;
+};
+
+#ifndef NDEBUG
+bool has_places(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores) {
+  if (visits.size() != network.components.size() || visits.size() != given.components.size()) return false;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    const mapping::entry& e = given.components[i];
+    if (!(visits[i] > 0)) continue;
+    if (e.width < 1 || (e.cores.empty() && network.components[i].device < 0)) return false;
+    if (e.cores.empty()) continue;
+    if (e.width > e.cores.size() || e.cores[0] < 0 || e.cores[e.cores.size() - 1] >= cores) return false;
+  }
+  return true;
+}
+#endif
+
+}  // namespace
+
+double service_rate(const network_model& network, const mapping& given, std::size_t component) {
+  const mapping::entry& e = given.components[component];
+  const auto& seconds = network.components[component].seconds;
+  if (e.cores.empty() || e.roams) return e.width / seconds(1);
+  const int small = e.cores.size() / e.width, larger = e.cores.size() % e.width;
+  return (e.width - larger) / seconds(small) + (larger > 0 ? larger / seconds(small + 1) : 0);
+}
+
+capacity capacity_of(const network_model& network, const std::vector<double>& visits, const mapping& given, int cores,
+                     sharing rule) {
+  assert(has_places(network, visits, given, cores));
+  sharing_cores all(network, visits, given, cores);
+  return rule == sharing::work_conserving ? all.work_conserving() : all.equal_parts();
+}
+
+}  // namespace weir

@@ -1,0 +1,195 @@
+#include "scheduler/predict/network_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "scheduler/expect/visits.hpp"
+#include "scheduler/view/numbers.hpp"
+#include "scheduler/view/require.hpp"
+
+namespace weir {
+namespace {
+
+std::vector<std::vector<std::size_t>> links_into(const network_model& network, const std::vector<link>& links) {
+  std::vector<std::vector<std::size_t>> into(network.components.size());
+  for (std::size_t l = 0; l < links.size(); ++l)
+    if (links[l].to >= 0 && links[l].records > 0) into[index(links[l].to)].push_back(l);
+  return into;
+}
+
+// What records reach from the link on, without passing component `without`.
+std::vector<bool> reached_from(const std::vector<link>& links, std::size_t n, const std::vector<std::size_t>& first,
+                               int without) {
+  std::vector<bool> reached(n, false);
+  std::vector<int> open;
+  const auto reach = [&](const link& l) {
+    if (l.to < 0 || l.to == without || !(l.records > 0) || reached[index(l.to)]) return;
+    reached[index(l.to)] = true;
+    open.push_back(l.to);
+  };
+  for (std::size_t l : first) reach(links[l]);
+  while (!open.empty()) {
+    const int i = open.back();
+    open.pop_back();
+    for (const link& l : links)
+      if (l.from == i) reach(l);
+  }
+  return reached;
+}
+
+std::vector<std::size_t> entries_of(const std::vector<link>& links) {
+  std::vector<std::size_t> entries;
+  for (std::size_t l = 0; l < links.size(); ++l)
+    if (links[l].from < 0) entries.push_back(l);
+  return entries;
+}
+
+void validate_component(const network_model& network, const network_model::component& c) {
+  const std::string who = "component \"" + c.name + "\" ";
+  require("network", static_cast<bool>(c.seconds), who + "has no cost");
+  require("network", std::isfinite(c.variation) && c.variation >= 0,
+          who + "has variation " + std::to_string(c.variation) + ", expected was 0 or more");
+  require("network", 1 <= c.min_cores && c.min_cores <= c.max_cores,
+          who + "has min_cores " + std::to_string(c.min_cores) + " and max_cores " + std::to_string(c.max_cores) +
+              ", expected was 1 <= min_cores <= max_cores");
+  require("network", c.max_width >= 1, who + "has width " + std::to_string(c.max_width) + ", expected was 1 or more");
+  require("network", c.device >= -1 && c.device < std::ssize(network.devices),
+          who + "is on a device that there is not");
+  require("network", c.slots >= 1, who + "takes " + std::to_string(c.slots) + " slots, expected was 1 or more");
+  const double seconds = c.seconds(1);
+  require("network", seconds > 0 && !std::isinf(seconds),
+          who + "takes " + std::to_string(seconds) + " seconds on one core, expected was a finite number above 0");
+}
+
+}  // namespace
+
+std::vector<link> network_model::all_links() const {
+  if (!links.empty()) return links;
+  std::vector<link> chain;
+  const int n = static_cast<int>(components.size());
+  for (int i = 0; i <= n; ++i) chain.push_back({i - 1, i == n ? -1 : i, 1});
+  return chain;
+}
+
+void network_model::validate() const {
+  require("network", !components.empty(), "there are no components");
+  std::set<std::string> names;
+  for (const device& d : devices) {
+    require("network", !d.name.empty() && names.insert(d.name).second, "a device has no name or one that is taken");
+    require("network", d.slots >= 1,
+            "device \"" + d.name + "\" has " + std::to_string(d.slots) + " slots, expected was 1 or more");
+  }
+  names.clear();
+  for (const component& c : components) {
+    require("network", !c.name.empty(), "a component has no name");
+    require("network", names.insert(c.name).second, "two components are called \"" + c.name + "\"");
+    validate_component(*this, c);
+  }
+  const std::vector<link> all = all_links();
+  const int n = static_cast<int>(components.size());
+  for (const link& l : all) {
+    require("network", l.from >= -1 && l.from < n && l.to >= -1 && l.to < n,
+            "a link leads from or to a component that there is not");
+    require("network", std::isfinite(l.records) && l.records >= 0,
+            "a link carries " + std::to_string(l.records) + " records, expected was 0 or more");
+  }
+  const std::vector<std::size_t> entries = entries_of(all);
+  const std::vector<bool> reached = reached_from(all, components.size(), entries, -1);
+  require("network", std::any_of(reached.begin(), reached.end(), [](bool is) { return is; }),
+          "no link leads from the input to a component");
+  const std::vector<std::vector<std::size_t>> into = links_into(*this, all);
+  for (int j = 0; j < n; ++j) {
+    if (!components[index(j)].joins) continue;
+    const std::vector<bool> before = reached_from(all, components.size(), entries, j);
+    for (std::size_t l : into[index(j)])
+      require("network", all[l].from < 0 || before[index(all[l].from)],
+              "\"" + components[index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
+                  (all[l].from < 0 ? "input" : components[index(all[l].from)].name) + "\"");
+  }
+}
+
+network_flow flow_of(const network_model& network) {
+  network.validate();
+  const std::size_t n = network.components.size();
+  const std::vector<link> links = network.all_links();
+  const std::vector<std::vector<std::size_t>> into = links_into(network, links);
+  const std::vector<std::size_t> entries = entries_of(links);
+  std::vector<std::vector<bool>> fed_by(entries.size());  // by entry
+  for (std::size_t e = 0; e < entries.size(); ++e) fed_by[e] = reached_from(links, n, {entries[e]}, -1);
+  const auto feeds = [&](std::size_t e, std::size_t l) {
+    return links[l].from < 0 ? entries[e] == l : fed_by[e][index(links[l].from)];
+  };
+  std::vector<std::size_t> slowest(n, links.size());  // of a join: the link that says how often it runs
+  for (std::size_t j = 0; j < n; ++j)
+    if (network.components[j].joins && !into[j].empty()) slowest[j] = into[j].front();
+
+  network_flow flow;
+  flow.held.resize(links.size());
+  std::vector<double> opened(entries.size(), 1.0);  // the part of each entry that joins let in
+  const auto solve = [&] {
+    std::vector<double> source(n, 0.0);
+    std::vector<route> routing;
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      const auto [from, to, records] = links[l];
+      if (to < 0 || (network.components[index(to)].joins && slowest[index(to)] != l)) continue;
+      if (from >= 0)
+        routing.push_back({from, to, records});
+      else
+        source[index(to)] +=
+            records * opened[index(static_cast<int>(std::find(entries.begin(), entries.end(), l) - entries.begin()))];
+    }
+    flow.visits = visits_of(source, std::vector<double>(n, 1.0), routing);
+    flow.records.assign(links.size(), 0);
+    for (std::size_t l = 0; l < links.size(); ++l)
+      flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[index(links[l].from)]);
+    for (std::size_t e = 0; e < entries.size(); ++e) flow.records[entries[e]] = links[entries[e]].records * opened[e];
+  };
+  // Each join runs as often as its slowest stream lets it: the choice of that is changed until it is right everywhere
+  // (Howard's policy iteration, for a minimum of linear systems), and only then are sources held back. After the last
+  // round the choice stands as it is; NaN, which is not less, changes none.
+  const auto balance = [&] {
+    for (std::size_t round = 0; round <= links.size() + n; ++round) {
+      solve();
+      bool changed = false;
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t l : into[j])
+          if (network.components[j].joins && flow.records[l] < flow.records[slowest[j]] * (1 - rounding))
+            slowest[j] = l, changed = true;
+      if (!changed) return;
+    }
+  };
+  const auto hold_back = [&] {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (!network.components[j].joins) continue;
+      for (std::size_t l : into[j]) {
+        const double least = flow.records[slowest[j]];
+        if (flow.records[l] <= least * (1 + rounding)) continue;
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+          if (opened[e] <= 0 || !feeds(e, l) || feeds(e, slowest[j])) continue;
+          const double before = opened[e], carried = flow.records[l];
+          opened[e] = 0;
+          balance();
+          const double others = flow.records[l], own = carried - others;
+          opened[e] = own > 0 ? before * std::clamp((least - others) / own, 0.0, 1.0) : before;
+          balance();
+          if (opened[e] < before * (1 - rounding)) return true;
+        }
+      }
+    }
+    return false;
+  };
+  balance();
+  // After the last round what is not held back yet stays in `held`.
+  for (std::size_t round = 0; round < 20 * (links.size() + 1) && hold_back(); ++round)
+    ;
+  flow.gain.assign(n, 0);
+  for (const link& l : links)
+    if (l.from >= 0) flow.gain[index(l.from)] += l.records;
+  for (std::size_t l = 0; l < links.size(); ++l)
+    if (links[l].to >= 0 && network.components[index(links[l].to)].joins)
+      flow.held[l] = std::max(0.0, flow.records[l] - flow.visits[index(links[l].to)]);
+  return flow;
+}
+
+}  // namespace weir

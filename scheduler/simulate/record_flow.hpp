@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/simulate/scenario.hpp"
+
+namespace weir::simulation {
+
+// A record in the network, or one of several that came of it. Its random numbers follow from `key`, which follows from
+// the way it came: the same in every simulation of a scenario and seed.
+struct token {
+  std::uint64_t key = 0;
+  double since = 0;  // when it came to the queue that it waits in
+  std::uint32_t record = 0, phase = 0;
+};
+
+// Where records are: the source, the queues, and what was taken from them and has not left. Who serves them is not
+// known here.
+//
+// A component's outputs leave in the order of its inputs. Up to window() of its records may have been taken and not
+// left: one when it has one lane (blocking after service: a finished record for which there is no room behind keeps the
+// lane), 2 width + 2 with more lanes, as in the runtime. Records wait until there is room; none is ever lost.
+class record_flow {
+ public:
+  // Refers to the scenario, which must outlive it.
+  record_flow(const scenario& of, std::uint64_t seed);
+
+  // A record stands at the source from `time` on. Not for closed arrivals, whose records always do.
+  void arrive(double time);
+
+  // The lanes that a component has from now on.
+  void set_width(std::size_t component, int lanes);
+
+  // Whether a record may be taken; then the next one, whose ticket is taken(component) before the call.
+  bool can_take(std::size_t component) const {
+    const station& s = stations_[component];
+    return !s.queue.empty() && s.held.size() < s.window;
+  }
+  token take(std::size_t component, double now);
+  void finish(std::size_t component, std::uint64_t ticket);
+
+  // Lets everything leave and enter that can, and says which component may have something to start, one after the
+  // other; -1 when no more has.
+  int settle(double now);
+  void look_at(std::size_t component) { mark(component); }  // settle() will name it
+
+  std::uint64_t entered() const { return entered_; }
+  std::uint64_t left() const { return latencies_.size(); }  // records of which nothing is in the network any more
+  const std::vector<double>& latencies() const { return latencies_; }  // in the order they left; seconds
+  double last_left() const { return last_left_; }
+
+  std::uint64_t taken(std::size_t component) const { return stations_[component].taken; }
+  std::size_t waiting(std::size_t component) const { return stations_[component].queue.size(); }
+  double waited(std::size_t component) const { return stations_[component].waited; }  // seconds, all those taken
+  double arrival_rate() const;  // of the last records at the source, a second; 0: closed, or fewer than two
+
+  // Records that an invocation sends on each link, by what was counted so far; the scenario's where nothing was.
+  std::vector<link> sent() const;
+  bool is_chain() const { return is_chain_; }  // of all components, one record for one
+
+  // Both throw std::logic_error. When what came in and was made is not what went out and what is still here; and when
+  // anything of any record is here.
+  void check_tokens() const;
+  void check_records() const;
+
+  // Throws std::invalid_argument that says where records wait: what to do when none can move any more.
+  [[noreturn]] void refuse_standstill() const;
+
+ private:
+  struct held_record {
+    token what;
+    bool done = false;
+  };
+  struct way {
+    int to = -1;
+    std::size_t index = 0;  // in links_
+    double records = 1;
+    bool back = false;
+  };
+  struct station {
+    std::deque<token> queue;
+    std::deque<held_record> held;  // taken and not left, oldest first
+    std::size_t window = 1, limit = 4;
+    std::uint64_t taken = 0, gone = 0;  // gone: taken and left
+    std::vector<way> ways;
+    std::size_t next_way = 0;  // of the front of `held`: its outputs that have left already
+    int copies_left = -1;      // on next_way; negative: not drawn yet
+    std::size_t ways_in = 0;
+    std::unordered_map<std::uint32_t, std::size_t> partials;  // of a join: copies that came, by record
+    std::size_t partial_copies = 0;
+    std::vector<int> blocked;  // components that wait for room here, in the order they came; -1: the source
+    bool is_dirty = false;
+    double waited = 0;
+  };
+  struct live_record {
+    double since = 0;
+    std::int32_t tokens = 0;
+  };
+
+  void mark(std::size_t component);
+  void wake_blocked(station& s);
+  void admit(double now);
+  bool flush_one(std::size_t component, double now);
+  bool has_room(std::size_t component) const { return stations_[component].queue.size() < stations_[component].limit; }
+  bool wait_for_room(int who, std::size_t at);
+  void put(std::size_t component, token what, double now);
+  int copies_on(const station& s, std::size_t component, const way& w, std::uint64_t key) const;
+  void leave(std::uint32_t record, double now);
+
+  const scenario& scenario_;
+  std::uint64_t seed_;
+  std::vector<link> links_;
+  std::vector<std::uint64_t> counted_;  // records that took each link
+  std::vector<station> stations_;
+  std::vector<way> entries_;
+  bool is_chain_ = true;
+
+  std::vector<live_record> live_;
+  std::deque<double> at_source_;
+  std::deque<double> lately_;
+  bool source_is_dirty_ = true;
+  std::uint64_t entered_ = 0;
+  std::uint64_t next_to_leave_ = 0;
+  std::int64_t tokens_ = 0;  // in the network
+  std::size_t phase_ = 0;
+  std::vector<int> dirty_;
+  std::vector<double> latencies_;
+  double last_left_ = 0;
+};
+
+}  // namespace weir::simulation

@@ -1,0 +1,172 @@
+#include "scheduler/simulate/scenario.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "scheduler/view/require.hpp"
+
+namespace weir::simulation {
+namespace {
+
+// Counts of tickets and records have 32 bits to lie in a queue with; more records than this would take days anyway.
+constexpr std::uint64_t most_records = 1'000'000'000;
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+void validate(const input_range& x, const std::string& who) {
+  if (x.how == input_range::shape::values) {
+    require(!x.values.empty(), who + ": x: there are no values");
+    for (double v : x.values)
+      require(std::isfinite(v) && v >= 0, who + ": x: " + text_of(v) + " is not a number of 0 or more");
+    return;
+  }
+  require(std::isfinite(x.low) && x.low >= 0, who + ": x: from " + text_of(x.low) + ", expected was 0 or more");
+  if (x.how == input_range::shape::exponential) return;
+  require(std::isfinite(x.high) && x.high >= x.low,
+          who + ": x: " + text_of(x.low) + " to " + text_of(x.high) + " is no range");
+  if (x.how == input_range::shape::log_uniform) require(x.low > 0, who + ": x: a log-uniform range must begin above 0");
+}
+
+void validate(const simulated_component& c, const scenario& of) {
+  const std::string who = "component \"" + c.name + "\"";
+  require(static_cast<bool>(c.cost), who + " has no cost");
+  require(c.phases.size() == 1 || c.phases.size() == of.phase_starts.size(),
+          who + " has " + std::to_string(c.phases.size()) + " phases, the scenario " +
+              std::to_string(of.phase_starts.size()));
+  for (const simulated_component::phase& p : c.phases) {
+    validate(p.x, who);
+    require(std::isfinite(p.factor) && p.factor > 0,
+            who + ": factor is " + text_of(p.factor) + ", expected was more than 0");
+    for (double u : {0.01, 0.5, 0.99})
+      for (int cores : {1, of.cores}) {
+        const double t = c.cost(p.x.at(u), cores) * p.factor;
+        require(std::isfinite(t) && t > 0, who + " takes " + text_of(t) + " s at x = " + text_of(p.x.at(u)) + " on " +
+                                               std::to_string(cores) + " cores");
+      }
+  }
+  require(c.degree >= 0 && c.degree <= 8, who + ": degree is " + std::to_string(c.degree) + ", expected was 0 to 8");
+  require(c.noise >= 0 && c.noise <= 2, who + ": noise is " + text_of(c.noise) + ", expected was 0 to 2");
+  require(c.late.part >= 0 && c.late.part < 1,
+          who + ": outliers: part is " + text_of(c.late.part) + ", expected was 0 up to 1");
+  require(c.late.low >= 1, who + ": outliers: factor is " + text_of(c.late.low) + ", expected was 1 or more");
+  require(c.late.exponent > 1,
+          who + ": outliers: exponent is " + text_of(c.late.exponent) + ", expected was more than 1");
+  require(c.min_cores >= 1 && c.min_cores <= c.max_cores,
+          who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
+  require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");
+  require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
+}
+
+void validate_links(const scenario& of) {
+  const int n = static_cast<int>(of.components.size());
+  bool enters = false, leaves = false;
+  std::vector<double> chance(of.components.size(), 0);
+  for (const link& l : of.all_links()) {
+    require(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n && (l.from >= 0 || l.to >= 0),
+            "links: a link goes from component " + std::to_string(l.from) + " to " + std::to_string(l.to) + " of " +
+                std::to_string(n));
+    require(std::isfinite(l.records) && l.records >= 0, "links: records is " + text_of(l.records));
+    if (l.from >= 0) chance[static_cast<std::size_t>(l.from)] += l.records;
+    enters |= l.from < 0;
+    leaves |= l.to < 0;
+    if (l.from < 0) require(l.records == 1, "links: of a record that enters, a link from the input takes exactly one");
+    if (l.to >= 0 && of.components[static_cast<std::size_t>(l.to)].joins)
+      require(
+          l.records == 1 && (l.from < 0 || !of.components[static_cast<std::size_t>(l.from)].chooses) && l.from < l.to,
+          "component \"" + of.components[static_cast<std::size_t>(l.to)].name +
+              "\" joins: each of its links must carry exactly one copy of every record, forward");
+  }
+  require(enters, "links: none comes from the input");
+  require(leaves, "links: none goes to the output");
+  for (int i = 0; i < n; ++i)
+    if (of.components[static_cast<std::size_t>(i)].chooses)
+      require(std::abs(chance[static_cast<std::size_t>(i)] - 1) < 1e-9,
+              "component \"" + of.components[static_cast<std::size_t>(i)].name +
+                  "\" chooses: the probabilities of its links sum to " + text_of(chance[static_cast<std::size_t>(i)]));
+}
+
+}  // namespace
+
+double input_range::at(double u) const {
+  switch (how) {
+    case shape::uniform:
+      return low + u * (high - low);
+    case shape::log_uniform:
+      return low * std::pow(high / low, u);
+    case shape::exponential:
+      return -low * std::log1p(-u);
+    case shape::values:
+      break;
+  }
+  return values[std::min(static_cast<std::size_t>(u * static_cast<double>(values.size())), values.size() - 1)];
+}
+
+void scenario::validate() const {
+  require(cores >= 1 && cores <= 1 << 16, "cores is " + std::to_string(cores) + ", expected was 1 to 65536");
+  require(!components.empty(), "there are no components");
+  require(records >= 1 && records <= most_records, "records is " + std::to_string(records) + ", expected was 1 to 1e9");
+  require(std::isfinite(move_cost) && move_cost >= 0,
+          "move_cost is " + text_of(move_cost) + ", expected was 0 or more");
+  require(!phase_starts.empty() && phase_starts[0] == 0, "the first phase must begin with record 0");
+  for (std::size_t i = 1; i < phase_starts.size(); ++i)
+    require(phase_starts[i] > phase_starts[i - 1] && phase_starts[i] < records,
+            "a phase begins with record " + std::to_string(phase_starts[i]) +
+                ", expected was after the phase before and before the last record");
+  std::set<std::string> names;
+  for (const simulated_component& c : components) {
+    require(!c.name.empty(), "a component has no name");
+    require(names.insert(c.name).second, "two components are called \"" + c.name + "\"");
+    simulation::validate(c, *this);
+  }
+  validate_links(*this);
+  coming.validate(records);
+}
+
+std::vector<link> scenario::all_links() const {
+  if (!links.empty()) return links;
+  std::vector<link> chain;
+  const int n = static_cast<int>(components.size());
+  for (int i = 0; i <= n; ++i) chain.push_back({i - 1, i == n ? -1 : i, 1});
+  return chain;
+}
+
+std::uint64_t scenario::records_in(std::size_t phase) const {
+  return (phase + 1 < phase_starts.size() ? phase_starts[phase + 1] : records) - phase_starts[phase];
+}
+
+std::vector<double> visits_of(const scenario& of, const std::vector<link>& each) {
+  const std::size_t n = of.components.size();
+  std::vector<double> links_in(n, 0);
+  for (const link& l : each)
+    if (l.to >= 0) links_in[static_cast<std::size_t>(l.to)] += 1;
+  // In rounds: a network without a way back is done after as many as it is long; with one, every round passes on less
+  // than it got, and the rest soon vanishes: what is left after the last round is not counted. NaN stays NaN.
+  constexpr int most_rounds = 1000;
+  std::vector<double> visits(n, 0);
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<double> next(n, 0);
+    for (const link& l : each)
+      if (l.to >= 0)
+        next[static_cast<std::size_t>(l.to)] += l.records * (l.from < 0 ? 1 : visits[static_cast<std::size_t>(l.from)]);
+    for (std::size_t i = 0; i < n; ++i)
+      if (of.components[i].joins) next[i] /= links_in[i];
+    if (next == visits) break;
+    visits = std::move(next);
+  }
+  return visits;
+}
+
+std::vector<link> per_input(std::vector<link> each, const std::vector<double>& visits) {
+  for (link& l : each)
+    if (l.from >= 0) l.records *= visits[static_cast<std::size_t>(l.from)];
+  return each;
+}
+
+}  // namespace weir::simulation

@@ -1,0 +1,228 @@
+#include "scheduler/simulate/simulated_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "model/named/estimators.hpp"
+#include "scheduler/control/learner.hpp"
+#include "scheduler/expect/expectation.hpp"
+
+namespace weir::simulation {
+namespace {
+
+// In the end as in runtime/run/learning.cpp, where a look takes time. At first there are as many looks for slow components
+// as for quick ones.
+constexpr double first_pause = 1e-3;
+constexpr double later_pause = 20e-3;
+constexpr std::uint64_t first_steps = 100;
+
+// The learning side of a run: what was observed, as a view, and the controller that looks at it.
+class coordinator {
+ public:
+  coordinator(const scenario& of, const contender& who)
+      : scenario_(of), controller_(who.rule, who.control), learns_(who.rule.adapts()), view_(view_before(of)) {
+    for (std::size_t i = 0; i < of.components.size(); ++i) {
+      learners_.emplace_back(make_estimator(who.estimator, degree{of.components[i].degree}));
+      learners_[i].fill(view_.components[i]);
+    }
+  }
+
+  allotment begin() {
+    allotment to = controller_.step(view_).value_or(view_.current);
+    view_.current = to;
+    return to;
+  }
+
+  void observe(const observation& seen) {
+    if (!learns_) return;
+    learners_[seen.component].observe(seen);
+    is_new_ = true;
+  }
+
+  std::optional<allotment> step(const simulated_network& network) {
+    if (!is_new_ || network.time() < next_step_at_ || network.is_moving()) return std::nullopt;
+    is_new_ = false;
+    look(network);
+    next_step_at_ = view_.time + (++steps_ < first_steps ? first_pause : later_pause);
+    auto to = controller_.step(view_);
+    if (!to) return to;
+    view_.current = *to;
+    view_.in_force_since = view_.time;
+    for (learner& l : learners_) l.moved(view_.time);
+    return to;
+  }
+
+  // Expected seconds of each component per record that enters; NaN where nothing was learnt.
+  std::vector<double> expected(const simulated_network& network) {
+    if (!learns_) return std::vector<double>(learners_.size(), std::numeric_limits<double>::quiet_NaN());
+    look(network);
+    return expected_times(view_, view_.current).seconds;
+  }
+
+  std::vector<decision> decisions() const { return controller_.decisions(); }
+
+ private:
+  void look(const simulated_network& network) {
+    view_.time = network.time();
+    const record_flow& flow = network.flow();
+    if (!flow.is_chain()) {
+      const std::vector<link> sent = flow.sent();
+      visits_ = visits_of(scenario_, sent);
+      view_.links = per_input(sent, visits_);
+    }
+    view_.arrival_rate = flow.arrival_rate();
+    for (std::size_t i = 0; i < learners_.size(); ++i) {
+      component_view& c = view_.components[i];
+      learners_[i].fill(c);
+      c.invocations = flow.taken(i);
+      if (!visits_.empty()) c.visits = visits_[i];
+      c.queue_length = flow.waiting(i);
+      c.arrival_rate = view_.time > 0 ? static_cast<double>(c.invocations + c.queue_length) / view_.time : 0;
+    }
+  }
+
+  const scenario& scenario_;
+  controller controller_;
+  bool learns_;
+  system_view view_;
+  std::vector<learner> learners_;
+  std::vector<double> visits_;  // empty: one each
+  bool is_new_ = false;
+  double next_step_at_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+// Rows of the timeline, equally many records apart.
+class recorder {
+ public:
+  recorder(const scenario& of, int rows) : scenario_(of), rows_(rows), taken_(of.components.size(), 0) {
+    if (rows > 0) every_ = std::max<std::uint64_t>(1, of.records / static_cast<std::uint64_t>(rows));
+  }
+
+  bool is_due(const simulated_network& network) const { return rows_ > 0 && network.flow().left() >= next_; }
+
+  void take(const simulated_network& network, const std::vector<double>& expected) {
+    next_ = (network.flow().left() / every_ + 1) * every_;
+    const double length = network.time() - time_;
+    if (!(length > 0)) return;
+    const std::vector<double> visits = visits_of(scenario_, network.flow().sent());
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      const share& s = network.current().components[i];
+      const auto did = static_cast<double>(network.flow().taken(i) - std::exchange(taken_[i], network.flow().taken(i)));
+      result_.push_back(
+          {network.time(), i, s.cores.size(), s.width, 1 / expected[i], visits[i] > 0 ? did / visits[i] / length : 0});
+    }
+    time_ = network.time();
+  }
+
+  bool wanted() const { return rows_ > 0; }
+  std::vector<timeline_row> result() && { return std::move(result_); }
+
+ private:
+  const scenario& scenario_;
+  int rows_;
+  std::uint64_t every_ = 1, next_ = 1;
+  double time_ = 0;
+  std::vector<std::uint64_t> taken_;
+  std::vector<timeline_row> result_;
+};
+
+double quantile(std::vector<double>& values, double q) {
+  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+simulated_result result_of(const scenario& of, const simulated_network& network) {
+  simulated_result r;
+  const record_flow& flow = network.flow();
+  r.records = flow.left();
+  r.seconds = flow.last_left();
+  r.throughput = static_cast<double>(r.records) / r.seconds;
+  std::vector<double> latencies = flow.latencies();
+  r.latency_mean = std::accumulate(latencies.begin(), latencies.end(), 0.0) / static_cast<double>(latencies.size());
+  r.latency_p50 = quantile(latencies, 0.5);
+  r.latency_p99 = quantile(latencies, 0.99);
+  for (std::size_t i = 0; i < of.components.size(); ++i) {
+    r.utilisation.push_back(network.busy_core_seconds(i) / (r.seconds * of.cores));
+    r.waited.push_back(flow.taken(i) == 0 ? 0 : flow.waited(i) / static_cast<double>(flow.taken(i)));
+  }
+  return r;
+}
+
+}  // namespace
+
+system_view view_before(const scenario& of) {
+  system_view view;
+  const std::vector<double> visits = visits_of(of, of.all_links());
+  if (!of.links.empty()) view.links = per_input(of.links, visits);
+  for (std::size_t i = 0; i < of.components.size(); ++i) {
+    const simulated_component& c = of.components[i];
+    component_view v;
+    v.name = c.name;
+    v.visits = visits[i];
+    v.min_cores = c.min_cores;
+    v.max_cores = c.max_cores;
+    v.max_width = c.max_width;
+    v.sequential = c.sequential;
+    v.blocking = c.blocking;
+    view.components.push_back(std::move(v));
+  }
+  view.machine = std::make_shared<const topology>(
+      topology::synthetic(of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine));
+  view.cores = core_set::range(0, of.cores);
+  view.move_cost = of.move_cost;
+  return view;
+}
+
+simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows) {
+  simulated_network network(of, seed, who.shown);
+  coordinator mind(of, who);
+  recorder record(of, rows);
+  std::uint64_t moves = 0;
+  network.move_to(mind.begin());
+  while (network.advance()) {
+    if (record.is_due(network)) record.take(network, mind.expected(network));
+    if (!network.ended()) continue;
+    mind.observe(*network.ended());
+    if (const auto to = mind.step(network)) {
+      if (record.wanted()) record.take(network, mind.expected(network));
+      network.move_to(*to);
+      ++moves;
+    }
+  }
+  simulated_result r = result_of(of, network);
+  r.moves = moves;
+  r.decisions = mind.decisions();
+  r.timeline = std::move(record).result();
+  return r;
+}
+
+simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows) {
+  simulated_network network(of, seed);
+  recorder record(of, rows);
+  const std::vector<double> nothing(of.components.size(), std::numeric_limits<double>::quiet_NaN());
+  std::uint64_t moves = 0;
+  network.move_to(plan.front().to);
+  auto next = plan.begin() + 1;
+  while (network.advance()) {
+    if (record.is_due(network)) record.take(network, nothing);
+    if (next == plan.end() || network.is_moving()) continue;
+    if ((next->when_left ? network.flow().left() : network.flow().entered()) < next->records) continue;
+    if (next->to != network.current()) {
+      network.move_to(next->to);
+      ++moves;
+    }
+    ++next;
+  }
+  simulated_result r = result_of(of, network);
+  r.moves = moves;
+  r.timeline = std::move(record).result();
+  return r;
+}
+
+}  // namespace weir::simulation

@@ -1,0 +1,148 @@
+#include "bench/weir/compare/compare_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bench/weir/compare/timeline_svg.hpp"
+
+namespace weir::command {
+namespace {
+
+compare_plan plan_for(const std::string& policies, const std::string& objective = "throughput") {
+  compare_options typed;
+  typed.objective = objective;
+  typed.workload = "sykora";
+  typed.policies = policies;
+  typed.repeat = 3;
+  return plan_of(typed);
+}
+
+// A run of ten records in so many seconds, as though it had been measured.
+compared_run made_run(const std::string& name, const std::string& text, int round, double seconds) {
+  compared_run run;
+  run.name = name;
+  run.text = text;
+  run.round = round;
+  run.seconds = seconds;
+  for (int i = 1; i <= 10; ++i) {
+    run.latencies.push_back(0.1 * i);
+    run.results.push_back(seconds * i / 10);
+  }
+  return run;
+}
+
+TEST(compared_rows, are_medians_and_ratios_within_the_same_round) {
+  const compare_plan plan = plan_for("equal,adaptive");
+  std::vector<compared_run> runs;
+  const double equal[] = {1, 2, 4}, adaptive[] = {0.5, 2, 2};
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(made_run("equal", "equal", i + 1, equal[i]));
+    runs.push_back(made_run("adaptive", "adaptive", i + 1, adaptive[i]));
+  }
+  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "equal");
+  EXPECT_DOUBLE_EQ(rows[0].throughput, 5);
+  EXPECT_DOUBLE_EQ(rows[0].least, 2.5);
+  EXPECT_DOUBLE_EQ(rows[0].most, 10);
+  EXPECT_DOUBLE_EQ(rows[0].to_baseline.low, 1);
+  EXPECT_DOUBLE_EQ(rows[0].to_baseline.high, 1);
+  EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);  // of 2, 1 and 2
+  EXPECT_DOUBLE_EQ(rows[1].to_baseline.low, 1);
+  EXPECT_FALSE(rows[1].to_best_fixed);
+  EXPECT_DOUBLE_EQ(rows[1].latency_mean, 0.55);
+  EXPECT_DOUBLE_EQ(rows[1].latency_p50, 0.55);
+  EXPECT_FALSE(rows[1].moves) << "a run without decisions was not one of weir";
+}
+
+TEST(compared_rows, show_of_several_fixed_divisions_the_best_median) {
+  const compare_plan plan = plan_for("equal,best-fixed");
+  std::vector<compared_run> runs;
+  const double good[] = {2, 2, 2}, lucky_once[] = {1, 5, 5};
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(made_run("equal", "equal", i + 1, 4));
+    runs.push_back(made_run("best-fixed", "fixed:none=1", i + 1, lucky_once[i]));
+    runs.push_back(made_run("best-fixed", "fixed:all=2", i + 1, good[i]));
+  }
+  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  EXPECT_EQ(rows[1].text, "fixed:all=2");
+  EXPECT_EQ(rows[1].candidates, 2u);
+  EXPECT_DOUBLE_EQ(rows[1].throughput, 5);
+  ASSERT_TRUE(rows[0].to_best_fixed);
+  EXPECT_DOUBLE_EQ(rows[0].to_best_fixed->median, 0.5);
+}
+
+// Twice the throughput is no gain where latency is what counts; half the latency is.
+TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
+  const compare_plan plan = plan_for("equal,adaptive", "latency");
+  std::vector<compared_run> runs;
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(made_run("equal", "equal", i + 1, 1));
+    runs.push_back(made_run("adaptive", "adaptive", i + 1, 2));
+    for (double& latency : runs.back().latencies) latency /= 2;
+  }
+  const std::vector<compared_row> rows = compared_rows(plan, runs);
+  EXPECT_DOUBLE_EQ(rows[0].to_baseline.median, 1);
+  EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);
+}
+
+// Of a cost that never changes only the first observation is a surprise, and what measures a move is none.
+TEST(foresight_errors, are_those_of_predictions_before_the_update) {
+  const compare_plan plan = plan_for("equal");
+  compared_run run = made_run("equal", "equal", 1, 1);
+  run.degrees = {1};
+  for (int i = 0; i < 5; ++i) run.observations.push_back({.x = 100, .cores = 1, .seconds = 0.1});
+  run.observations.push_back({.x = 100, .cores = 1, .seconds = 7, .after_move = true});
+  run.observations.push_back({.x = 100, .cores = 1, .seconds = 0.2});
+  const std::vector<double> errors = foresight_errors(plan, run);
+  ASSERT_EQ(errors.size(), 5u);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(errors[static_cast<std::size_t>(i)], 0, 1e-6);
+  EXPECT_NEAR(errors[4], 50, 1e-6);
+}
+
+timeline made_timeline() {
+  timeline t;
+  t.title = "a < b & c";
+  t.end = 2;
+  t.cores = 4;
+  t.components = {"left", "right"};
+  t.divisions = {{0, 1, {1, 3}, 0, -1}, {1, 2, {4, 0}, 0, 0}};
+  t.observed = {{0, 1}, {1, 2}, {2, 3}};
+  t.predicted = {{1, 2.5}};
+  t.phases = {1};
+  return t;
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+TEST(timeline_svg, is_one_whole_picture_that_names_what_it_shows) {
+  const std::string svg = timeline_svg("title", "subtitle", {made_timeline(), made_timeline()});
+  EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+  for (const char* what :
+       {">left<", ">right<", ">observed<", "predicted", "records/s", "seconds since the start", ">a &lt; b &amp; c<",
+        "right: 3 of 4 cores from 0 s to 1 s", "the shared group lies on a core of left"})
+    EXPECT_NE(svg.find(what), std::string::npos) << what;
+  EXPECT_EQ(count(svg, "<polyline"), 4u);
+  EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
+  EXPECT_EQ(count(svg, "<rect"),
+            count(svg, "</rect>") + count(svg, "/>") - count(svg, "<line") - count(svg, "<polyline"));
+  EXPECT_EQ(count(svg, "nan") + count(svg, "inf\""), 0u);
+}
+
+// A run too short for a curve, as one of a single record, and a free-for-all, which divides nothing.
+TEST(timeline_svg, of_almost_nothing_is_whole_too) {
+  timeline t;
+  t.title = "free-for-all";
+  t.end = 1e-3;
+  t.cores = 1;
+  const std::string svg = timeline_svg("title", "subtitle", {t});
+  EXPECT_NE(svg.find("all components share all cores"), std::string::npos);
+  EXPECT_EQ(count(svg, "nan") + count(svg, "inf\""), 0u);
+}
+
+}  // namespace
+}  // namespace weir::command

@@ -1,0 +1,230 @@
+#include <string>
+
+#include "tests/bench/weir/command.hpp"
+
+namespace weir::testing {
+namespace {
+
+using nlohmann::json;
+
+TEST(weir_compare, help_lists_every_option_workload_and_policy) {
+  const outcome o = run_weir("compare --help");
+  EXPECT_EQ(o.code, 0);
+  for (const char* what : {"--workload",
+                           "--policies",
+                           "--fixed",
+                           "--objective",
+                           "--repeat",
+                           "--records",
+                           "--scale",
+                           "--machine",
+                           "--estimator",
+                           "--seed",
+                           "--report",
+                           "--out",
+                           "--json",
+                           "matmul",
+                           "swap",
+                           "openmp",
+                           "emulated",
+                           "phases",
+                           "fanout",
+                           "sykora",
+                           "best-fixed",
+                           "free-for-all",
+                           "best-fixed-by-model",
+                           "latency_at:RATE"})
+    EXPECT_NE(o.out.find(what), std::string::npos) << what;
+}
+
+// The stable keys of a policy and what kind of value each has.
+void expect_policy(const json& p, const std::string& name, bool of_one_round) {
+  EXPECT_EQ(p.at("policy"), name);
+  EXPECT_TRUE(p.at("ran").is_string());
+  const json& rate = p.at("throughput_per_second");
+  EXPECT_GT(rate.at("min").get<double>(), 0);
+  EXPECT_LE(rate.at("min").get<double>(), rate.at("median").get<double>());
+  EXPECT_LE(rate.at("median").get<double>(), rate.at("max").get<double>());
+  const json& ratio = p.at("ratio_to_baseline");
+  EXPECT_GT(ratio.at("median").get<double>(), 0);
+  EXPECT_EQ(ratio.at("low").is_null(), of_one_round) << "one round tells no interval";
+  EXPECT_EQ(ratio.at("high").is_null(), of_one_round);
+  if (!of_one_round) {
+    EXPECT_LE(ratio.at("low").get<double>(), ratio.at("median").get<double>());
+    EXPECT_LE(ratio.at("median").get<double>(), ratio.at("high").get<double>());
+  }
+  EXPECT_GT(p.at("latency_seconds").at("mean").get<double>(), 0);
+  EXPECT_LE(p.at("latency_seconds").at("p50").get<double>(), p.at("latency_seconds").at("p99").get<double>());
+  EXPECT_EQ(p.at("checks").at("wrong"), 0);
+  EXPECT_EQ(p.at("moves").is_null(), name == "free-for-all");
+}
+
+class real_workload : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys) {
+  const scratch_folder folder;
+  const outcome o = run_weir(
+      "compare --json --records 8 --scale 0.2 --repeat 2 --policies equal,adaptive,free-for-all "
+      "--fixed first=1 --workload " +
+      std::string(GetParam()) + " --out " + folder.at("out.json") + " --report " + folder.at("report.svg"));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  const json all = o.json();
+  EXPECT_EQ(all.at("workload"), GetParam());
+  EXPECT_EQ(all.at("records"), 8);
+  EXPECT_EQ(all.at("rounds"), 2);
+  EXPECT_EQ(all.at("baseline"), "equal");
+  EXPECT_EQ(all.at("emulated"), false);
+  const char* const names[] = {"equal", "adaptive", "free-for-all", "fixed:first=1"};
+  ASSERT_EQ(all.at("policies").size(), 4u);
+  ASSERT_EQ(all.at("runs").size(), 8u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    expect_policy(all.at("policies")[i], names[i], false);
+    EXPECT_EQ(all.at("policies")[i].at("checks").at("results"), 16);
+    EXPECT_TRUE(all.at("policies")[i].at("ratio_to_best_fixed").is_null());
+  }
+  for (std::size_t i = 0; i < 8; ++i) {  // interleaved: a round of all, then the next
+    const json& run = all.at("runs")[i];
+    EXPECT_EQ(run.at("policy"), names[i % 4]);
+    EXPECT_EQ(run.at("round"), i / 4 + 1);
+    EXPECT_EQ(run.at("records"), 8);
+    EXPECT_EQ(run.at("allotments").empty(), i % 4 == 2);
+  }
+  EXPECT_EQ(parsed(contents(folder.at("out.json"))), all);
+  const std::string svg = contents(folder.at("report.svg"));
+  EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
+  for (const char* name : names) EXPECT_NE(svg.find(">" + std::string(name) + "<"), std::string::npos) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(weir_compare, real_workload, ::testing::Values("matmul", "swap", "openmp"));
+
+class emulated_workload : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(emulated_workload, runs_under_every_policy_but_the_free_for_all) {
+  const outcome o =
+      run_weir("compare --json --records 12 --scale 0.02 --repeat 1 --workload " + std::string(GetParam()));
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json all = o.json();
+  EXPECT_EQ(all.at("emulated"), true);
+  const char* const names[] = {"equal", "best-fixed", "adaptive"};
+  ASSERT_EQ(all.at("policies").size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    expect_policy(all.at("policies")[i], names[i], true);
+    EXPECT_TRUE(all.at("policies")[i].at("ratio_to_best_fixed").is_object());
+  }
+  EXPECT_EQ(all.at("policies")[1].at("ran").get<std::string>().rfind("fixed:", 0), 0u);
+  EXPECT_EQ(all.at("policies")[1].at("ratio_to_best_fixed").at("median"), 1.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(weir_compare, emulated_workload, ::testing::Values("emulated", "phases", "fanout", "sykora"));
+
+// For three boxes on four cores the best is known by hand: two for the one that more cores divide, and that has most.
+TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arithmetic) {
+  const outcome o = run_weir("compare --records 6 --scale 0.01 --repeat 1 --workload sykora");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find("best-fixed: fixed:none=1,half=1,all=2"), std::string::npos) << o.out;
+  for (const char* what : {"\nworkload  policy", "\nsykora    equal", "\nsykora    adaptive", "4 cores", "1 round",
+                           "of one round, which tells no interval"})
+    EXPECT_NE(o.out.find(what), std::string::npos) << what << " is not in\n" << o.out;
+  EXPECT_EQ(o.out.find(" ["), std::string::npos) << o.out;
+}
+
+// What the model would choose once has the objective of adaptive; records come as the objective says, and all come out.
+TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
+  for (const std::string objective : {"throughput", "latency", "latency_at:400"}) {
+    SCOPED_TRACE(objective);
+    const outcome o = run_weir(
+        "compare --json --records 12 --scale 0.01 --repeat 1 --workload sykora "
+        "--policies equal,best-fixed-by-model,adaptive --objective " +
+        objective);
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json all = o.json();
+    EXPECT_EQ(all.at("objective"), objective);
+    ASSERT_EQ(all.at("policies").size(), 3u);
+    const char* const names[] = {"equal", "best-fixed-by-model", "adaptive"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      expect_policy(all.at("policies")[i], names[i], true);
+      EXPECT_EQ(all.at("runs")[i].at("records"), 12);
+    }
+    EXPECT_LE(all.at("policies")[1].at("moves"), 1) << "it decides once";
+  }
+}
+
+TEST(weir_compare, of_one_record_is_whole) {
+  const scratch_folder folder;
+  for (const std::string workload : {"swap --scale 0.1", "phases --scale 0.1", "sykora --scale 0.1"}) {
+    const outcome o = run_weir("compare --repeat 1 --records 1 --policies adaptive --report " + folder.at("one.svg") +
+                               " --workload " + workload);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(contents(folder.at("one.svg")).find("nan"), std::string::npos) << workload;
+  }
+}
+
+// Refused before anything runs: exit code 2, one line that names what was given, and no file.
+struct bad_comparison {
+  const char* what;
+  const char* arguments;
+  const char* names;
+};
+
+void PrintTo(const bad_comparison& c, std::ostream* to) { *to << c.arguments; }
+
+class bad_compare : public ::testing::TestWithParam<bad_comparison> {};
+
+TEST_P(bad_compare, is_one_line_and_exit_code_2) {
+  const scratch_folder folder;
+  const outcome o = run_weir("compare --report " + folder.at("report.svg") + " " + GetParam().arguments);
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(o.out, "");
+  EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
+  EXPECT_NE(o.err.find(GetParam().names), std::string::npos) << o.err;
+  EXPECT_TRUE(folder.is_empty());
+}
+
+const bad_comparison cases[] = {
+    {"workload", "--workload matmull", "there are matmul, swap, openmp, emulated, phases, fanout, sykora"},
+    {"policy", "--policies equal,adaptiv",
+     "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, fixed, best-fixed, free-for-all"},
+    {"policy_empty", "--policies ''", "--policies"},
+    {"policy_twice", "--policies equal,equal", "equal is listed twice"},
+    {"fixed_without_shares", "--policies equal,fixed", "--fixed"},
+    {"fixed_unknown_component", "--fixed firs=1", "\"firs\""},
+    {"fixed_twice", "--fixed first=1 --fixed first=1", "it is given twice"},
+    {"fixed_too_many_cores", "--fixed first=100000", "100000"},
+    {"fixed_more_lanes_than_cores", "--fixed first=1x2", "2 is not in 1..1"},
+    {"fixed_lanes_of_a_serial_box", "--workload sykora --fixed all=2x2", "may have 1 lane and is given 2"},
+    {"free_for_all_of_emulated", "--workload phases --policies equal,free-for-all", "emulated"},
+    {"best_fixed_of_too_many", "--workload phases --machine 'core:400 pu:1' --policies best-fixed", "too many"},
+    {"objective", "--objective speed", "\"speed\"; there are throughput, latency, latency_at:RATE"},
+    {"objective_without_rate", "--objective latency_at:", "--objective latency_at:"},
+    {"objective_rate_0", "--objective latency_at:0", "--objective latency_at:0: 0"},
+    {"objective_rate_junk", "--objective latency_at:often", "\"often\""},
+    {"objective_two_rates", "--objective latency_at:4,5", "latency_at:4,5"},
+    {"free_for_all_for_latency", "--objective latency --policies free-for-all", "not with objective latency"},
+    {"best_fixed_of_emulated_for_latency", "--workload sykora --objective latency --policies best-fixed",
+     "known for objective throughput only"},
+    {"repeat", "--repeat 0", "--repeat: 0"},
+    {"records", "--records -3", "--records: -3"},
+    {"scale", "--scale 0", "--scale: 0"},
+    {"scale_nan", "--scale nan", "--scale"},
+    {"machine_of_real", "--machine 'core:4 pu:1'", "runs on real cores"},
+    {"machine_of_emulated", "--workload phases --machine local", "--machine local"},
+    {"machine_junk", "--workload phases --machine 'core four'", "core four"},
+    {"machine_too_small", "--workload phases --machine 'core:3 pu:1'", "4 components"},
+    {"estimator", "--estimator guess", "guess"},
+    {"unwritable", "--out /nowhere/at/all.json", "/nowhere/at/all.json"},
+};
+
+INSTANTIATE_TEST_SUITE_P(weir_compare, bad_compare, ::testing::ValuesIn(cases),
+                         [](const auto& of) { return std::string(of.param.what); });
+
+TEST(weir_compare, refuses_one_file_for_both_outputs) {
+  const scratch_folder folder;
+  const outcome o = run_weir("compare --out " + folder.at("same") + " --report " + folder.at("same"));
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("both are"), std::string::npos) << o.err;
+  EXPECT_TRUE(folder.is_empty());
+}
+
+}  // namespace
+}  // namespace weir::testing

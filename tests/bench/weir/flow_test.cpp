@@ -1,0 +1,244 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/bench/weir/command.hpp"
+
+namespace weir::testing {
+namespace {
+
+const std::string shipped = WEIR_NETWORKS "/example.json";
+
+// Two components, 0.1 and 0.2 s; `more` are further keys.
+std::string small(const std::string& more = "") {
+  return R"({"cores": 2)" + more + R"(, "components": [
+    {"name": "a", "service_rate": 10}, {"name": "b", "cost": {"table": [0.2]}}]})";
+}
+
+class flow : public ::testing::Test {
+ protected:
+  std::string file(const std::string& text) {
+    const std::string path = folder_.at("n.json");
+    std::ofstream(path) << text;
+    return path;
+  }
+  // What is said of what cannot be: one line, and nothing else.
+  void expect_refusal(const std::string& arguments, const std::string& part) {
+    const outcome got = run_weir("flow " + arguments);
+    EXPECT_EQ(got.code, 2) << arguments;
+    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
+    EXPECT_EQ(got.out, "");
+    EXPECT_NE(got.err.find(part), std::string::npos) << part << "\n" << got.err;
+  }
+  scratch_folder folder_;
+};
+
+// What is predicted of a given mapping is what is worked out by hand, at any rate, in JSON as in text.
+TEST_F(flow, predicts_a_given_mapping) {
+  const std::string path = file(small());
+  const auto json = run_weir("flow " + path + " --mapping 'a=0 b=1' --rate 2.5 --json").json();
+  EXPECT_EQ(json["kind"], "network");
+  EXPECT_EQ(json["mapping_from"], "--mapping");
+  const auto& p = json["predictions"][0];
+  EXPECT_NEAR(p["throughput_per_second"].get<double>(), 5, 1e-9);
+  EXPECT_EQ(p["bottleneck"], "component b");
+  EXPECT_NEAR(p["latency_seconds"].get<double>(), 1 / 7.5 + 1 / 2.5, 1e-9);
+  EXPECT_NEAR(p["components"][1]["utilisation"].get<double>(), .5, 1e-9);
+  EXPECT_EQ(p["streams"][1]["places"], 4);
+  EXPECT_NEAR(p["cores"][0].get<double>(), .25, 1e-9);
+
+  const auto shared = run_weir("flow " + path + " --mapping 'a=0 b=0' --json").json()["predictions"][0];
+  EXPECT_NEAR(shared["throughput_per_second"].get<double>(), 1 / .3, 1e-9);
+  EXPECT_NEAR(shared["throughput_mu_n"].get<double>(), 2.5, 1e-9);
+  const auto paper = run_weir("flow " + path + " --mapping 'a=0 b=0' --sharing mu/n --json").json()["predictions"][0];
+  EXPECT_NEAR(paper["throughput_per_second"].get<double>(), 2.5, 1e-9);
+
+  const outcome text = run_weir("flow " + path + " --mapping 'a=0 b=1'");
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"throughput  5 records/s", "bottleneck  component b", "by mu/n: 5", "a -> b"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+}
+
+// The example that ships has a device, a choice, a loop and a join, and a search keeps to the slots.
+TEST_F(flow, searches_the_example) {
+  const auto json = run_weir("flow " + shipped + " --search --objective latency --top 3 --json").json();
+  ASSERT_EQ(json["predictions"].size(), 3u);
+  EXPECT_EQ(json["objective"], "latency");
+  EXPECT_TRUE(json["complete"].get<bool>());
+  double before = 0;
+  for (const auto& p : json["predictions"]) {
+    EXPECT_TRUE(p["feasible"].get<bool>());
+    EXPECT_GE(p["latency_seconds"].get<double>(), before * (1 - 1e-9));
+    before = p["latency_seconds"];
+    EXPECT_EQ(p["mapping"][1]["device"], "fpga");
+    EXPECT_LE(p["mapping"][1]["width"].get<int>(), 2);
+    EXPECT_TRUE(p["mapping"][1]["cores"].empty());
+  }
+  const auto fewest = run_weir("flow " + shipped + " --search --objective cores_at:40 --json").json();
+  EXPECT_GE(fewest["predictions"][0]["throughput_per_second"].get<double>(), 40 * (1 - 1e-9));
+}
+
+// Links with parts, shares of the rest, and counts; what nobody said is assumed, and said.
+TEST_F(flow, links_have_parts_of_a_gain_or_records) {
+  const auto records = [&](const std::string& links) {
+    const auto json = run_weir("flow " +
+                               file(R"({"cores": 3, "components": [{"name": "a", "service_rate": 1, "gain": 3},
+      {"name": "b", "service_rate": 1}, {"name": "c", "service_rate": 1}], "links": [{"from": "input", "to": "a"}, )" +
+                                    links + "]}") +
+                               " --mapping 'a=0 b=1 c=2' --rate 0.1 --json")
+                          .json();
+    std::vector<double> visits;
+    for (const auto& c : json["predictions"][0]["components"]) visits.push_back(c["visits"]);
+    visits.push_back(static_cast<double>(json["notes"].size()));
+    return visits;
+  };
+  using numbers = std::vector<double>;
+  EXPECT_EQ(records(R"({"from": "a", "to": "b"}, {"from": "a", "to": "c", "part": 0.5})"), (numbers{1, 1.5, 1.5, 0}));
+  EXPECT_EQ(records(R"({"from": "a", "to": "b"}, {"from": "a", "to": "c"})"), (numbers{1, 1.5, 1.5, 1}));
+  EXPECT_EQ(records(R"({"from": "a", "to": "b", "records": 1}, {"from": "a", "to": "c", "records": 1})"),
+            (numbers{1, 1, 1, 0}));
+}
+
+// What a run wrote and models that were saved are networks as well: the one as it ran, the other as a chain.
+TEST_F(flow, reads_what_weir_writes) {
+  const std::string run = folder_.at("run.json"), models = folder_.at("models.json");
+  ASSERT_EQ(
+      run_weir("matmul --sizes-list 60,80 --repeat 5 --policy equal --json --save-model " + models + " > " + run).code,
+      0);
+  const auto report = run_weir("flow " + run + " --json").json();
+  EXPECT_EQ(report["kind"], "report of a run");
+  EXPECT_EQ(report["mapping_from"], "the file");
+  EXPECT_EQ(report["predictions"][0]["components"].size(), 2u);
+  EXPECT_GT(report["predictions"][0]["throughput_per_second"].get<double>(), 0);
+  const auto saved = run_weir("flow " + models + " --cores 3 --search --top 2 --json").json();
+  EXPECT_EQ(saved["kind"], "saved models");
+  EXPECT_EQ(saved["predictions"].size(), 2u);
+  EXPECT_EQ(saved["notes"][0], "a chain in the order of the file: models tell no links");
+}
+
+// The report of a run: service times as measured, carried to other cores by the law that was learnt; visits, links and
+// places as they were.
+TEST_F(flow, takes_a_report_as_the_network_that_ran) {
+  const std::string path = file(R"({"policy": "adaptive", "links": [{"from": "input", "to": "a", "records": 1},
+      {"from": "a", "to": "b", "records": 0.5}], "components": [
+      {"name": "a", "place": "shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.1, "visits": 1, "alpha": 1},
+      {"name": "b", "place": "own cores {1-2}, 1 lane", "cores": 2, "width": 1, "mean_seconds": 0.3, "visits": 1.5,
+       "alpha": 0.5}]})");
+  const auto p = run_weir("flow " + path + " --json").json()["predictions"][0];
+  EXPECT_NEAR(p["components"][0]["service_rate"].get<double>(), 10, 1e-9);
+  EXPECT_NEAR(p["components"][1]["visits"].get<double>(), 1.5, 1e-9);
+  EXPECT_NEAR(p["throughput_per_second"].get<double>(), 1 / .45, 1e-9);
+  EXPECT_EQ(p["bottleneck"], "component b");
+  // On one core b takes 0.4 s: half of that is serial.
+  const auto one = run_weir("flow " + path + " --mapping 'a=0 b=1' --json").json()["predictions"][0];
+  EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
+}
+
+// A cost of x^3 on x that are spread evenly: the saved models and the report of one run say nearly the same throughput,
+// and both say how well they know it.
+TEST_F(flow, says_of_models_as_of_a_report_what_its_costs_rest_on) {
+  const std::string csv = folder_.at("o.csv"), models = folder_.at("m.json");
+  double sum = 0;
+  {
+    std::ofstream to(csv);
+    to << "component,x,cores,seconds\n";
+    for (int round = 0; round < 4; ++round)
+      for (int x = 100; x <= 1000; x += 100) {
+        const double seconds = 1e-9 * x * x * x * (round % 2 ? 1.1 : 0.9);
+        to << "f," << x << ",1," << seconds << "\n";
+        sum += seconds / 40;
+      }
+  }
+  ASSERT_EQ(run_weir("fit " + csv + " --degree 3 --save " + models).code, 0);
+  const std::string report = file(
+      R"({"components": [{"name": "f", "place": "own cores {0}, 1 lane", "cores": 1, "width": 1, "mean_seconds": )" +
+      std::to_string(sum) + R"(, "alpha": 0.98, "alpha_known": false, "scatter": 0.1, "model": "learnt"}]})");
+  const auto by_models = run_weir("flow " + models + " --mapping f=0 --json").json()["predictions"][0];
+  const auto by_report = run_weir("flow " + report + " --json").json()["predictions"][0];
+  EXPECT_NEAR(by_models["throughput_per_second"].get<double>() * sum, 1, 0.15);
+  EXPECT_NEAR(by_report["throughput_per_second"].get<double>() * sum, 1, 1e-4);
+  for (const auto& p : {by_models, by_report}) {
+    const auto& cost = p["components"][0]["cost"];
+    EXPECT_EQ(cost["cores"], 1);
+    EXPECT_FALSE(cost["extrapolates"].get<bool>());
+    EXPECT_FALSE(cost["alpha_known"].get<bool>());
+    EXPECT_NE(cost["words"], "");
+    const double seconds = cost["seconds"], sd = cost["sd"];
+    EXPECT_GT(sd, 0.05 * seconds);
+    EXPECT_NEAR(cost["interval90"][0].get<double>(), seconds - 1.645 * sd, 1e-3 * sd);
+    EXPECT_NEAR(cost["interval90"][1].get<double>(), seconds + 1.645 * sd, 1e-3 * sd);
+    EXPECT_LE(cost["interval90"][0].get<double>(), sum);
+    EXPECT_GE(cost["interval90"][1].get<double>(), sum);
+  }
+  for (const std::string& arguments : {models + " --cores 2 --mapping f=0-1", report + " --cores 2 --mapping f=0-1"}) {
+    const outcome o = run_weir("flow " + arguments);
+    for (const char* part : {"90 % within", "  extrapolated: alpha is assumed\n"})
+      EXPECT_NE(o.out.find(part), std::string::npos) << part << "\n" << o.out;
+  }
+  EXPECT_EQ(run_weir("flow " + shipped + " --json").json()["predictions"][0]["components"][0]["cost"], nullptr);
+}
+
+// A number that only hardly ever is reached: there is an end, and what is said is of the others.
+TEST_F(flow, ends_whatever_numbers_there_are) {
+  for (const char* const part : {"1e-320", "1e-300", "1e-17"}) {
+    std::string text = contents(shipped);
+    text.replace(text.find("\"part\": 0.5"), 11, std::string("\"part\": ") + part);
+    const auto p = run_weir("flow " + file(text) + " --json").json()["predictions"][0];
+    EXPECT_NEAR(p["throughput_per_second"].get<double>(), 50, 1e-6);
+    EXPECT_GT(p["latency_seconds"].get<double>(), 0.01);
+    EXPECT_LT(p["latency_seconds"].get<double>(), 1);
+  }
+}
+
+TEST_F(flow, what_cannot_be_is_named_with_its_place) {
+  expect_refusal("none.json", "none.json cannot be read");
+  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+           {"{", "n.json: "},
+           {"[1]", "n.json: "},
+           {R"({"cores": 1e999})", "n.json: [json.exception.out_of_range.406] number overflow parsing '1e999'"},
+           {R"({"runs": []})", "several runs"},
+           {R"({"cores": 2})", "n.json: key \"components\" is missing"},
+           {R"({"components": []})", "there are no components"},
+           {small(R"(, "corse": 4)"), "n.json: there is no key \"corse\" here"},
+           {small(R"(, "machine": "no machine")"), "n.json: \"machine\" is"},
+           {R"({"components": [{"name": "a"}]})", "n.json: components[0]: no cost was found"},
+           {R"({"components": [{"name": "a", "service_rate": 0}]})", "\"service_rate\" is 0, expected was"},
+           {R"({"components": [{"name": "a", "service_rate": 1, "device": "x"}]})",
+            "\"device\" is \"x\", expected was"},
+           {small(R"(, "links": [{"from": "input", "to": "c"}])"), "n.json: links[0]: \"to\" is \"c\""},
+           {small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "b", "part": 0.6},
+                                 {"from": "a", "to": "a", "part": 0.6}])"),
+            "the parts of what \"a\" gives are 1.2"},
+           {small(R"(, "links": [{"from": "input", "to": "a"}, {"from": "a", "to": "a", "records": 1}])"),
+            "a loop returns"},
+           {small(R"(, "mapping": {"a": "0", "b": "x"})"), "n.json: mapping: b: "},
+           {R"({"components": {"a": 1}})", "n.json: "},
+           {R"({"components": [{"name": "a", "mean_seconds": null}]})", "nothing of it was timed"}})
+    expect_refusal(file(text), part);
+  const std::string path = file(small());
+  for (const auto& [options, part] : std::vector<std::pair<std::string, std::string>>{
+           {"--mapping 'a=0'", "--mapping: \"b\" has no place"},
+           {"--mapping 'a=0 c=1'", "there is no component \"c\"; there are a, b"},
+           {"--mapping 'a=0 b=7'", "\"b\" has cores 7, expected were some of 0 to 1"},
+           {"--mapping 'a=0 b=1-0'", "\"1-0\" ends before it begins"},
+           {"--mapping 'a=0 b=1:2:3'", "\"1:2:3\" was found, expected was CORES"},
+           {"--mapping 'a=0 b=1' --search", "--mapping and --search"},
+           {"--sharing half", "there are work-conserving, mu/n"},
+           {"--objective fastest", "there is no \"fastest\"; there are throughput"},
+           {"--objective latency_at:0 --search", "--objective latency_at:0"},
+           {"--blocking 1", "must be in (0, 1)"},
+           {"--rate -1", "the rate is -1"},
+           {"--top 0", "--top: 0 is not in 1..1000"},
+           {"--cores 0", "--cores"},
+           {"--cores 2 --machine local", "--cores and --machine"},
+           {"--machine nowhere", "--machine: \"nowhere\""},
+           {"--search --min-throughput 100", "no mapping on 2 cores meets what is asked for"}})
+    expect_refusal(path + " " + options, part);
+}
+
+}  // namespace
+}  // namespace weir::testing

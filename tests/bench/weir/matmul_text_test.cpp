@@ -1,0 +1,52 @@
+#include <string>
+
+#include "tests/bench/weir/command.hpp"
+
+namespace weir::testing {
+namespace {
+
+void expect_says(const outcome& o, const std::string& what) {
+  EXPECT_NE(o.out.find(what), std::string::npos) << "\"" << what << "\" is not in\n" << o.out;
+}
+
+TEST(weir_command, help_lists_the_subcommands) {
+  const outcome o = run_weir("--help");
+  EXPECT_EQ(o.code, 0);
+  expect_says(o, "matmul");
+  expect_says(o, "fit");
+  expect_says(o, "predict");
+  expect_says(o, "topology");
+}
+
+TEST(weir_matmul, help_lists_every_option) {
+  const outcome o = run_weir("matmul --help");
+  EXPECT_EQ(o.code, 0);
+  for (const char* option :
+       {"--kernel", "--sizes", "--sizes-list", "--order", "--repeat", "--policy", "--rounds", "--width", "--cores",
+        "--machine", "--estimator", "--seed", "--out", "--save-model", "--json"})
+    expect_says(o, option);
+}
+
+// Without a terminal nothing but the result is printed: no bar.
+TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
+  const outcome o = run_weir("matmul --sizes-list 100,200 --repeat 3 --kernel blocked32 --seed 7");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  for (const char* what : {"generate >> multiply", "blocked32", "N = 100, 200; 3 of each, shuffled, seed 7",
+                           "6 records in", "p99", "observed", "predicted", "alpha", "N^3", "to start with",
+                           "6 products, 0 wrong", "one of N = 100 in each run bit for bit"})
+    expect_says(o, what);
+}
+
+TEST(weir_matmul, compares_policies_in_a_row_each) {
+  const outcome o =
+      run_weir("matmul --sizes-list 100,200 --repeat 3 --policy fixed:multiply=1 --policy adaptive --rounds 2");
+  ASSERT_EQ(o.code, 0) << o.err;
+  expect_says(o, "\nfixed:multiply=1  ");
+  expect_says(o, "\nadaptive  ");
+  expect_says(o, "0 of 12");
+  expect_says(o, "adaptive, round 2 of 2");
+}
+
+}  // namespace
+}  // namespace weir::testing

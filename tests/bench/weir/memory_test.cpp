@@ -1,0 +1,77 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/bench/weir/command.hpp"
+#include "tests/support/sanitizers.hpp"
+
+// Memory that runs out before a network runs: the command says so in one line and ends with 1; no signal ends it.
+namespace weir::testing {
+namespace {
+
+// Of every subcommand that runs no network and needs no hwloc, in which an allocation that fails is a fault.
+std::vector<std::string> calls(const std::string& csv, const std::string& model) {
+  return {"--help",
+          "flow " WEIR_NETWORKS "/example.json --cores 2 --json",
+          "fit " + csv + " --json",
+          "predict " + model + " --x 1,2 --cores 1",
+          "flow " + model + " --cores 2",
+          "predict " + csv + " --x 1 --cores 1"};
+}
+
+class memory_that_runs_out : public ::testing::Test {
+ protected:
+  memory_that_runs_out() {
+    std::ofstream csv(folder_.at("o.csv"));
+    csv << "component,x,cores,seconds\n";
+    for (int i = 1; i < 20; ++i) csv << "a," << i << ",1," << i << "e-3\n";
+    csv.close();
+    EXPECT_EQ(run_weir("fit " + folder_.at("o.csv") + " --save " + folder_.at("m.json")).code, 0);
+  }
+  scratch_folder folder_;
+};
+
+// What ends it is clear: one line, or what it would have said with memory enough.
+void expect_clear_end(const outcome& o, const outcome& usual, const std::string& how) {
+  if (o.code == usual.code && o.code != 1) return;
+  EXPECT_EQ(o.code, 1) << how << "\n" << o.err;
+  EXPECT_EQ(o.err, "weir: there is not enough memory\n") << how;
+}
+
+// Allocation number k fails, and all after it or that one alone. The first two are those of libraries that end the
+// process themselves, before main.
+TEST_F(memory_that_runs_out, at_any_allocation_ends_in_one_line) {
+  if (sanitized) GTEST_SKIP() << "sanitizers have allocation functions of their own";
+  for (const std::string& arguments : calls(folder_.at("o.csv"), folder_.at("m.json"))) {
+    const outcome usual = run_weir(arguments);
+    for (const char* count : {"1", "1000000"})
+      for (double k = 3; k < 20'000; k = std::ceil(1.5 * k)) {
+        const std::string how = "LD_PRELOAD=" WEIR_FAILING_MALLOC " WEIR_FAILS=" + std::string(count) +
+                                " WEIR_FAILS_FROM=" + std::to_string(static_cast<int>(k)) + " ";
+        expect_clear_end(run_weir(arguments, how), usual, how + arguments);
+        if (HasFailure()) return;
+      }
+  }
+}
+
+// The same of the system's limit, with hwloc in it, which does not look whether it gets the memory that it asks for. Of
+// too little for the libraries the loader speaks, with 127.
+TEST_F(memory_that_runs_out, at_any_limit_ends_without_a_signal) {
+  if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
+  for (const std::string arguments : {"topology", "topology --machine 'package:16 core:64 pu:4'"}) {
+    int enough = 0;
+    for (int mb = 4; mb < 1024 && enough < 3; ++mb) {
+      const outcome o = run_weir(arguments, "ulimit -v " + std::to_string(1024 * mb) + "; exec ");
+      EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127) << arguments << ", " << mb << " MB: " << o.code << o.err;
+      if (HasFailure()) return;
+      if (o.code == 1 && o.err.find("libgomp") == std::string::npos) {  // which ends the process before main
+        EXPECT_EQ(o.err, "weir: there is not enough memory\n") << arguments << ", " << mb << " MB";
+      }
+      enough += o.code == 0;
+    }
+    EXPECT_EQ(enough, 3);
+  }
+}
+
+}  // namespace
+}  // namespace weir::testing

@@ -1,0 +1,231 @@
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/output_file.hpp"
+#include "tests/bench/weir/command.hpp"
+
+// What the command writes, to standard output and to files: all of it, or it says what it could not write.
+namespace weir::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using command::output_file;
+
+std::vector<std::string> synced;  // by fsync, in this process
+
+std::string read_link(int file) { return fs::read_symlink("/proc/self/fd/" + std::to_string(file)); }
+
+}  // namespace
+}  // namespace weir::testing
+
+// Stands before the C library's.
+extern "C" [[gnu::visibility("default")]] int fsync(int file) {
+  weir::testing::synced.push_back(weir::testing::read_link(file));
+  return static_cast<int>(::syscall(SYS_fsync, file));
+}
+
+namespace weir::testing {
+namespace {
+
+const std::string network = WEIR_NETWORKS "/example.json";
+
+// Every subcommand with files that it takes.
+class every_subcommand : public ::testing::Test {
+ protected:
+  every_subcommand() {
+    std::ofstream csv(folder_.at("o.csv"));
+    csv << "component,x,cores,seconds,core_set,start\n";
+    for (int i = 1; i < 20; ++i) csv << "a," << i << ",1," << i << "e-3,0," << i << "\n";
+  }
+  std::vector<std::string> all() const {
+    const std::string csv = folder_.at("o.csv"), model = folder_.at("m.json");
+    EXPECT_EQ(run_weir("fit " + csv + " --save " + model).code, 0);
+    return {"--help",
+            "flow --help",
+            "--version",
+            "topology",
+            "topology --json",
+            "fit " + csv,
+            "fit --json " + csv,
+            "explain --machine 'core:2 pu:1' " + csv,
+            "predict " + model + " --x 1 --cores 1",
+            "flow " + network + " --json",
+            "simulate " WEIR_CORPUS "/scenario/small.json",
+            "matmul --sizes-list 20 --repeat 1",
+            "compare --workload emulated --scale 0.01 --records 20 --policies equal --repeat 1"};
+  }
+  scratch_folder folder_;
+};
+
+TEST_F(every_subcommand, fails_when_its_output_cannot_be_written) {
+  for (const std::string& arguments : all()) {
+    const outcome full = run_weir(arguments + " > /dev/full");
+    EXPECT_EQ(full.code, 1) << arguments;
+    EXPECT_EQ(full.err, "weir: standard output could not be written: No space left on device\n") << arguments;
+    const outcome closed = run_weir(arguments + " >&-");
+    EXPECT_EQ(closed.code, 1) << arguments;
+    EXPECT_EQ(closed.err, "weir: standard output could not be written: Bad file descriptor\n") << arguments;
+  }
+}
+
+TEST_F(every_subcommand, writes_its_files_though_its_output_cannot_be_written) {
+  const std::string model = folder_.at("saved.json");
+  EXPECT_EQ(run_weir("fit " + folder_.at("o.csv") + " --save " + model + " > /dev/full").code, 1);
+  EXPECT_TRUE(fs::exists(model));
+}
+
+TEST(an_output_file, is_not_written_through_a_link_at_a_name_that_could_be_guessed) {
+  const scratch_folder folder;
+  const std::string victim = folder.at("victim"), path = folder.at("out.csv");
+  std::ofstream(victim) << "secret";
+  fs::create_symlink(victim, path + "." + std::to_string(::getpid()) + ".partial");
+  const output_file file("--out", path);
+  file.write("new");
+  EXPECT_EQ(contents(victim), "secret");
+  EXPECT_EQ(contents(path), "new");
+}
+
+TEST(an_output_file, has_another_temporary_name_each_time) {
+  const scratch_folder folder;
+  const std::string path = folder.at("out.csv");
+  synced.clear();
+  for (int i = 0; i < 2; ++i) output_file("--out", path).write("new");
+  ASSERT_EQ(synced.size(), 4u);
+  EXPECT_NE(synced[0], synced[2]);
+}
+
+TEST(an_output_file, keeps_mode_and_owner_of_what_it_replaces) {
+  const scratch_folder folder;
+  const std::string path = folder.at("out.csv");
+  std::ofstream(path) << "old";
+  const bool is_root = ::getuid() == 0;
+  if (is_root) {
+    ASSERT_EQ(::chown(path.c_str(), 4321, 1234), 0);
+  }
+  for (const mode_t mode : {0600U, 0640U, 0604U}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    output_file("--out", path).write("new");
+    struct stat now {};
+    ASSERT_EQ(::stat(path.c_str(), &now), 0);
+    EXPECT_EQ(now.st_mode & 07777U, mode);
+    EXPECT_EQ(now.st_uid, is_root ? 4321 : ::getuid());
+    EXPECT_EQ(now.st_gid, is_root ? 1234 : ::getgid());
+  }
+}
+
+TEST(an_output_file, is_new_with_the_mode_that_the_user_s_mask_leaves) {
+  const scratch_folder folder;
+  const mode_t before = ::umask(027);
+  output_file("--out", folder.at("out.csv")).write("new");
+  ::umask(before);
+  struct stat now {};
+  ASSERT_EQ(::stat(folder.at("out.csv").c_str(), &now), 0);
+  EXPECT_EQ(now.st_mode & 07777U, 0640U);
+}
+
+TEST(an_output_file, is_on_the_disk_before_it_replaces_and_so_is_the_folder_after) {
+  const scratch_folder folder;
+  const output_file file("--out", folder.at("out.csv"));
+  synced.clear();
+  file.write("new");
+  ASSERT_EQ(synced.size(), 2u);
+  EXPECT_TRUE(synced[0].ends_with(".partial")) << synced[0];
+  EXPECT_EQ(synced[1], folder.path().string());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
+}
+
+TEST(an_output_file, says_why_it_could_not_be_written) {
+  const scratch_folder folder;
+  try {
+    output_file("--out", folder.at("none/out.csv"));
+    FAIL() << "there is no such folder";
+  } catch (const command::bad_input& e) {
+    EXPECT_EQ(e.what(), "--out: " + folder.at("none/out.csv") + " cannot be written: No such file or directory");
+  }
+  try {
+    output_file("--out", "/dev/full").write("new");
+    FAIL() << "it is full";
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "--out: /dev/full could not be written: No space left on device");
+  }
+  const output_file file("--out", folder.at("out.csv"));
+  fs::create_directory(folder.at("out.csv"));
+  try {
+    file.write("new");
+    FAIL() << "there is a folder in its place";
+  } catch (const std::runtime_error& e) {
+    EXPECT_EQ(e.what(), "--out: " + folder.at("out.csv") + " could not be written: Is a directory");
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
+}
+
+// Bytes that could move a terminal, as JSON has them.
+const std::string strange = "\\u001b]0;x\\u0007\\u009b2J\\u007f";
+
+bool can_move_a_terminal(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte < 0x20 && byte != '\n') || byte == 0x7F) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
+TEST(what_a_file_says, never_moves_a_terminal) {
+  const scratch_folder folder;
+  const auto file = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.at(name)) << text;
+    return folder.at(name);
+  };
+  const std::string csv = file("o.csv",
+                               "component,x,cores,seconds,core_set,start\nA,1,1,1e-3,0,0\nA,2,1,1e-3,0,1\n"
+                               "\xc2\x9b"
+                               "2J\x1b[2J,2,1,1e-3,0,2\n");
+  const std::string model = folder.at("m.json");
+  ASSERT_EQ(run_weir("fit " + csv + " --save " + model).code, 0);
+  const std::vector<std::string> calls{
+      "fit " + csv,
+      "fit --json " + csv,
+      "explain --machine 'core:2 pu:1' " + csv,
+      "explain --json --machine 'core:2 pu:1' " + csv,
+      "predict " + model + " --x 1 --cores 1",
+      "predict --json " + model + " --x 1 --cores 1",
+      "predict " + model + " --x 1 --cores 1 --component none",
+      "flow " + model,
+      "flow --json " + model,
+      "predict " +
+          file("e.json",
+               R"({"weir_models":1,"components":{"a":{"estimator":")" + strange + R"(","degree":1,"state":[]}}})") +
+          " --x 1 --cores 1",
+      "flow " + file("n.json", R"({"cores": 2, "components": [{"name": ")" + strange +
+                                   R"(", "service_rate": 10}, {"name": "b", "service_rate": 10}]})"),
+      "flow --json " + folder.at("n.json"),
+      "flow " + file("k.json", "{\"" + strange + "\": 1, \"components\": []}"),
+      "flow " + file("p.json", "{\"cores\": \x1b[2J\x9b}"),
+      "simulate " + folder.at("p.json"),
+      "simulate " + folder.at("k.json"),
+      "explain " + folder.at("p.json")};
+  for (const std::string& arguments : calls) {
+    const outcome o = run_weir(arguments);
+    EXPECT_FALSE(can_move_a_terminal(o.out)) << arguments << "\n" << o.out;
+    EXPECT_FALSE(can_move_a_terminal(o.err)) << arguments << "\n" << o.err;
+    EXPECT_LE(lines_of(o.err).size(), 1u) << o.err;
+    if (o.code == 0 && arguments.find("--json") != std::string::npos) {
+      EXPECT_TRUE(o.json().is_object()) << arguments;
+    }
+  }
+  EXPECT_NE(run_weir("predict " + folder.at("e.json") + " --x 1 --cores 1").err.find("\\x1b]0;x\\x07\\xc2\\x9b2J\\x7f"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir::testing

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/weir/simulate/scenario_file.hpp"
+#include "tests/bench/weir/command.hpp"
+
+namespace weir::testing {
+namespace {
+
+const std::string shipped = WEIR_SCENARIOS;
+
+// Two components on four cores, quick to run; `more` are further keys.
+std::string small(const std::string& more = "") {
+  return R"({"cores": 4, "records": 300, "move_cost": 0.01)" + more + R"(, "components": [
+    {"name": "a", "cost": {"coefficients": [0.01, 1e-4], "alpha": 0.9}, "x": {"uniform": [50, 150]}, "noise": 0.05},
+    {"name": "b", "cost": {"coefficients": [0.05]}, "noise": 0.05}]})";
+}
+
+class simulate : public ::testing::Test {
+ protected:
+  std::string file(const std::string& text) {
+    const std::string path = folder_.at("s.json");
+    std::ofstream(path) << text;
+    return path;
+  }
+  // What is said of a scenario that cannot be.
+  std::string refusal(const std::string& text) {
+    const outcome got = run_weir("simulate " + file(text));
+    EXPECT_EQ(got.code, 2) << text;
+    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
+    EXPECT_EQ(got.out, "");
+    return got.err;
+  }
+  scratch_folder folder_;
+};
+
+// The same scenario and seed give the same text to the byte; another seed does not.
+TEST_F(simulate, is_deterministic_to_the_byte) {
+  const std::string path = file(R"({"draw": "K4", "stages": 3, "cores": 8, "records": 200})");
+  const outcome one = run_weir("simulate " + path + " --json --seed 3"),
+                two = run_weir("simulate " + path + " --json --seed 3");
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.out, two.out);
+  EXPECT_NE(one.out, run_weir("simulate " + path + " --json --seed 4").out);
+}
+
+// Every policy that was asked for comes once a seed, with all its numbers, and the ratios are those of the throughputs.
+TEST_F(simulate, json_has_every_policy_and_seed) {
+  const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();
+  ASSERT_EQ(json["policies"].size(), 2u * 10u);
+  double best = 0, clairvoyant = 0;
+  for (const auto& p : json["policies"]) {
+    if (p["seed"] != 1) continue;
+    if (p["name"] == "best-fixed") best = p["throughput_per_second"];
+    if (p["name"] == "clairvoyant") clairvoyant = p["throughput_per_second"];
+  }
+  EXPECT_GE(clairvoyant, best);
+  std::set<std::string> names;
+  for (const auto& p : json["policies"]) {
+    names.insert(p["name"]);
+    for (const char* key : {"mean", "p50", "p99"}) EXPECT_GT(p["latency_seconds"][key].get<double>(), 0);
+    EXPECT_EQ(p["records"], 300);
+    EXPECT_TRUE(p["moves"].is_number_unsigned());
+    if (p["seed"] != 1) continue;
+    EXPECT_DOUBLE_EQ(p["over_clairvoyant"].get<double>(), p["throughput_per_second"].get<double>() / clairvoyant);
+    EXPECT_DOUBLE_EQ(p["over_best_fixed"].get<double>(), p["throughput_per_second"].get<double>() / best);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"equal", "fixed", "best-fixed", "clairvoyant", "adaptive", "ds2",
+                                          "hill-climbing", "equaliser", "paper", "paper-bare"}));
+  EXPECT_EQ(json["summary"].size(), 10u);
+}
+
+// The timeline is CSV with a row for each component and moment, and no more cores than there are at any of them.
+TEST_F(simulate, report_is_a_timeline) {
+  const std::string csv = folder_.at("t.csv");
+  ASSERT_EQ(run_weir("simulate " + file(small()) + " --policy adaptive --report " + csv).code, 0);
+  const std::vector<std::string> lines = lines_of(contents(csv));
+  ASSERT_GT(lines.size(), 200u);
+  EXPECT_EQ(lines[0], "policy,seed,time,component,cores,width,predicted_per_second,observed_per_second");
+  EXPECT_EQ(lines.size() % 2, 1u);
+  for (std::size_t i = 1; i + 1 < lines.size(); i += 2) {
+    const auto cores = [&](const std::string& line) {
+      std::istringstream in(line);
+      std::string field;
+      for (int k = 0; k < 5; ++k) std::getline(in, field, ',');
+      return std::stoi(field);
+    };
+    EXPECT_LE(cores(lines[i]) + cores(lines[i + 1]), 4) << lines[i];
+  }
+}
+
+// What is wrong in a scenario is named with the file and the place in it.
+TEST_F(simulate, a_bad_scenario_is_named_with_its_place) {
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    EXPECT_NE(refusal(text).find(part), std::string::npos) << part << "\n" << refusal(text);
+  };
+  expect(small(R"(, "corse": 4)"), "s.json: there is no key \"corse\" here; there are");
+  expect(small(R"(, "arrivals": {"rate": "x"})"), "s.json: arrivals: \"rate\" is \"x\", expected was a number");
+  expect(small(R"(, "arrivals": {"rate": 0})"), "the last rate is 0");
+  expect(small(R"(, "links": [{"from": "input", "to": "c"}])"), "s.json: links[0]: \"to\" is");
+  expect(small(R"(, "phases": [0, 400])"), "a phase begins with record 400");
+  expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpa": 1}}]})",
+         "s.json: components[0]: cost: there is no key \"alpa\" here");
+  expect(R"({"components": [{"name": "a", "cost": {"coefficients": [1], "alpha": 2}}]})",
+         "\"alpha\" is 2, expected was 0 to 1");
+  expect(R"({"components": [{"cost": {"table": [1]}}]})", "s.json: components[0]: key \"name\" is missing");
+  expect(R"({"components": [{"name": "a", "cost": {"model": "none.json", "component": "a"}}]})", "none.json");
+  expect(R"({"draw": "K9"})", "expected was one of K0, K1, K2, K3, K4");
+  expect(R"({"draw": "K1", "components": []})", "there is no key \"components\" here");
+  expect("{", "s.json: ");
+  expect(small(R"(, "fixed": {"a": 9})"), "s.json: fixed_shares: 9 cores");
+}
+
+TEST_F(simulate, options_that_cannot_be_are_named) {
+  const std::string path = file(small());
+  for (const auto& [options, part] : std::vector<std::pair<std::string, std::string>>{
+           {"--policy none", "there is no policy \"none\"; there are all, equal, fixed"},
+           {"--policy fixed", "no key \"fixed\""},
+           {"--repeat 0", "--repeat: 0 is not in 1.."},
+           {"--width 0", "--width: 0 is not in 1.."},
+           {"--report /none/t.csv", "--report: /none/t.csv cannot be written"}}) {
+    const outcome got = run_weir("simulate " + path + " " + options);
+    EXPECT_EQ(got.code, 2) << options;
+    EXPECT_NE(got.err.find(part), std::string::npos) << got.err;
+  }
+}
+
+// Recorded invocations and saved models are costs: what was learnt from the one is the other, and both are found beside
+// the scenario.
+TEST_F(simulate, records_and_models_are_truths) {
+  {
+    std::ofstream csv(folder_.at("seen.csv"));
+    csv << "component,x,cores,seconds\n";
+    for (int p : {1, 2, 4})
+      for (int x : {100, 200, 300}) csv << "a," << x << "," << p << "," << 1e-4 * x / p << "\n";
+  }
+  ASSERT_EQ(run_weir("fit " + folder_.at("seen.csv") + " --degree 1 --save " + folder_.at("m.json")).code, 0);
+  const auto throughput = [&](const std::string& cost) {
+    const std::string text =
+        R"({"cores": 2, "records": 500, "components": [{"name": "a", "x": {"uniform": [100, 300]}, "cost": )" + cost +
+        "}]}";
+    return run_weir("simulate " + file(text) + " --policy best-fixed --json")
+        .json()["policies"][0]["throughput_per_second"]
+        .get<double>();
+  };
+  const double recorded = throughput(R"({"recorded": "seen.csv", "component": "a"})");
+  EXPECT_NEAR(recorded, 100, 3);  // 10 ms at the mean x on two cores
+  EXPECT_NEAR(throughput(R"({"model": "m.json", "component": "a"})"), recorded, 0.03 * recorded);
+}
+
+// Every scenario that is shipped can be read, and says which width it allows.
+TEST(scenarios, that_are_shipped_can_be_read) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped)) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_NO_THROW(command::read_scenario(entry.path().string(), std::nullopt)) << entry.path();
+    const command::scenario_file wide = command::read_scenario(entry.path().string(), 3);
+    for (const auto& c : wide.at(1).components) EXPECT_EQ(c.max_width, 3);
+    ++count;
+  }
+  EXPECT_GE(count, 15);
+}
+
+}  // namespace
+}  // namespace weir::testing

@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/weir/law_fit.hpp"
+#include "model/weir/p_correction.hpp"
+#include "model/weir/x_correction.hpp"
+#include "tests/model/round_trip.hpp"
+#include "tests/model/truth.hpp"
+
+namespace weir::test {
+namespace {
+
+constexpr double scatter = 0.05;
+
+TEST(x_correction, of_a_law_that_holds_is_mostly_none) {
+  int corrected = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    chance random(seed);
+    x_correction along;
+    for (int i = 0; i < 300; ++i) along.add(random.x(), scatter * random.normal(), 1);
+    along.estimate(scatter);
+    corrected += along.at(300) != 1;
+  }
+  EXPECT_LE(corrected, 10);
+}
+
+TEST(x_correction, finds_a_step) {
+  chance random(1);
+  x_correction along;
+  for (int i = 0; i < 400; ++i) {
+    const double x = random.x();
+    along.add(x, std::log(x > 250 ? 1.5 : 1) + scatter * random.normal(), 1);
+  }
+  along.estimate(scatter);
+  for (const double x : {40.0, 100.0, 150.0}) EXPECT_NEAR(along.at(x), 1, 0.05) << x;
+  for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 1.5, 0.08) << x;
+}
+
+TEST(x_correction, finds_a_step_down_to_a_tenth) {
+  chance random(2);
+  x_correction along;
+  for (int i = 0; i < 400; ++i) {
+    const double x = random.x();
+    along.add(x, std::log(x > 250 ? 0.1 : 1) + scatter * random.normal(), 1);
+  }
+  along.estimate(scatter);
+  for (const double x : {400.0, 700.0, 1000.0}) EXPECT_NEAR(along.at(x), 0.1, 0.02) << x;
+}
+
+TEST(x_correction, is_none_where_nothing_was_seen) {
+  x_correction along;
+  for (int i = 0; i < 100; ++i) along.add(64, 0.5, 1);
+  along.estimate(scatter);
+  EXPECT_NEAR(along.at(64), std::exp(0.5), 0.03);
+  for (const double x : {0.0, 1e-300, 16.0, 1000.0, 1e300, std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(along.at(x), 1) << x;
+}
+
+TEST(x_correction, keeps_its_meaning_when_the_law_is_fitted_anew) {
+  // What is corrected is law * factor: where the law grows by 1.2, the factor shrinks by it.
+  rank_one_law from{.degree = 1, .exponent = 10, .c = {1, 2}}, to = from;
+  for (double& c : to.c) c *= 1.2;
+  chance random(5);
+  x_correction along;
+  for (int i = 0; i < 400; ++i) {
+    const double x = random.x();
+    along.add(x, std::log(x > 250 ? 1.5 : 0.8) + scatter * random.normal(), 1);
+  }
+  along.estimate(scatter);
+  const double before = along.at(700);
+  along.rebase(from, to, 0.25);
+  along.estimate(scatter);
+  EXPECT_NEAR(along.at(700) * 1.2, before, 0.02);
+}
+
+TEST(x_correction, follows_x_that_grows_without_end) {
+  x_correction along;
+  for (double x = 1; x < 1e30; x *= 1.1) along.add(x, 0.3, 1);
+  along.estimate(scatter);
+  EXPECT_EQ(along.at(1), 1);  // 32 half octaves back at most
+  EXPECT_GT(along.at(1e29), 1.1);
+}
+
+TEST(x_correction, comes_back_from_its_numbers_and_refuses_others) {
+  chance random(3);
+  x_correction along;
+  for (int i = 0; i < 100; ++i) along.add(random.x(), random.normal(), 1);
+  along.estimate(scatter);
+  expect_round_trip(along);
+}
+
+// Sums of a component whose work comes in `pieces`; 0: any part of it can be given away.
+power_sums staircase(int pieces, unsigned seed) {
+  chance random(seed);
+  power_sums sums(1);
+  for (int i = 0; i < 600; ++i) {
+    const double x = random.x();
+    const int p = 1 + random.index(16);
+    const double part = pieces > 0 ? std::ceil(static_cast<double>(pieces) / p) / pieces : 1.0 / p;
+    const double t = 1e-3 * x * (0.95 * part + 0.05) * random.noise(scatter);
+    sums.add(x, p, t, 1 / (t * t));
+  }
+  return sums;
+}
+
+rank_one_law fitted(const power_sums& sums) {
+  rank_one_law start;
+  start.degree = sums.degree();
+  return fit_law(sums, family::amdahl, 0, start).law;
+}
+
+TEST(p_correction, of_a_law_that_holds_is_mostly_none) {
+  int corrected = 0;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    const power_sums sums = staircase(0, seed);
+    corrected += p_correction::of(sums, fitted(sums)).at(8) != 1;
+  }
+  EXPECT_LE(corrected, 5);
+}
+
+TEST(p_correction, finds_a_staircase) {
+  const power_sums sums = staircase(12, 1);
+  const rank_one_law law = fitted(sums);
+  const p_correction along = p_correction::of(sums, law);
+  double with = 0, without = 0;
+  for (int p = 1; p <= 16; ++p) {
+    const double truth = 1e-3 * 500 * (0.95 * std::ceil(12.0 / p) / 12 + 0.05);
+    without = std::max(without, relative_error(law(500, p), truth));
+    with = std::max(with, relative_error(law(500, p) * along.at(p), truth));
+  }
+  EXPECT_GT(without, 0.1);
+  EXPECT_LT(with, 0.05);
+}
+
+TEST(p_correction, is_none_outside_of_what_was_seen_and_between_its_neighbours_inside) {
+  power_sums sums(0);
+  for (const int p : {4, 8, 16, 32, 64})
+    for (int i = 0; i < 20; ++i) {
+      const double t = (p == 16 ? 2.0 : 1.0) / p;
+      sums.add(1, p, t, 1 / (t * t));
+    }
+  const p_correction along = p_correction::of(sums, fitted(sums));
+  EXPECT_EQ(along.at(3), 1);
+  EXPECT_EQ(along.at(65), 1);
+  EXPECT_GT(along.at(16), along.at(8));
+  for (int p = 9; p < 16; ++p) {
+    EXPECT_GT(along.at(p), along.at(p - 1));
+    EXPECT_LT(along.at(p), along.at(16));
+  }
+}
+
+TEST(p_correction, comes_back_from_its_numbers_and_refuses_others) {
+  const power_sums sums = staircase(12, 2);
+  expect_round_trip(p_correction::of(sums, fitted(sums)));
+}
+
+}  // namespace
+}  // namespace weir::test

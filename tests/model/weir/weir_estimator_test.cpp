@@ -1,0 +1,103 @@
+#include "model/weir/weir_estimator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "tests/model/truth.hpp"
+
+namespace weir::test {
+namespace {
+
+// What happens to times after the first hundred: nothing, a level, another shape, or noise that does not shrink.
+struct story {
+  const char* name;
+  std::function<double(const truth&, double x, int cores, int step, chance&)> seconds;
+};
+
+const story stories[] = {
+    {"steady", [](const truth& t, double x, int p, int, chance& r) { return t(x, p) * r.noise(0.05); }},
+    {"level",
+     [](const truth& t, double x, int p, int i, chance& r) { return t(x, p) * r.noise(0.05) * (i < 100 ? 1 : 3); }},
+    {"shape", [](const truth& t, double x, int p, int i,
+                 chance& r) { return (i < 100 ? t(x, p) : 2 * t(1024 - x, 1)) * r.noise(0.05); }},
+    {"even noise",
+     [](const truth& t, double x, int p, int, chance& r) { return std::max(t(x, p) + 0.05 * r.normal(), 1e-6); }},
+};
+
+void feed(estimator& model, const story& of, int from, int to, double x_scale) {
+  for (int i = from; i < to; ++i) {
+    chance random(static_cast<unsigned>(i));
+    const truth cost{0.9, {1e-3, 0, 0, 1e-9}};
+    const double x = random.x();
+    const int p = random.cores();
+    model.observe(seen(x * x_scale, p, of.seconds(cost, x, p, i, random)));
+  }
+}
+
+// 0.1 is no binary number, and 1e40 is beyond single precision: what is remembered must not round them.
+TEST(weir_estimator, goes_on_from_its_state_to_the_bit_whatever_happened_before) {
+  for (const story& s : stories)
+    for (const double x_scale : {1.0, 0.1, 1e40}) {
+      for (const int saved_at : {99, 103, 106, 110, 140, 300}) {
+        SCOPED_TRACE(testing::Message() << s.name << ", x times " << x_scale << ", saved after " << saved_at);
+        weir_estimator original(degree{3}), restored(degree{3});
+        feed(original, s, 0, saved_at, x_scale);
+        ASSERT_TRUE(restored.restore(original.state()));
+        feed(original, s, saved_at, 400, x_scale);
+        feed(restored, s, saved_at, 400, x_scale);
+        EXPECT_EQ(original.state(), restored.state());
+      }
+    }
+}
+
+TEST(weir_estimator, counts_every_observation_once_whatever_it_forgets) {
+  for (const story& s : stories) {
+    weir_estimator model(degree{3});
+    for (int i = 0; i < 400; ++i) {
+      feed(model, s, i, i + 1, 1);
+      ASSERT_EQ(model.describe().observations, static_cast<std::uint64_t>(i + 1)) << s.name;
+    }
+  }
+}
+
+TEST(weir_estimator, finds_even_noise_without_looking_for_changes) {
+  weir_parts parts;
+  parts.drift = false;
+  weir_estimator model(degree{3}, parts);
+  const truth cost{.alpha = 0.98, .coefficients = {1e-6, 0, 0, 1e-9}};
+  chance random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const double x = random.uniform(50, 2500);
+    const int p = random.cores();
+    model.observe(seen(x, p, std::max(cost(x, p) + 5e-3 * random.normal(), 1e-6)));
+  }
+  for (const double x : {1000.0, 2000.0, 2500.0})
+    for (const int p : {1, 8, 32}) EXPECT_LT(relative_error(model.predict(x, p).mean, cost(x, p)), 0.03) << x;
+}
+
+// Twelve thousand observations whose level goes to and fro every forty, with numbers of cores that are
+// seen only once.
+TEST(weir_estimator, follows_levels_that_never_stay) {
+  weir_estimator model(degree{1});
+  const truth cost{0.9, {1e-3, 1e-5}};
+  chance random(4);
+  std::vector<double> errors;
+  for (int phase = 0; phase < 300; ++phase) {
+    const double level = phase % 2 == 0 ? 1 : 4;
+    for (int i = 0; i < 40; ++i) {
+      const double x = random.x();
+      const int p = i == 39 ? 10 + phase : 1 + random.index(8);
+      model.observe(seen(x, p, level * cost(x, p) * random.noise(0.05)));
+      if (i >= 20) errors.push_back(relative_error(model.predict(x, p).mean, level * cost(x, p)));
+    }
+  }
+  std::ranges::sort(errors);
+  EXPECT_LT(errors[errors.size() / 2], 0.05);
+  EXPECT_LT(errors[errors.size() * 95 / 100], 0.5);
+}
+
+}  // namespace
+}  // namespace weir::test

@@ -1,0 +1,135 @@
+#include "scheduler/control/learner.hpp"
+#include "model/named/estimators.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace weir {
+namespace {
+
+// Counts what it is given.
+class counting : public estimator {
+ public:
+  struct given {
+    int count = 0;
+    double seconds = 0, x = 0;
+  };
+  explicit counting(given& all) : all_(all) {}
+  void observe(const observation& seen) override {
+    ++all_.count;
+    all_.seconds += seen.seconds;
+    all_.x += seen.x;
+  }
+  prediction predict(double, int) const override { return {}; }
+  description describe() const override {
+    description d;
+    d.observations = static_cast<std::uint64_t>(all_.count);
+    return d;
+  }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<counting>(*this); }
+  std::vector<double> state() const override { return {}; }
+  bool restore(const std::vector<double>&) override { return false; }
+
+ private:
+  given& all_;
+};
+
+observation at(double start, double x = 1, int cores = 1, double seconds = 1e-6) {
+  observation o;
+  o.start = start;
+  o.x = x;
+  o.cores = cores;
+  o.seconds = seconds;
+  return o;
+}
+
+// Slow observations reach the estimator one by one, as they are.
+TEST(learner, gives_every_observation_that_comes_slowly) {
+  counting::given got;
+  learner l(std::make_unique<counting>(got));
+  for (int i = 0; i < 1000; ++i) l.observe(at(i * 1e-3, i));
+  EXPECT_EQ(got.count, 1000);
+  EXPECT_EQ(got.x, 999 * 500);
+  EXPECT_EQ(l.observed(), 1000u);
+}
+
+// However fast they come, the estimator is updated at most 10^4 times a second of their time; of equal invocations
+// nothing is lost but their number: every mean is their time.
+TEST(learner, never_updates_more_than_ten_thousand_times_a_second) {
+  counting::given got;
+  learner l(std::make_unique<counting>(got));
+  for (int i = 0; i < 1'000'000; ++i) l.observe(at(i * 1e-6, 1 + i % 1000, 1 + i % 7));
+  EXPECT_LE(got.count, 10'000 + 100);
+  EXPECT_GE(got.count, 9'000);
+
+  counting::given equal;
+  learner same(std::make_unique<counting>(equal));
+  for (int i = 0; i < 99'990; ++i) same.observe(at(i * 1e-6, 100, 2, 3e-6));
+  EXPECT_EQ(equal.count, 10 * learner::singly + 9);  // one place of sums, given with the next window
+  EXPECT_NEAR(equal.seconds / equal.count, 3e-6, 1e-15);
+}
+
+// Sums mix neither numbers of cores nor distant x: what is given is the mean of neighbours.
+TEST(learner, sums_only_what_is_nearly_equal) {
+  counting::given got;
+  learner l(std::make_unique<counting>(got));
+  for (std::size_t i = 0; i < learner::singly; ++i) l.observe(at(0, 1));
+  for (int i = 0; i < 10; ++i) {
+    l.observe(at(0, 1000, 1, 1e-6));
+    l.observe(at(0, 1000, 2, 2e-6));
+    l.observe(at(0, 2000, 1, 4e-6));
+  }
+  EXPECT_EQ(got.count, static_cast<int>(learner::singly));
+  const counting::given before = got;
+  l.observe(at(1, 1));
+  EXPECT_EQ(got.count - before.count, 3 + 1);
+  EXPECT_NEAR(got.x - before.x, 1000 + 1000 + 2000 + 1, 1e-9);
+  EXPECT_NEAR(got.seconds - before.seconds, 7e-6 + 1e-6, 1e-15);
+}
+
+// A view has the last 64 invocations that measure no move, those on the allotment in force counted apart, and a model
+// that later observations leave alone.
+TEST(learner, fills_a_view) {
+  learner l(make_estimator("weir", degree{0}));
+  component_view view;
+  l.fill(view);
+  EXPECT_TRUE(view.recent.empty());
+  EXPECT_TRUE(std::isnan(view.model->predict(1, 1).mean));
+
+  for (int i = 0; i < 100; ++i) l.observe(at(i, 1, 1, 0.5));
+  l.moved(100);
+  l.observe(at(99.9, 1, 1, 0.5));  // began before the move
+  observation after = at(100, 1, 2, 7);
+  after.after_move = true;
+  l.observe(after);
+  l.observe(at(107, 1, 2, 0.25), 0.2);
+  l.fill(view);
+  EXPECT_EQ(view.recent.size(), 102u);
+  EXPECT_EQ(view.recent.back().seconds, 0.2);  // what it is to be learnt to have cost
+  EXPECT_EQ(view.recent.back().cores, 2);
+  EXPECT_EQ(view.invocations, 103u);
+  EXPECT_EQ(view.invocations_since_move, 1u);
+  EXPECT_NEAR(l.mean_seconds(), (63 * 0.5 + 0.25) / 64, 1e-12);
+  EXPECT_NEAR(l.busy_core_seconds(), 101 * 0.5 + 14 + 0.5, 1e-9);
+
+  const double said = view.model->predict(1, 1).mean;
+  for (int i = 0; i < 100; ++i) l.observe(at(200 + i, 1, 1, 5));
+  EXPECT_EQ(view.model->predict(1, 1).mean, said);
+}
+
+// What no model can learn from, a predictor's NaN among it, is not what the next inputs are expected to be like.
+TEST(learner, keeps_no_input_that_is_no_number) {
+  counting::given got;
+  learner l(std::make_unique<counting>(got));
+  for (int i = 0; i < 20; ++i) l.observe(at(i, i % 2 == 0 ? 3 : std::nan("")));
+  component_view view;
+  l.fill(view);
+  EXPECT_EQ(view.recent.size(), 10u);
+  ASSERT_EQ(view.inputs.size(), 1u);
+  EXPECT_EQ(view.inputs[0].x, 3);
+  EXPECT_EQ(l.observed(), 20u);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+
+#include "scheduler/place/placement.hpp"
+#include "scheduler/view/system_view.hpp"
+#include "tests/scheduler/views.hpp"
+
+// Everything that a rule could have answered, for tests that compare it with the best of all.
+namespace weir::testing {
+
+// Whether every box can keep its own bounds: not so a sequential one of few lanes that asks for more cores than lanes,
+// nor boxes that together ask for more cores than there are.
+inline bool can_own(const system_view& view) {
+  return refusal([&] { require_minima(view); }).empty() &&
+         std::all_of(view.components.begin(), view.components.end(),
+                     [](const component_view& c) { return !c.sequential || c.min_cores <= c.max_width; });
+}
+
+// Calls consider(core_counts) with every division within the bounds of the boxes: who owns, how many cores, where the
+// group lies, and, with `widths`, how many lanes; else one lane, or one a core of a sequential box. A group gets all
+// cores that are left, up to one for each member. REQUIRES: can_own(view).
+template <typename Consider>
+void every_division(const system_view& view, bool widths, Consider consider) {
+  const int n = static_cast<int>(view.components.size());
+  core_counts counts;
+  counts.components.resize(view.components.size());
+  const auto next = [&](auto&& self, int i, int left, int members) -> void {
+    if (i == n) {
+      counts.shared = std::min(left, members);
+      counts.host = -1;
+      if (members == 0 || left > 0) return consider(counts);
+      for (counts.host = 0; counts.host < n; ++counts.host)
+        if (counts.components[static_cast<std::size_t>(counts.host)].cores > 0) consider(counts);
+      return;
+    }
+    const component_view& c = view.components[static_cast<std::size_t>(i)];
+    core_counts::entry& e = counts.components[static_cast<std::size_t>(i)];
+    e = {};
+    if (c.min_cores < 2) self(self, i + 1, left, members + 1);
+    for (int cores = c.min_cores; cores <= std::min(left, c.max_cores); ++cores) {
+      const int most = widths || c.sequential ? std::min(cores, c.max_width) : 1;
+      for (int width = c.sequential ? cores : 1; width <= most; ++width) {
+        e = {cores, width};
+        self(self, i + 1, left - cores, members);
+      }
+    }
+    e = {};
+  };
+  next(next, 0, view.cores.size(), 0);
+}
+
+// How far answers are over the best of all, as a part of it.
+struct excess {
+  double mean = 0, most = 0;
+  int over = 0;  // instances that are more than 5 % over the best
+
+  // One more of so many instances.
+  void add(double part, int instances) {
+    mean += std::max(0.0, part) / instances;
+    most = std::max(most, part);
+    over += part > .05;
+  }
+};
+
+}  // namespace weir::testing

@@ -1,0 +1,104 @@
+#include "scheduler/predict/mapping_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "scheduler/predict/mapping_choices.hpp"
+#include "tests/scheduler/predict/every_mapping.hpp"
+#include "tests/scheduler/predict/model_networks.hpp"
+
+namespace weir::testing {
+namespace {
+
+using kind = mapping_goal::kind;
+
+// Nothing feasible that is 2 % better is left out, whatever is wanted.
+TEST(mapping_search, nothing_better_is_left_out_on_few_cores) { expect_nothing_better_left_out(40, 3, 3, 50'000); }
+
+// By hand: a serial component of 3 s that is fully parallel and one of 1 s, on two cores. Apart it takes 3 s; one core
+// each at a time 3 s; both cores for the first, the second on both beside it, 2 s.
+TEST(mapping_search, finds_that_cores_are_best_shared) {
+  network_model net;
+  net.components = {costing("a", {3, 1.5}, 1), costing("b", {1})};
+  const auto found = best_mappings(net, 2, {});
+  EXPECT_TRUE(found.complete);
+  EXPECT_DOUBLE_EQ(found.best[0].predicted.throughput, .5);
+  EXPECT_EQ(to_string(found.best[0].where, net), "a {0-1}, b any of {0-1}");
+  for (std::size_t i = 1; i < found.best.size(); ++i)
+    EXPECT_LE(found.best[i].predicted.throughput, found.best[i - 1].predicted.throughput * (1 + 1e-9));
+  EXPECT_EQ(found.best.size(), 10u);
+}
+
+// The mappings that are shown differ by more than the names of cores.
+TEST(mapping_search, the_best_are_distinct) {
+  network_model net;
+  net.components = {costing("a", {1, .6}), costing("b", {.5}), costing("c", {.7, .4})};
+  const auto found = best_mappings(net, 3, {.top = 25});
+  EXPECT_EQ(found.best.size(), 25u);
+  std::vector<std::string> forms;
+  for (const auto& one : found.best) forms.push_back(form_of(one.where, 3));
+  std::sort(forms.begin(), forms.end());
+  EXPECT_EQ(std::unique(forms.begin(), forms.end()), forms.end());
+}
+
+// How many are asked for does not change which is the best, nor its tie with others.
+TEST(mapping_search, the_best_is_the_same_however_many_are_shown) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 20; ++round) {
+    const network_model net = random_network(random, 3, 3);
+    const auto one = best_mappings(net, 3, {.top = 1}), many = best_mappings(net, 3, {.top = 12});
+    ASSERT_EQ(one.best.empty(), many.best.empty());
+    if (one.best.empty()) continue;
+    const double throughput = one.best[0].predicted.throughput;
+    EXPECT_NEAR(many.best[0].predicted.throughput, throughput, 1e-6 * throughput);
+    EXPECT_EQ(many.best[0].where.used().size(), one.best[0].where.used().size());
+  }
+}
+
+// Constraints hold in all that is shown, and where nothing meets them nothing is.
+TEST(mapping_search, keeps_to_constraints) {
+  network_model net;
+  net.components = {costing_amdahl("a", 1, .9, 2), costing_amdahl("b", .5, .9, 2)};
+  for (auto& c : net.components) c.variation = 0;
+  const auto found = best_mappings(net, 4, {.wanted = kind::latency, .least_throughput = 2.2});
+  ASSERT_FALSE(found.best.empty());
+  for (const auto& one : found.best) EXPECT_GE(one.predicted.throughput, 2.2 * (1 - 1e-9));
+  const auto quick = best_mappings(net, 4, {.most_latency = .7});
+  ASSERT_FALSE(quick.best.empty());
+  for (const auto& one : quick.best) EXPECT_LE(one.predicted.latency, .7 * (1 + 1e-9));
+  EXPECT_TRUE(best_mappings(net, 4, {.least_throughput = 100}).best.empty());
+  EXPECT_THROW(mapping_goal{.wanted = kind::cores}.validate(), std::invalid_argument);
+  EXPECT_THROW(mapping_goal{.top = 0}.validate(), std::invalid_argument);
+}
+
+// Beyond what can be searched through, what is found is still as good as what the classical answer for owners is: next
+// core to the slowest, which is optimal where nobody shares.
+TEST(mapping_search, beyond_exact_search_is_no_worse_than_the_best_without_sharing) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 2; ++round) {
+    network_model net;
+    std::vector<double> seconds;
+    for (int i = 0; i < 6; ++i) {
+      seconds.push_back(std::uniform_real_distribution<double>(.1, 2)(random));
+      net.components.push_back(costing_amdahl(numbered("c", i), seconds.back(), .95));
+    }
+    std::vector<int> cores(6, 1);
+    const auto slowest = [&] {
+      std::size_t worst = 0;
+      for (std::size_t i = 0; i < 6; ++i)
+        if (net.components[i].seconds(cores[i]) > net.components[worst].seconds(cores[worst])) worst = i;
+      return worst;
+    };
+    for (int left = 16 - 6; left > 0; --left) ++cores[slowest()];
+    const double apart = 1 / net.components[slowest()].seconds(cores[slowest()]);
+    const auto found = best_mappings(net, 16, {.most_steps = 2000});
+    EXPECT_GE(found.best[0].predicted.throughput, apart * .98);
+  }
+}
+
+}  // namespace
+}  // namespace weir::testing

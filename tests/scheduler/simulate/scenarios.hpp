@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/simulate/scenario.hpp"
+#include "scheduler/simulate/simulated_run.hpp"
+#include "tests/scheduler/views.hpp"
+
+// Scenarios for tests, whose outcome is known.
+namespace weir::testing {
+
+// Takes `seconds` whatever x and cores.
+inline simulation::simulated_component constant(std::string name, double seconds) {
+  simulation::simulated_component c;
+  c.name = std::move(name);
+  c.cost = simulation::law_cost{{seconds}, 0, 0, 0, 0, {}};
+  c.degree = 0;
+  return c;
+}
+
+// Takes x seconds on one core, x exponential of mean 1, whatever the cores.
+inline simulation::simulated_component exponential(std::string name) {
+  simulation::simulated_component c = constant(std::move(name), 1);
+  c.cost = simulation::law_cost{{0, 1}, 0, 0, 0, 0, {}};
+  c.degree = 1;
+  c.phases[0].x = {simulation::input_range::shape::exponential, 1, 0, {}};
+  return c;
+}
+
+inline simulation::scenario network(int cores, std::uint64_t records,
+                                    std::vector<simulation::simulated_component> components) {
+  simulation::scenario s;
+  s.cores = cores;
+  s.records = records;
+  s.components = std::move(components);
+  return s;
+}
+
+// One core each in network order, in one lane; no group.
+inline allotment one_core_each(const simulation::scenario& s) {
+  allotment a;
+  for (std::size_t i = 0; i < s.components.size(); ++i) a.components.push_back({{static_cast<int>(i)}, 1});
+  return a;
+}
+
+// A run under one allotment.
+inline simulation::simulated_result run_on(const simulation::scenario& s, const allotment& a, std::uint64_t seed = 1) {
+  s.validate();
+  return simulation::run(s, seed, std::vector<simulation::planned_move>{{0, false, a}});
+}
+
+}  // namespace weir::testing
