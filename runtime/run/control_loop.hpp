@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/options/options.hpp"
 #include "runtime/run/learning.hpp"
-#include "runtime/run/options.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "model/prediction.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/network/grant.hpp"
 #include "runtime/network/network.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/report.hpp"
 

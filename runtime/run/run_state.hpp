@@ -8,25 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/machine_user.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/options/saved_models.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/run/control_loop.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
-#include "runtime/machine/machine_user.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/run/options.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/machine/process.hpp"
 #include "runtime/run/report.hpp"
 #include "runtime/run/result_reader.hpp"
-#include "runtime/streams/results.hpp"
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
-#include "runtime/streams/run_owner.hpp"
-#include "runtime/run/saved_models.hpp"
 #include "runtime/stages/unfold.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/streams/run_owner.hpp"
 
 namespace weir::detail {
 
