@@ -40,7 +40,6 @@ void execution::stop() { state_->stop(); }
 std::vector<failure> execution::errors() const { return state_->errors(); }
 std::vector<failure> execution::take_errors() { return state_->take_errors(); }
 run_report execution::report() const { return state_->report(); }
-run_report execution::stats() const { return report(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
   return state_->predict(component, x, on.count);
 }
