@@ -22,6 +22,7 @@ double median(std::vector<double> of) {
 
 memory_use memory_now() {
   memory_use now;
+  malloc_trim(0);
   double size = 0;
   std::ifstream("/proc/self/statm") >> size >> now.resident;
   now.resident *= static_cast<double>(sysconf(_SC_PAGESIZE));
