@@ -13,11 +13,6 @@ constexpr double serial_fraction(double seconds, double sequential, double cores
   return (seconds / sequential - 1 / cores) / (1 - 1 / cores);
 }
 
-// T(n,p) from the serial fraction: the inverse of the above.
-constexpr double parallel_time(double fraction, double sequential, double cores) {
-  return sequential * (fraction * (1 - 1 / cores) + 1 / cores);
-}
-
 // The parallel share alpha that one time on p > 1 cores shows, not clamped: 1 - f, in the form
 //
 //   alpha = p / (p-1) * (1 - Tp / Tseq)

@@ -4,7 +4,7 @@
 
 namespace weir::detail {
 
-at_work::sight at_work::look() const {
+at_work::sight at_work::read() const {
   sight seen;
   const short_lock lock(taken_);
   seen.step = steps_.load(std::memory_order_relaxed);

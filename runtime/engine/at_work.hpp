@@ -67,7 +67,7 @@ class at_work {
     std::string path;           // of a timed invocation, as is what follows; empty: it is none
     invocation timed;
   };
-  sight look() const;
+  sight read() const;
 
   // What it saw last, and what it made of that.
   struct {

@@ -35,7 +35,7 @@ class context {
   void send_on(stage* to, record_body* r) noexcept;
 
   // While a box is emitting for an input: passes on what has gathered, since the box may go on for long, or wait for
-  // what becomes of it. Blocks, off its seat, while there is no room. Before its turn it keeps up to a batch. Throws
+  // what becomes of it. Blocks, off its cores, while there is no room. Before its turn it keeps up to a batch. Throws
   // stopped when the run is stopping.
   void pass_on(const stage& box, const record_body& input);
 
@@ -54,7 +54,7 @@ class context {
   region& from;
   const std::uint64_t ticket;
   std::uint64_t epoch;  // of the placing that the batch was taken under
-  std::vector<parcel> out;
+  std::vector<outgoing_record> out;
   bool sampling = false;      // this record is timed in short boxes, too
   bool others_round = false;  // the batch is of records on their way round, and not all of them have been driven
 
@@ -62,7 +62,7 @@ class context {
   template <class Wait>
   void wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait);
   void wait_for_room(channel& full, const stage& box, const record_body& input);
-  stage* run_hop(const hop& h, record_body* r) noexcept;
+  stage* run_cached(const cached_call& h, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
   bool goes_round(const stage* at);
   bool times_chosen();

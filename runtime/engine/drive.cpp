@@ -26,22 +26,22 @@ context::~context() { by.keep_buffer(std::move(out)); }
 
 void context::drive(stage* at, record_body* r) noexcept {
   if (++depth_ == 1) rounds_ = 0;
-  if (by.hops_epoch != epoch) {
-    by.hops.clear();
-    by.hops_epoch = epoch;
+  if (by.cached_in_epoch != epoch) {
+    by.call_cache.clear();
+    by.cached_in_epoch = epoch;
   }
-  const bool hops = !sampling;
+  const bool uses_cache = !sampling;
   std::size_t k = 0;
   while (at) {
-    if (hops && k < by.hops.size() && by.hops[k].at == at && by.hops[k].of == r->shape) {
-      at = run_hop(by.hops[k++], r);
+    if (uses_cache && k < by.call_cache.size() && by.call_cache[k].at == at && by.call_cache[k].of == r->shape) {
+      at = run_cached(by.call_cache[k++], r);
       continue;
     }
     const shape* const of = r->shape;
     stage* const here = at;
     if (!(at = here->step_or_fail(r, *this))) break;
     const bool goes_on = at->is_fused_for(epoch);
-    if (hops && goes_on && k == by.hops.size() && here->remember(of, by.hops)) ++k;
+    if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, by.call_cache)) ++k;
     if (goes_on || goes_round(at)) continue;
     put_out(*at, r);
     break;
@@ -49,9 +49,9 @@ void context::drive(stage* at, record_body* r) noexcept {
   --depth_;
 }
 
-inline stage* context::run_hop(const hop& h, record_body* r) noexcept {
+inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept {
   slot_word words[max_given];
-  invocation i{r, h.take, words, 0, &by.sitting->granted, nullptr};
+  invocation i{r, h.take, words, 0, &by.lease->granted, nullptr};
   const int slot = h.slot;  // the box may send to its own run and so come by here
   stage* const next = h.next;
   stage* const box = h.at;
@@ -139,7 +139,7 @@ void context::wait_for_room(channel& full, const stage& box, const record_body& 
     behind->await_room(by);
   }
   if (is_over()) return;
-  wait_off_cores(box, input, "the stream behind it was full", [&] { full.room.wait(is_over); });
+  wait_off_cores(box, input, "the stream behind it was full", [&] { full.space.wait(is_over); });
 }
 
 void context::wait_until_released(const stage& box, const record_body& input) {

@@ -42,16 +42,16 @@ bool group::enqueue(schedulable& r) noexcept {
   return true;
 }
 
-// Called with the lock held, after something was listed (`brought`, if it was this thread) or a seat became free. Lets
+// Called with the lock held, after something was listed (`brought`, if it was this thread) or a lease became free. Lets
 // the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
 void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
   if (ready_.empty() || !run_.outside.has_threads()) return;
-  const bool seat_free = std::any_of(seats_.begin(), seats_.end(), [](const place& p) { return p.users == 0; });
-  if (!seat_free) return;
+  const bool is_one_free = std::any_of(leases_.begin(), leases_.end(), [](const place& p) { return p.users == 0; });
+  if (!is_one_free) return;
   const int near = brought ? core_of_sender(*brought) : -1;
-  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_seat();
+  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_lease();
   const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
-  if (wants_new && threads_ - blocked_ < static_cast<int>(seats_.size()) && !run_.life.is_stopping()) {
+  if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.size()) && !run_.life.is_stopping()) {
     const auto job = [](group& home, worker& me) {
       me.home = &home;
       home.work(me);
@@ -76,7 +76,7 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   lock.lock();
 }
 
-// Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a seat is
+// Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a lease is
 // free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
 // Else -1.
 int group::core_of_sender(const schedulable& brought) {
@@ -87,7 +87,7 @@ int group::core_of_sender(const schedulable& brought) {
   sender_came(now);
   if (!seldom) return -1;
   const int here = run_.outside.current_core();
-  return has_free_seat_on(here) ? here : -1;
+  return has_free_lease_on(here) ? here : -1;
 }
 
 group::sleeper* group::parked_on(int core) {
@@ -97,15 +97,15 @@ group::sleeper* group::parked_on(int core) {
 }
 
 // One that would stay on its core; null when there is none.
-group::sleeper* group::parked_by_free_seat() {
-  for (const place& p : seats_)
+group::sleeper* group::parked_by_free_lease() {
+  for (const place& p : leases_)
     if (p.users == 0)
       if (sleeper* const s = parked_on(p.where->own_core())) return s;
   return nullptr;
 }
 
-bool group::has_free_seat_on(int core) const {
-  return std::any_of(seats_.begin(), seats_.end(),
+bool group::has_free_lease_on(int core) const {
+  return std::any_of(leases_.begin(), leases_.end(),
                      [&](const place& p) { return p.users == 0 && p.where->own_core() == core; });
 }
 
@@ -131,49 +131,49 @@ void group::move(schedulable& r, group& to) noexcept {
     }
 }
 
-// That of the lane's own thread: see set_seats().
+// That of the lane's own thread: see set_leases().
 int group::own_core_of(const core_set& lane, const core_set& beside) const {
   if (const core_set both = lane & beside; !both.empty()) return both[0];
   const auto was =
-      std::find_if(seats_.begin(), seats_.end(), [&](const place& p) { return lane.contains(p.where->own_core()); });
-  return was != seats_.end() ? was->where->own_core() : lane[0];
+      std::find_if(leases_.begin(), leases_.end(), [&](const place& p) { return lane.contains(p.where->own_core()); });
+  return was != leases_.end() ? was->where->own_core() : lane[0];
 }
 
-void group::set_seats(const std::vector<core_set>& lanes, const core_set& beside) {
+void group::set_leases(const std::vector<core_set>& lanes, const core_set& beside) {
   std::vector<place> gone;
   {
     unique_lock lock(mutex_);
     std::vector<place> now;
     for (const core_set& cores : lanes) {
       const int own = own_core_of(cores, beside);
-      const auto same = std::find_if(seats_.begin(), seats_.end(), [&](const place& p) {
+      const auto same = std::find_if(leases_.begin(), leases_.end(), [&](const place& p) {
         return p.where->cores == cores && p.where->own_core() == own;
       });
-      now.push_back(same != seats_.end() ? *same : place{run_.cores.make_seat(cores, own), 0});
+      now.push_back(same != leases_.end() ? *same : place{run_.cores.make_lease(cores, own), 0});
     }
-    for (const place& p : seats_)
+    for (const place& p : leases_)
       if (std::none_of(now.begin(), now.end(), [&](const place& q) { return q.where == p.where; })) gone.push_back(p);
     // From here on nothing asks for memory.
-    seats_ = std::move(now);
+    leases_ = std::move(now);
     for (const place& p : gone) p.where->revoked.store(true);
-    for (std::size_t calls = std::min(seats_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
+    for (std::size_t calls = std::min(leases_.size(), ready_.size()); calls > 0; --calls) need_thread(lock);
   }
   if (!gone.empty()) run_.cores.ledger().recheck();
 }
 
-void group::set_coreless_seats(int count) {
+void group::set_leases_outside(int count) {
   const lock_guard lock(mutex_);
-  for (; count > 0; --count) seats_.push_back({run_.cores.make_seat_outside(), 0});
+  for (; count > 0; --count) leases_.push_back({run_.cores.make_lease_outside(), 0});
 }
 
-int group::seat_count() const {
+int group::lease_count() const {
   const lock_guard lock(mutex_);
-  return static_cast<int>(seats_.size());
+  return static_cast<int>(leases_.size());
 }
 
-std::shared_ptr<seat> group::free_seat(const worker& w) {
+std::shared_ptr<core_lease> group::free_lease(const worker& w) {
   place* chosen = nullptr;
-  for (place& p : seats_)
+  for (place& p : leases_)
     if (p.users == 0 && (!chosen || p.where->own_core() == w.last_core))
       chosen = &p;  // staying put spares an affinity call
   if (!chosen) return nullptr;
@@ -185,9 +185,9 @@ std::shared_ptr<seat> group::free_seat(const worker& w) {
 class group::holder final : public core_holder {
  public:
   explicit holder(worker& w) : w_(w) {}
-  bool is_on_cores() const noexcept override { return w_.sitting && !w_.is_up; }
-  void leave_cores() noexcept override { w_.home->get_up(w_); }
-  void return_to_cores() noexcept override { w_.home->sit_down_again(w_); }
+  bool is_on_cores() const noexcept override { return w_.lease && !w_.has_released; }
+  void leave_cores() noexcept override { w_.home->release(w_); }
+  void return_to_cores() noexcept override { w_.home->reacquire(w_); }
 
  private:
   worker& w_;
@@ -198,7 +198,7 @@ void group::work(worker& w) noexcept {
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
   while (!run_.life.is_stopping()) {
-    std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(w);
+    std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
       sleeper me(w);
       parked_.push_front(me);
@@ -209,29 +209,29 @@ void group::work(worker& w) noexcept {
     lock.unlock();
     if (run_.cores.ledger().take(*s, run_.life.stopping_flag())) {
       run_.cores.work_begins();
-      w.sitting = s;
-      begin_turn(w);
+      w.lease = s;
+      begin_slice(w);
       try {
-        sit(w, *s);
+        run_on(w, *s);
       } catch (const std::bad_alloc&) {
         run_.out_of_memory();
       }
-      w.sitting = nullptr;
+      w.lease = nullptr;
       run_.cores.ledger().give_back(*s);
     }
     lock.lock();
     has_left(s);
-    need_thread(lock);  // there may be more than this thread will get to, since it was asked to get up
+    need_thread(lock);  // there may be more than this thread will get to, since it was asked to release its cores
   }
 }
 
-void group::begin_turn(worker& w) const {
-  const double turn = w.sitting->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
-                                           : turn_.load(std::memory_order_relaxed);
+void group::begin_slice(worker& w) const {
+  const double turn = w.lease->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
+                                         : turn_.load(std::memory_order_relaxed);
   w.stays_until = turn > 0 ? run_.life.now() + turn : 0;
 }
 
-void group::sit(worker& w, seat& s) {
+void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
   run_.cores.bind(w.bound, s, binds_to_lane_);
   const auto activations = [&] {
@@ -245,17 +245,17 @@ void group::sit(worker& w, seat& s) {
   in_arena(w, s, activations);
 }
 
-void group::visit(worker& guest) noexcept {
+void group::run_inline(worker& guest) noexcept {
   holder cores_of_mine(guest);
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
-  const std::shared_ptr<seat> s = ready_.empty() ? nullptr : free_seat(guest);
+  const std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(guest);
   if (!s) return need_thread(lock);
-  ++threads_;  // one of them for as long as it is here: it may have to get up
+  ++threads_;  // one of them for as long as it is here: it may have to release its cores
   lock.unlock();
   if (run_.cores.ledger().take_if_free(*s)) {
     run_.cores.work_begins();
-    guest.sitting = s;
+    guest.lease = s;
     guest.stays_until = 0;
     try {
       in_arena(guest, *s, [&] {
@@ -270,7 +270,7 @@ void group::visit(worker& guest) noexcept {
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
     }
-    guest.sitting = nullptr;
+    guest.lease = nullptr;
     run_.cores.ledger().give_back(*s);
   }
   lock.lock();
@@ -279,13 +279,13 @@ void group::visit(worker& guest) noexcept {
   need_thread(lock);
 }
 
-void group::has_left(const std::shared_ptr<seat>& s) {
-  for (place& p : seats_)
+void group::has_left(const std::shared_ptr<core_lease>& s) {
+  for (place& p : leases_)
     if (p.where == s) --p.users;
 }
 
 template <class Work>
-void group::in_arena(worker& w, const seat& s, const Work& work) {
+void group::in_arena(worker& w, const core_lease& s, const Work& work) {
   auto arena = run_.cores.arenas().borrow(s);
   if (!arena) return work();
   w.helpers = arena->clocks();
@@ -300,7 +300,7 @@ void group::in_arena(worker& w, const seat& s, const Work& work) {
 }
 
 bool group::is_to_leave(const worker& w) const {
-  const seat& s = *w.sitting;
+  const core_lease& s = *w.lease;
   return s.revoked.load(std::memory_order_relaxed) ||
          (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
 }
@@ -339,7 +339,7 @@ void group::go_on_with(schedulable* brought, worker& w) noexcept {
 
 bool group::keeps_others_waiting(worker& w) const {
   constexpr double long_enough = 5e-3;  // beside it changing threads takes little
-  if (w.sitting->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
+  if (w.lease->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
   const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
   const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // one is what it helps, as a rule
   if (!others_wait || taken != w.taken_when_helped) {
@@ -355,41 +355,41 @@ bool group::keeps_others_waiting(worker& w) const {
 bool group::run_one(worker& w) {
   schedulable* const r = next_ready();
   if (!r) return false;
-  const auto outer = w.sitting;
+  const auto outer = w.lease;
   {
     const lock_guard lock(mutex_);
-    w.sitting = seats_.empty() ? run_.cores.whole() : seats_.front().where;
+    w.lease = leases_.empty() ? run_.cores.whole() : leases_.front().where;
   }
   r->attend(w);
-  w.sitting = outer;
+  w.lease = outer;
   run_.life.finish_work();
   return true;
 }
 
-void group::get_up(worker& w) noexcept {
-  w.is_up = true;
-  run_.cores.ledger().give_back(*w.sitting);
+void group::release(worker& w) noexcept {
+  w.has_released = true;
+  run_.cores.ledger().give_back(*w.lease);
   unique_lock lock(mutex_);
   ++blocked_;
-  for (place& p : seats_)
-    if (p.where == w.sitting) --p.users;
+  for (place& p : leases_)
+    if (p.where == w.lease) --p.users;
   need_thread(lock);
 }
 
-void group::sit_down_again(worker& w) noexcept {
+void group::reacquire(worker& w) noexcept {
   {
     const lock_guard lock(mutex_);
     --blocked_;
-    for (place& p : seats_)
-      if (p.where == w.sitting) ++p.users;
+    for (place& p : leases_)
+      if (p.where == w.lease) ++p.users;
   }
-  // The same cores even if the seat is revoked: a grant never changes inside an invocation. Not cancelled by a stop
-  // either, since the box goes on running; the holder it waits for gets up soon.
+  // The same cores even if the lease is revoked: a grant never changes inside an invocation. Not cancelled by a stop
+  // either, since the box goes on running; the holder it waits for releases them soon.
   static const std::atomic<bool> never{false};
-  run_.cores.ledger().take(*w.sitting, never, true);
-  w.is_up = false;
+  run_.cores.ledger().take(*w.lease, never, true);
+  w.has_released = false;
   run_.cores.work_begins();
-  begin_turn(w);
+  begin_slice(w);
 }
 
 void group::wake_all() {

@@ -8,21 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
+#include "runtime/machine/core_lease.hpp"
 #include "runtime/streams/schedulable.hpp"
-#include "runtime/machine/seat.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
 struct run_environment;
 struct worker;
 
-// The workers of one owner, or of the shared group: seats on cores, threads to sit on them, and the list of regions
-// that have something to do. Threads are made when there is work and a seat without one. Thread-safe.
+// The workers of one owner, or of the shared group: leases on cores, threads to hold them, and the list of regions
+// that have something to do. Threads are made when there is work and a lease without one. Thread-safe.
 //
-// Invariant: while a region is listed, either a thread of the group is seated (and looks at the list before it gets
-// up), or one has been woken or started, or the group has no seat. While two are, a second thread has been woken or
-// started, if there is a seat for it.
+// Invariant: while a region is listed, either a thread of the group is holding (and looks at the list before it
+// releases its cores), or one has been woken or started, or the group has no lease. While two are, a second thread has
+// been woken or started, if there is a lease for it.
 class group {
  public:
   // binds_to_lane: its threads are bound to all cores of their lane, for boxes that start threads of their own, which
@@ -54,25 +54,25 @@ class group {
   // Moves a region here from its present home, with its place on the list.
   static void move(schedulable& r, group& to) noexcept;
 
-  // The seats of a new allotment, in which `beside` are the cores of the shared group. Seats that would be the same
+  // The leases of a new allotment, in which `beside` are the cores of the shared group. Seats that would be the same
   // stay as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to
   // it without another core being woken; else where one was, so that it need not move. Without memory it throws, and
   // nothing has changed.
-  void set_seats(const std::vector<core_set>& lanes, const core_set& beside);
-  int seat_count() const;
+  void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
+  int lease_count() const;
 
-  // Once, instead of those: seats outside the cores, for threads that wait.
-  void set_coreless_seats(int count);
+  // Once, instead of those: leases outside the cores, for threads that wait.
+  void set_leases_outside(int count);
 
   // Whether a region waits for a worker. A glance: no order.
   bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
   // Seconds for which its threads keep a core that others wait for, while there is work; 0 at first.
-  void set_turn(double seconds) { turn_.store(seconds, std::memory_order_relaxed); }
+  void set_time_slice(double seconds) { turn_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and waits for nobody: only then is a
   // thread called to a sender's core, which it would keep for as long. A hint: relaxed.
   void set_brief(bool is) { brief_.store(is, std::memory_order_relaxed); }
-  // Whether this worker is to get up between two activations.
+  // Whether this worker is to release its cores between two activations.
   bool is_to_leave(const worker& w) const;
 
   // What each thread of the group does until the run ends.
@@ -86,16 +86,16 @@ class group {
     often_until_.store(now + often, std::memory_order_relaxed);
   }
 
-  // By a sender's own thread, instead of waking one of the group: sits on a seat that is free at this moment, and runs
-  // a few regions of the list that are brief. When there is no such seat, or something is left, workers are called.
-  void visit(worker& guest) noexcept;
+  // By a sender's own thread, instead of waking one of the group: holds a lease that is free at this moment, and runs
+  // a few regions of the list that are brief. When there is no such lease, or something is left, workers are called.
+  void run_inline(worker& guest) noexcept;
 
   // By a worker that helped a region inside an invocation, and put what it listed meanwhile there as one that is
   // returning: runs the region to which it brought records (or null), when that is brief and listed, and calls a worker
   // for the rest.
   void go_on_with(schedulable* brought, worker& w) noexcept;
-  // Whether a worker that helps, inside an invocation that may last as long as the run, is to get up: its turn is over
-  // and its core is wanted, or for some milliseconds regions were listed that nobody came to.
+  // Whether a worker that helps, inside an invocation that may last as long as the run, is to release its cores: its
+  // turn is over and its core is wanted, or for some milliseconds regions were listed that nobody came to.
   bool keeps_others_waiting(worker& w) const;
 
   // By the caller's own thread, where the machine has no threads: runs one listed region; false when there is none.
@@ -114,10 +114,10 @@ class group {
   };
 
   class holder;
-  // Around a wait inside an invocation: the thread gives its seat to another of the group, and takes the same seat
+  // Around a wait inside an invocation: the thread releases its lease to another of the group, and takes the same lease
   // again afterwards.
-  void get_up(worker& w) noexcept;
-  void sit_down_again(worker& w) noexcept;
+  void release(worker& w) noexcept;
+  void reacquire(worker& w) noexcept;
 
   struct listed {
     schedulable* what;
@@ -126,18 +126,18 @@ class group {
 
   schedulable* next_ready(bool for_sender = false);
   void unlist(boost::circular_buffer<listed>::iterator at);
-  void begin_turn(worker& w) const;
-  void sit(worker& w, seat& s);
+  void begin_slice(worker& w) const;
+  void run_on(worker& w, core_lease& s);
   template <class Work>
-  void in_arena(worker& w, const seat& s, const Work& work);
+  void in_arena(worker& w, const core_lease& s, const Work& work);
   int own_core_of(const core_set& lane, const core_set& beside) const;
-  void has_left(const std::shared_ptr<seat>& s);
-  std::shared_ptr<seat> free_seat(const worker& w);
+  void has_left(const std::shared_ptr<core_lease>& s);
+  std::shared_ptr<core_lease> free_lease(const worker& w);
   void need_thread(unique_lock<group_mutex>& lock, const schedulable* brought = nullptr) noexcept WEIR_NOT_ANALYSED;
   int core_of_sender(const schedulable& brought);
-  bool has_free_seat_on(int core) const;
+  bool has_free_lease_on(int core) const;
   sleeper* parked_on(int core);
-  sleeper* parked_by_free_seat();
+  sleeper* parked_by_free_lease();
 
   run_environment& run_;
   const std::string name_;
@@ -151,13 +151,13 @@ class group {
   std::atomic<bool> brief_{false};
   std::atomic<double> often_until_{0};  // by the platform's clock
   struct place {
-    std::shared_ptr<seat> where;
-    int users = 0;  // threads of the group that sit there, or wait to sit down again
+    std::shared_ptr<core_lease> where;
+    int users = 0;  // threads of the group that hold it, or wait to have it again
   };
-  std::vector<place> seats_;
+  std::vector<place> leases_;
   int threads_ = 0;
   boost::intrusive::list<sleeper> parked_{};  // who came last is first
-  int blocked_ = 0;                           // up from their seats inside an invocation
+  int blocked_ = 0;                           // without their lease inside an invocation
 };
 
 }  // namespace weir::detail

@@ -19,15 +19,15 @@ class placing_epoch {
   void set(std::uint64_t epoch) { epoch_.store(epoch, std::memory_order_release); }
 
   // relaxed: a glance at what the lock of placing guards.
-  void set_unsettled(bool is) { unsettled_.store(is, std::memory_order_relaxed); }
-  void settle_if_needed() {
-    if (unsettled_.load(std::memory_order_relaxed)) run_.settle();
+  void set_incomplete(bool is) { incomplete_.store(is, std::memory_order_relaxed); }
+  void complete_if_needed() {
+    if (incomplete_.load(std::memory_order_relaxed)) run_.complete_fusion();
   }
 
  private:
   run_owner& run_;
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<bool> unsettled_{false};
+  std::atomic<bool> incomplete_{false};
 };
 
 }  // namespace weir::detail

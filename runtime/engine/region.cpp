@@ -37,7 +37,7 @@ void region::set_capacity(std::size_t records) {
   const std::size_t before = inlet_.limit();
   inlet_.set_limit(records);
   if (inlet_.limit() <= before) return;
-  room.ring();
+  space.notify();
   call_worker_from_outside();  // a gate may have been shut by the old limit
 }
 
@@ -96,11 +96,11 @@ bool region::may_go_on(const worker& w) const {
 }
 
 bool region::is_worth_looking(const worker& w) const {
-  return may_go_on(w) && !w.sitting->leave.load(std::memory_order_relaxed);
+  return may_go_on(w) && !w.lease->leave.load(std::memory_order_relaxed);
 }
 
-// It tries once before it looks whether to turn away: a bell that took this region's name while there was no room has
-// called it for that, and only another try leaves the name again.
+// It tries once before it looks whether to turn away: the signal that took this region's name while there was no room
+// has called it for that, and only another try leaves the name again.
 void region::attend(worker& w) noexcept {
   // About 5 us of pauses: what it would cost to sleep and be woken.
   constexpr int looks = 128;
@@ -158,7 +158,8 @@ bool region::help(worker& w) noexcept {
   return did;
 }
 
-// Getting up and coming back takes two wake-ups, some 16 to 70 us each; of what is short there is room sooner.
+// Releasing cores and taking them again takes two wake-ups, some 16 to 70 us each; of what is short there is room
+// sooner.
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
   if (is_long()) return;
@@ -211,7 +212,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
     if (!stuck_.empty() && !delivering_) {
       delivering_ = true;
       is_stuck_.store(false, std::memory_order_relaxed);
-      std::vector<parcel> out = w.take_buffer();
+      std::vector<outgoing_record> out = w.take_buffer();
       out.swap(stuck_);
       lock.unlock();
       run_.monitor.end_blocked(*out.front().to);
@@ -230,7 +231,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
     epoch = run_.placing.now();  // under the lock: epochs grow with tickets
     ++active_;
   }
-  if (inlet_.size() <= inlet_.limit() / 2) room.ring();
+  if (inlet_.size() <= inlet_.limit() / 2) space.notify();
   if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
   taken.left->measure(taken.number, batch.data(), taken.count);
@@ -298,7 +299,7 @@ void region::rest(context& c, const stage& box, const record_body& input) {
     if (!held_) return;
     --active_;
   }
-  run_.placing.settle_if_needed();
+  run_.placing.complete_if_needed();
   c.wait_until_released(box, input);
   const lock_guard lock(mutex_);
   ++active_;
@@ -341,8 +342,8 @@ std::size_t region::drop_all() {
     drop_body(r);
     ++dropped;
   }
-  const auto drop = [&](std::vector<parcel>& kept) {
-    for (const parcel& p : kept) drop_body(p.what);
+  const auto drop = [&](std::vector<outgoing_record>& kept) {
+    for (const outgoing_record& p : kept) drop_body(p.what);
     dropped += kept.size();
     kept.clear();
   };

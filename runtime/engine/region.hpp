@@ -47,7 +47,7 @@ class region final : public channel, public schedulable {
   // workers.
   void attend_once(worker& w) noexcept override;
 
-  // What a worker does whose invocation waits for room here, rather than leave its seat to another: one activation on
+  // What a worker does whose invocation waits for room here, rather than leave its cores to another: one activation on
   // its own stack, and what is brief where its output goes, while that is in its cache. False when there is nothing
   // that may be done now, when others do it, or when it keeps others waiting.
   bool help(worker& w) noexcept;
@@ -83,7 +83,7 @@ class region final : public channel, public schedulable {
   bool is_held() const { return is_held_.load(std::memory_order_relaxed); }  // a glance; rest() looks under the lock
 
   // Within the one activation of an initialiser's region, between two of its records: the region counts as quiet while
-  // it is held, and this waits, off its seat, until it no longer is. Throws stopped when the run is stopping.
+  // it is held, and this waits, off its cores, until it no longer is. Throws stopped when the run is stopping.
   void rest(context& c, const stage& box, const record_body& input);
 
   // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
@@ -169,9 +169,9 @@ class region final : public channel, public schedulable {
 
   // Puts out what it can, in order, and removes it; true when nothing is left. Where there is no memory it is as if
   // there were no room, and the run ends.
-  bool flush(std::vector<parcel>& out) noexcept;
-  bool finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept;
-  bool deliver_in_turn(std::vector<parcel>& out) noexcept;
+  bool flush(std::vector<outgoing_record>& out) noexcept;
+  bool finish(std::uint64_t ticket, std::vector<outgoing_record>& out) noexcept;
+  bool deliver_in_turn(std::vector<outgoing_record>& out) noexcept;
   std::uint64_t window() const;
 
   run_environment& run_;
@@ -201,11 +201,11 @@ class region final : public channel, public schedulable {
   std::uint64_t records_taken_ = 0;   // with them
   std::atomic<std::uint64_t> turn_{
       0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
-  std::map<std::uint64_t, std::vector<parcel>> finished_;  // outputs of batches whose turn has not come
+  std::map<std::uint64_t, std::vector<outgoing_record>> finished_;  // outputs of batches whose turn has not come
   std::vector<decltype(finished_)::node_type> spare_;      // of those before, empty: kept for their memory
-  std::vector<parcel> stuck_;                              // outputs whose turn it is and that found no room
+  std::vector<outgoing_record> stuck_;                     // outputs whose turn it is and that found no room
   std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
-                                       // that looks again itself, and the bell calls one in any case
+                                       // that looks again itself, and the signal calls one in any case
   condition turn_passed_;
   int turn_waiters_ = 0;
 

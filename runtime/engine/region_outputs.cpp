@@ -9,7 +9,7 @@
 // How what comes out of a region leaves it: in the order of the tickets, as far as there is room.
 namespace weir::detail {
 
-bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
+bool region::finish(std::uint64_t ticket, std::vector<outgoing_record>& out) noexcept {
   bool delivering = false;
   {
     const lock_guard lock(mutex_);
@@ -20,7 +20,7 @@ bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
       try {
         if (spare_.empty()) {
           spare_.reserve(finished_.size() + 1);  // room for all that there will be
-          finished_.emplace(ticket, std::vector<parcel>()).first->second.swap(out);
+          finished_.emplace(ticket, std::vector<outgoing_record>()).first->second.swap(out);
         } else {
           auto kept = std::move(spare_.back());
           spare_.pop_back();
@@ -36,12 +36,12 @@ bool region::finish(std::uint64_t ticket, std::vector<parcel>& out) noexcept {
   if (delivering) return deliver_in_turn(out);
   run_.out_of_memory();
   run_.errors.drop(out.size());
-  for (const parcel& p : out) drop_body(p.what);
+  for (const outgoing_record& p : out) drop_body(p.what);
   return false;
 }
 
 // False when the region is stuck.
-bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
+bool region::deliver_in_turn(std::vector<outgoing_record>& out) noexcept {
   for (;;) {
     if (!flush(out)) {
       channel& full = *out.front().to;
@@ -54,12 +54,12 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
         run_.life.begin_work();
       }
       try {
-        full.room.leave_name(*this);
+        full.space.register_waiter(*this);
       } catch (const std::bad_alloc&) {
         run_.out_of_memory();
       }
-      room.ring();             // activations ring when half of the inlet is free, and there may be none for long now
-      return full.has_room();  // then it is worth another look; else the bell calls a worker
+      space.notify();          // activations notify when half of the inlet is free, and there may be none for long now
+      return full.has_room();  // then it is worth another look; else the signal calls a worker
     }
     const lock_guard lock(mutex_);
     if (run_.life.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
@@ -77,11 +77,11 @@ bool region::deliver_in_turn(std::vector<parcel>& out) noexcept {
     waiting->second.swap(out);
     spare_.push_back(finished_.extract(waiting));
   }
-  run_.placing.settle_if_needed();
+  run_.placing.complete_if_needed();
   return true;
 }
 
-bool region::flush(std::vector<parcel>& out) noexcept {
+bool region::flush(std::vector<outgoing_record>& out) noexcept {
   std::array<record_body*, largest_batch> run_of;
   std::size_t done = 0;
   while (done < out.size()) {

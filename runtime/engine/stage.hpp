@@ -50,8 +50,8 @@ class stage : public entity {
   // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
-  // Adds to the hops what records of this shape do here, if that can be said in advance.
-  virtual bool remember(const shape*, std::vector<hop>&) noexcept { return false; }
+  // Adds to the call cache what records of this shape do here, if that can be said in advance.
+  virtual bool remember(const shape*, std::vector<cached_call>&) noexcept { return false; }
 
   // The stream in front, when this stage is not fused to those before it.
   virtual channel& inlet() { return *own_region; }

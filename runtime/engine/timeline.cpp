@@ -32,7 +32,7 @@ void timeline::removed(const entity& at, const scope& gone, const char* mark) {
 void timeline::held_back(const worker& w, const entity& box, const record_body& input, const char* why,
                          double since) const noexcept {
   const double until = life_.since_start();
-  const int core = w.sitting->first_core();
+  const int core = w.lease->first_core();
   const auto event = [&](trace_kind kind, double start, double seconds, const char* detail) {
     add([&]() -> trace_event {
       return {.kind = kind,

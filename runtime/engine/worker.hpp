@@ -9,10 +9,10 @@
 
 #include "model/observation.hpp"
 #include "runtime/engine/at_work.hpp"
+#include "runtime/machine/core_lease.hpp"
 #include "runtime/network/box_spec.hpp"
 #include "runtime/streams/channel.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/machine/seat.hpp"
 
 namespace weir::detail {
 
@@ -22,7 +22,7 @@ class worker_clocks;
 
 // A box that was passed inline by a record of some shape, and will be by the next: what is needed to run it, looked up.
 // Only of a box that gives one for one by writing one slot, is not timed each time and leads to a stage that is fused.
-struct hop {
+struct cached_call {
   stage* at;
   const shape* of;
   bool (*call)(void* callable, invocation& i);
@@ -37,13 +37,13 @@ struct hop {
 // holds the run's learning lock, and for `doing`, which the watchdog looks at.
 struct worker {
   // For the outputs of an activation: empty, with the memory of an earlier one's.
-  std::vector<parcel> take_buffer() noexcept {
+  std::vector<outgoing_record> take_buffer() noexcept {
     if (buffers.empty()) return {};
-    std::vector<parcel> one = std::move(buffers.back());
+    std::vector<outgoing_record> one = std::move(buffers.back());
     buffers.pop_back();
     return one;
   }
-  void keep_buffer(std::vector<parcel>&& one) noexcept {
+  void keep_buffer(std::vector<outgoing_record>&& one) noexcept {
     one.clear();
     try {
       buffers.push_back(std::move(one));
@@ -53,19 +53,19 @@ struct worker {
 
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
-  std::shared_ptr<seat> sitting;
-  bool is_up = false;                        // from that seat, inside an invocation, to take it again
-  double stays_until = 0;                    // on its seat although others wait for its cores; by the platform's clock
-  worker_clocks* helpers = nullptr;          // of the arena that it sits in; null: nobody helps it
+  std::shared_ptr<core_lease> lease;
+  bool has_released = false;                 // from that lease, inside an invocation, to take it again
+  double stays_until = 0;                    // on its cores although others wait for its cores; by the platform's clock
+  worker_clocks* helpers = nullptr;          // of the arena that it is in; null: nobody helps it
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                        // its own core of its last seat, or of the next
+  int last_core = -1;                        // its own core of its last lease, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
   double helps_alone_since = 0;              // while others wait on its group's list; 0: somebody takes them off it
   std::uint32_t taken_when_helped = 0;       // off that list, when it helped last
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock
-  std::vector<std::vector<parcel>> buffers;  // see take_buffer()
-  std::vector<hop> hops;                     // in a row, as a record went lately
-  std::uint64_t hops_epoch = 0;              // of the placing for which they hold
+  std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
+  std::vector<cached_call> call_cache;                // in a row, as a record went lately
+  std::uint64_t cached_in_epoch = 0;                  // of the placing for which they hold
 
   // Of short boxes no more than some hundred records a second are timed, of which a model learns as much as of more.
   bool may_time_short(double now) {

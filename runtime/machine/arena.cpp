@@ -6,8 +6,8 @@
 
 #include <new>
 
+#include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/machine/seat.hpp"
 #include "runtime/machine/worker_clocks.hpp"
 
 namespace weir::detail {
@@ -15,7 +15,7 @@ namespace {
 
 class tbb_arena final : public pinned_arena {
  public:
-  tbb_arena(const seat& s, platform& p, std::atomic<bool>& refused)
+  tbb_arena(const core_lease& s, platform& p, std::atomic<bool>& refused)
       : arena_(s.cores.size(), 1),
         clocks_(p, s.cores.size() - 1),
         binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
@@ -59,7 +59,7 @@ class tbb_arena final : public pinned_arena {
 
 }  // namespace
 
-std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
+std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
   if (!platform_.is_local() || s.cores.empty()) return nullptr;
   {
     const lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const seat& s) {
   return std::make_unique<tbb_arena>(s, platform_, refused_);
 }
 
-void arena_cache::give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept {
+void arena_cache::give_back(const core_lease& s, std::unique_ptr<pinned_arena> arena) noexcept {
   const lock_guard lock(mutex_);
   try {
     idle_[s.cores][s.own[0]].push_back(std::move(arena));

@@ -14,7 +14,7 @@ namespace weir::detail {
 
 class platform;
 class worker_clocks;
-struct seat;
+struct core_lease;
 
 // A oneTBB arena over a lane's cores. The lane's own thread, on one of them, enters by run() and takes the one reserved
 // slot; oneTBB's workers fill the others and are bound to their core as they enter, unbound as they leave.
@@ -29,17 +29,17 @@ class pinned_arena {
   virtual worker_clocks* clocks() = 0;
 };
 
-// The arenas of one machine, kept for reuse by seat: its cores, and which is the lane's own thread's. Thread-safe.
+// The arenas of one machine, kept for reuse by lease: its cores, and which is the lane's own thread's. Thread-safe.
 //
-// A thread that blocks inside an invocation gives its seat to another but stays in its arena, on the stack; the next
-// thread there borrows another arena. So there are as many for one seat as were ever needed at once.
+// A thread that blocks inside an invocation releases its lease to another but stays in its arena, on the stack; the
+// next thread there borrows another arena. So there are as many for one lease as were ever needed at once.
 class arena_cache {
  public:
   arena_cache(platform& p, std::atomic<bool>& refused) : platform_(p), refused_(refused) {}
 
   // Null on a synthetic machine: its cores are not there to be filled with workers.
-  std::unique_ptr<pinned_arena> borrow(const seat& s);
-  void give_back(const seat& s, std::unique_ptr<pinned_arena> arena) noexcept;
+  std::unique_ptr<pinned_arena> borrow(const core_lease& s);
+  void give_back(const core_lease& s, std::unique_ptr<pinned_arena> arena) noexcept;
 
  private:
   platform& platform_;

@@ -20,7 +20,7 @@ void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
   runs_.push_back(&run);
   try {
-    lease();
+    divide();
     if (runs_.size() == 1) begin();
   } catch (...) {
     runs_.pop_back();
@@ -56,7 +56,7 @@ void machine_state::leave(machine_user& run) noexcept {
       last = std::move(controller_);
     } else {
       try {
-        lease();
+        divide();
       } catch (const std::bad_alloc&) {  // then the others stay where they are
       }
     }
@@ -68,13 +68,13 @@ void machine_state::leave(machine_user& run) noexcept {
 
 // Equal parts of neighbouring cores, as long as there is a core for each; else they take turns on single cores. Without
 // memory it throws, and nothing has changed.
-void machine_state::lease() {
+void machine_state::divide() {
   const core_set all = cores()->all();
   const int n = static_cast<int>(runs_.size());
   const auto parts = all.slices(std::min(n, all.size()));
-  std::vector<core_set> leases;
-  for (std::size_t i = 0; i < runs_.size(); ++i) leases.push_back(parts[i % parts.size()]);
-  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i]->set_lease(std::move(leases[i]));
+  std::vector<core_set> given;
+  for (std::size_t i = 0; i < runs_.size(); ++i) given.push_back(parts[i % parts.size()]);
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i]->set_partition(std::move(given[i]));
 }
 
 void machine_state::wake_controller() noexcept {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/machine/arena.hpp"
-#include "runtime/threads/locks.hpp"
+#include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/machine/seat.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -37,7 +37,7 @@ class machine_state {
   // Has the controller thread step the runs that want it soon. May be called under any lock.
   void wake_controller() noexcept;
 
-  // Says that a thread has taken its seat, so that the controller thread looks for what hangs as long as threads work.
+  // Says that a thread has taken its cores, so that the controller thread looks for what hangs as long as threads work.
   // Costs a glance while it does.
   void work_begins() {
     if (!watching_.load(std::memory_order_relaxed)) watch();
@@ -51,7 +51,7 @@ class machine_state {
   void watch();
   void look_for_hangs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
-  void lease() WEIR_REQUIRES(runs_mutex_);
+  void divide() WEIR_REQUIRES(runs_mutex_);
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
@@ -69,7 +69,7 @@ class machine_state {
   WEIR_LOCK(controller) mutex_;
   condition wake_;
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
-  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes a seat and who
+  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes cores and who
   // ceases to watch when all are free have the ledger's lock between them.
   std::atomic<bool> watching_{false};
   std::thread controller_;

@@ -10,7 +10,7 @@ namespace weir::detail {
 class machine_user {
  public:
   // Its part of the cores from now on, when runs come or go.
-  virtual void set_lease(core_set cores) noexcept = 0;
+  virtual void set_partition(core_set cores) noexcept = 0;
 
   // ---- by the machine's controller thread, which holds no lock ----
   virtual bool wants_step() const = 0;

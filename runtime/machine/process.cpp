@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
+#include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
-#include "runtime/machine/seat.hpp"
+#include "runtime/threads/locks.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

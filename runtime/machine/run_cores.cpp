@@ -7,24 +7,26 @@
 namespace weir::detail {
 
 namespace {
-thread_local int seat_core = -1;
+thread_local int leased_core = -1;
 }  // namespace
 
 run_cores::run_cores(machine_state& on, std::stop_token stop) : machine_(on), stop_(std::move(stop)) {
-  if (!outside().has_threads()) whole_ = make_seat(all()->all(), 0);
+  if (!outside().has_threads()) whole_ = make_lease(all()->all(), 0);
 }
 
-int run_cores::core_here() { return seat_core; }
+int run_cores::core_here() { return leased_core; }
 
-std::shared_ptr<seat> run_cores::make_seat(const core_set& lane, int own) {
-  return std::make_shared<seat>(lane, own, grant_over(lane), on_cores_);
+std::shared_ptr<core_lease> run_cores::make_lease(const core_set& lane, int own) {
+  return std::make_shared<core_lease>(lane, own, grant_over(lane), on_cores_);
 }
 
-std::shared_ptr<seat> run_cores::make_seat_outside() { return std::make_shared<seat>(grant_over({}), outside_); }
+std::shared_ptr<core_lease> run_cores::make_lease_outside() {
+  return std::make_shared<core_lease>(grant_over({}), outside_);
+}
 
-void run_cores::bind(core_set& bound, const seat& s, bool to_lane) {
+void run_cores::bind(core_set& bound, const core_lease& s, bool to_lane) {
   const core_set& to = to_lane ? s.cores : s.own;
-  seat_core = s.first_core();
+  leased_core = s.first_core();
   if (bound == to || to.empty()) return;
   bound = to;
   if (!outside().bind(to)) machine_.binding_refused().store(true, std::memory_order_relaxed);

@@ -7,7 +7,7 @@
 
 #include "runtime/network/box.hpp"
 #include "runtime/network/network.hpp"
-#include "runtime/network/pattern.hpp"
+#include "runtime/patterns/pattern.hpp"
 #include "runtime/record/record.hpp"
 #include "scheduler/view/held_function.hpp"
 

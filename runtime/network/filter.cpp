@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/patterns/pattern.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/network/pattern.hpp"
 
 namespace weir {
 namespace detail {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/expression.hpp"
 #include "runtime/network/network.hpp"
+#include "runtime/patterns/expression.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {

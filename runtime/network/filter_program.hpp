@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/network/filter.hpp"
+#include "runtime/patterns/program.hpp"
 #include "runtime/record/per_shape.hpp"
-#include "runtime/network/program.hpp"
 #include "runtime/record/record.hpp"
 
 namespace weir::detail {

@@ -13,8 +13,8 @@
 #include "runtime/network/network.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
-#include "runtime/network/pattern.hpp"
 #include "runtime/network/typing.hpp"
+#include "runtime/patterns/pattern.hpp"
 
 // The kinds of nodes.
 namespace weir::detail {

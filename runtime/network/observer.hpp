@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/threads/turnstile.hpp"
+#include "runtime/threads/concurrency_limit.hpp"
 #include "scheduler/view/held_function.hpp"
 
 namespace weir {
@@ -25,7 +25,7 @@ class observer {
   void wake() { one_at_a_time_.wake(); }
 
  private:
-  turnstile one_at_a_time_{1};
+  concurrency_limit one_at_a_time_{1};
   const function see_;
 };
 

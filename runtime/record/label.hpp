@@ -12,13 +12,13 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-class expression;  // runtime/network/expression.hpp
+class expression;  // runtime/patterns/expression.hpp
 
 enum class label_kind : std::uint8_t { field, tag, binding_tag };
 
 namespace detail {
 
-struct computed_tag;  // what `tag = expression` gives: runtime/network/expression.hpp
+struct computed_tag;  // what `tag = expression` gives: runtime/patterns/expression.hpp
 
 // 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
 // whose key another name already has is a type_error, so equal keys mean equal names.

@@ -43,7 +43,7 @@ double control_loop::schedule::next(double began, double spent, bool observed) {
                    began + spent / most_at_first, *since_ + (of_all_ - free_seconds) / most_in_all});
 }
 
-void control_loop::set_lease(core_set cores) noexcept {
+void control_loop::set_partition(core_set cores) noexcept {
   const lock_guard lock(learning_.lock());
   lease_ = std::move(cores);
   want_step();
@@ -85,8 +85,8 @@ void control_loop::step() {
   if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);
   if (options_.capacity == 0 && !v.current.components.empty())
     utilisation_ = expected_flow(v, placing_.in_force(), v.arrival_rate).utilisation;
-  placing_.tune(learning_.visits(), utilisation_);
-  run_.placing.settle_if_needed();
+  placing_.configure_regions(learning_.visits(), utilisation_);
+  run_.placing.complete_if_needed();
   next_at_.store(next_step, std::memory_order_relaxed);
 }
 

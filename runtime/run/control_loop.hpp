@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/options/options.hpp"
 #include "runtime/run/learning.hpp"
-#include "runtime/run/options.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"
@@ -43,7 +43,7 @@ class control_loop {
   bool wants_step() const { return wanted_.load(); }
 
   // The cores that the run may use from the next step on.
-  void set_lease(core_set cores) noexcept;
+  void set_partition(core_set cores) noexcept;
 
   // As decisions see it. REQUIRES: the locks of placing and learning.
   system_view view() const WEIR_NOT_ANALYSED;

@@ -9,18 +9,14 @@
 #include <vector>
 
 #include "model/prediction.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/network/grant.hpp"
 #include "runtime/network/network.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/report.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
-namespace detail {
-class [[gnu::visibility("hidden")]] run_state;
-}
-
 class execution;
 execution start(const network& net, options o);
 
@@ -116,8 +112,7 @@ class execution {
   // once each error is returned to one of them. Records that fail meanwhile do not wait for it.
   std::vector<failure> take_errors();
 
-  run_report report() const;
-  run_report stats() const;  // while running: counters are a moment's
+  run_report report() const;  // while the run goes on, its counters are a moment's
 
   // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
   // std::invalid_argument naming the component and those that exist.

@@ -29,7 +29,7 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   }
   run_.placing.set(epoch);
   for (region* r : std::exchange(held_, {})) r->release();
-  run_.placing.set_unsettled(!to_fuse_.empty());
+  run_.placing.set_incomplete(!to_fuse_.empty());
   set_limits(width);
 }
 
@@ -91,7 +91,7 @@ bool fusion::is_held_and_quiet(region& r, std::vector<region*>& keep) {
   return r.is_quiet();
 }
 
-void fusion::settle(const std::function<int(const stage&)>& width) {
+void fusion::complete(const std::function<int(const stage&)>& width) {
   std::vector<region*> keep;
   while (!to_fuse_.empty() && !cut_from_.empty() && is_held_and_quiet(*cut_from_.back(), keep)) {
     cut_from_.pop_back();
@@ -116,7 +116,7 @@ void fusion::settle(const std::function<int(const stage&)>& width) {
   for (region* r : held_)
     if (std::find(keep.begin(), keep.end(), r) == keep.end()) released.push_back(r);
   held_ = std::move(keep);
-  run_.placing.set_unsettled(!to_fuse_.empty());
+  run_.placing.set_incomplete(!to_fuse_.empty());
   for (region* r : released) r->release();
 }
 

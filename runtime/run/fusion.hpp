@@ -27,7 +27,7 @@ class fusion {
   void apply(const std::vector<bool>& fused, const std::function<int(const stage&)>& width);
 
   // Fuses what can be fused now, and goes on where it stopped: whoever may have made a region quiet calls this.
-  void settle(const std::function<int(const stage&)>& width);
+  void complete(const std::function<int(const stage&)>& width);
 
   // By stage: the heads of the regions that run it now, in the order of the stream.
   std::vector<stage_list> heads() const;

@@ -36,7 +36,7 @@ bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) 
   const bool cheap = !s.is_box || (s.is_short && !(before.starts && spares_sources));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
   if (before.head != several_regions) return s.widest >= before.limit;
-  return cheap && (s.takes_turns || s.widest == std::numeric_limits<int>::max());
+  return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct stage_facts {
   int limit = 1;                            // those that may be in work on its share of the cores
   bool is_box = false;
   bool is_short = false;     // a box that costs less than handing its record over
-  bool takes_turns = false;  // a box whose invocations are limited wherever it stands
+  bool limits_concurrency = false;  // a box whose invocations are limited wherever it stands
   bool owns_cores = false;
   bool waits = false;  // outside the cores
   bool initialiser = false;

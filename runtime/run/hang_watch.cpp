@@ -42,7 +42,7 @@ bool hang_watch::look() {
   std::vector<suspect> suspects;
   run_.workers.each([&](worker& w) {
     auto& before = w.doing.watched;
-    at_work::sight seen = w.doing.look();
+    at_work::sight seen = w.doing.read();
     const double moment = run_.life.now();
     busy = busy || seen.at || seen.step != before.step;
     if (!seen.at || seen.at != before.at || seen.step != before.step)

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/options/options.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/run/options.hpp"
 
 namespace weir::detail {
 

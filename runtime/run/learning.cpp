@@ -90,7 +90,7 @@ void learning::absorb(const observation& o) {
 }
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
-  traffic_.look(run_.life.since_start(), sent);
+  traffic_.update(run_.life.since_start(), sent);
   probe.aim(traffic_.arrival_rate());
   bool changed = false;
   for (auto& c : net_.components) {

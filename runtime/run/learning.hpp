@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "runtime/run/latency_probe.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/run/options.hpp"
-#include "runtime/run/saved_models.hpp"
 #include "runtime/run/traffic.hpp"
 #include "runtime/stages/unfold.hpp"
 #include "runtime/threads/locks.hpp"

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "runtime/machine/log.hpp"
-#include "runtime/run/options.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/record/thrown.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
-#include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
 

@@ -20,7 +20,7 @@ placing::placing(run_environment& run, unfolded& net, bool sets_capacity)
   for (const auto& c : net_.components)
     if (c->is_blocking()) {
       owners_[c->index] = std::make_unique<group>(run, c->spec->name, false);
-      owners_[c->index]->set_coreless_seats(c->spec->max_width);
+      owners_[c->index]->set_leases_outside(c->spec->max_width);
     }
 }
 
@@ -28,13 +28,13 @@ int placing::width_of(const component_state& c) const {
   if (!run_.outside.has_threads()) return 1;
   if (c.is_blocking()) return c.spec->max_width;
   const int lanes =
-      has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->seat_count(), c.spec->max_cores);
+      has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->lease_count(), c.spec->max_cores);
   return std::max(1, std::min(lanes, c.spec->max_width));
 }
 
 int placing::width_of(const stage& s) const {
   if (const auto* box = dynamic_cast<const box_stage*>(&s)) return width_of(box->component);
-  return run_.outside.has_threads() ? std::max(1, std::min(shared_->seat_count(), s.max_width())) : 1;
+  return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
 void placing::apply(const allotment* next, bool spares_sources) {
@@ -44,14 +44,14 @@ void placing::apply(const allotment* next, bool spares_sources) {
     allotment given = *next;
     const allotment before = std::exchange(in_force_, std::move(given));
     since_.store(run_.life.since_start());
-    set_seats(before);
+    set_leases(before);
   }
   place();
 }
 
 // Seats that go are given up before those that come are waited for; the ledger sees to the order between threads.
-void placing::set_seats(const allotment& before) {
-  constexpr double own_turn = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
+void placing::set_leases(const allotment& before) {
+  constexpr double own_slice = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
   std::vector<core_set> shared_lanes;
   for (const int core : in_force_.shared) shared_lanes.push_back(core_set{core});
   for (const auto& c : net_.components) {
@@ -62,14 +62,14 @@ void placing::set_seats(const allotment& before) {
     if (changed) c->moves.fetch_add(1, std::memory_order_relaxed);
     if (!now_has.cores.empty() && !owner) {
       owner = std::make_unique<group>(run_, c->spec->name, c->spec->code->takes_grant);
-      owner->set_turn(own_turn);
+      owner->set_time_slice(own_slice);
     }
     if (changed && run_.trace.is_on()) trace_move(*c);
     if (owner && !c->is_blocking())
-      owner->set_seats(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
-                       in_force_.shared);
+      owner->set_leases(now_has.cores.empty() ? std::vector<core_set>{} : now_has.cores.slices(now_has.width),
+                        in_force_.shared);
   }
-  shared_->set_seats(shared_lanes, {});
+  shared_->set_leases(shared_lanes, {});
 }
 
 void placing::trace_move(const component_state& c) const {
@@ -105,7 +105,7 @@ std::vector<stage_facts> placing::facts() const {
     if (!box) continue;
     const component_state& c = box->component;
     f.is_short = c.is_short.load(std::memory_order_relaxed);
-    f.takes_turns = c.has_turns();
+    f.limits_concurrency = c.limits_concurrency();
     f.owns_cores = has_own_cores(c);
     f.waits = c.is_blocking();
     f.initialiser = c.spec->initialiser;
@@ -115,7 +115,7 @@ std::vector<stage_facts> placing::facts() const {
 
 void placing::place() {
   const std::vector<stage_facts> of = facts();
-  shared_->set_brief(false);  // until tune() has seen what its regions do now
+  shared_->set_brief(false);  // until configure_regions() has seen what its regions do now
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
     if (f.entered_with) continue;
@@ -135,23 +135,23 @@ void placing::place() {
       s->own_region->call_worker_from_outside();  // a limit may have grown
 }
 
-void placing::settle() noexcept {
+void placing::complete_fusion() noexcept {
   try {
     const lock_guard lock(mutex_);
-    fusion_.settle([this](const stage& s) { return width_of(s); });
+    fusion_.complete([this](const stage& s) { return width_of(s); });
   } catch (const std::bad_alloc&) {
     run_.out_of_memory();
   }
 }
 
-void placing::tune(const std::vector<double>& visits, const std::vector<double>& utilisation) {
+void placing::configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation) {
   const lock_guard lock(mutex_);
   const auto of = fusion_.heads();
   const std::vector<double> load = loads(utilisation);
   // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
   // it does for a record is several activations.
   const int host = in_force_.shared_host();
-  shared_->set_turn(
+  shared_->set_time_slice(
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
   std::vector<region_facts> facts(net_.stages.size());
   for (region_facts& f : facts) f.seconds = 0, f.suits_senders = f.all_short = true;

@@ -28,15 +28,15 @@ class placing {
   void apply(const allotment* next, bool spares_sources);
   // Batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each that
   // enters the network; utilisation: by component, expected.
-  void tune(const std::vector<double>& visits, const std::vector<double>& utilisation);
-  void settle() noexcept;
+  void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation);
+  void complete_fusion() noexcept;
 
   const allotment& in_force() const { return in_force_; }
   double in_force_since() const { return since_.load(); }  // seconds after the start
 
   // For who reads several things of it that are to fit together; with it held, the next may be called.
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
-  int shared_lanes() const { return shared_->seat_count(); }
+  int shared_lanes() const { return shared_->lease_count(); }
   // By stage: of the region that it heads, the part of its time, of `utilisation` by component, that the busiest
   // component in it works; NaN where none is known.
   std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);
@@ -49,7 +49,7 @@ class placing {
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;
   int width_of(const stage& s) const;
-  void set_seats(const allotment& before) WEIR_REQUIRES(mutex_);
+  void set_leases(const allotment& before) WEIR_REQUIRES(mutex_);
   void place() WEIR_REQUIRES(mutex_);
   void trace_move(const component_state& c) const;
 

@@ -10,7 +10,7 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/network/nodes.hpp"
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "scheduler/predict/view_network.hpp"
 
 namespace weir {

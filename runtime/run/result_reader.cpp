@@ -53,7 +53,7 @@ bool result_reader::fill() {
       results_.wait([&] { return run_.life.is_over(); });
     }
   }
-  results_.room.ring();
+  results_.space.notify();
   return true;
 }
 

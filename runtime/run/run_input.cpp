@@ -113,7 +113,7 @@ bool run_input::run_here(owned_body& mine) {
   mine.release();
   {
     const inside_call now(&run_.run);
-    shared_.visit(run_.workers.caller());
+    shared_.run_inline(run_.workers.caller());
   }
   shared_.sender_came(run_.life.now());
   return true;
@@ -137,7 +137,7 @@ void run_input::send(record r) {
     refuse_own_threads(run_, "send into a full network");
     const off_cores meanwhile;
     const stream_monitor::blocked_writer me(run_.monitor, in);
-    in.room.wait([&] { return in.has_room() || run_.life.is_over(); });
+    in.space.wait([&] { return in.has_room() || run_.life.is_over(); });
   }
   mine.release();
 }

@@ -3,15 +3,15 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/run/callers.hpp"
 #include "runtime/engine/group.hpp"
-#include "runtime/run/latency_probe.hpp"
-#include "runtime/network/network.hpp"
-#include "runtime/run/options.hpp"
-#include "runtime/record/per_shape.hpp"
-#include "runtime/streams/results.hpp"
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/run/callers.hpp"
+#include "runtime/run/latency_probe.hpp"
+#include "runtime/streams/results.hpp"
 
 namespace weir::detail {
 

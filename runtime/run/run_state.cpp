@@ -112,7 +112,7 @@ void run_state::step_or_end() noexcept {
   }
 }
 
-void run_state::set_lease(core_set cores) noexcept { control_.set_lease(std::move(cores)); }
+void run_state::set_partition(core_set cores) noexcept { control_.set_partition(std::move(cores)); }
 
 void run_state::observe(worker& by, const observation& o) noexcept {
   learning_.observe(by, o);
@@ -210,10 +210,10 @@ bool run_state::wake_all() noexcept {
   for (observer* o : network_.observers) o->wake();
   for (auto& s : network_.stages) {
     if (!s->own_region) continue;
-    s->own_region->room.ring_now();
+    s->own_region->space.notify_now();
     s->own_region->wake_turn_waiters();
   }
-  results_.room.ring_now();
+  results_.space.notify_now();
   placing_.wake_all();
   env_.cores.ledger().recheck();
   return true;

@@ -8,25 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/machine_user.hpp"
+#include "runtime/machine/process.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/options/saved_models.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/run/control_loop.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
-#include "runtime/machine/machine_user.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/run/options.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/machine/process.hpp"
 #include "runtime/run/report.hpp"
 #include "runtime/run/result_reader.hpp"
-#include "runtime/streams/results.hpp"
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
-#include "runtime/streams/run_owner.hpp"
-#include "runtime/run/saved_models.hpp"
 #include "runtime/stages/unfold.hpp"
+#include "runtime/streams/results.hpp"
+#include "runtime/streams/run_owner.hpp"
 
 namespace weir::detail {
 
@@ -54,13 +54,13 @@ class run_state final : public run_owner, public machine_user {
   void end_soon() noexcept override;
   void drained() noexcept override { results_.wake(); }
   void wind_down() override;
-  void settle() noexcept override { placing_.settle(); }
+  void complete_fusion() noexcept override { placing_.complete_fusion(); }
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
 
   // ---- for the machine and the process ----
-  void set_lease(core_set cores) noexcept override;
+  void set_partition(core_set cores) noexcept override;
   // The first step is the constructor's.
   bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
   void step_or_end() noexcept override;

@@ -42,7 +42,7 @@ traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(n
   for (const auto& s : stages_)
     for (const stage* p : s->previous)
       edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
-  look(0, 0);
+  update(0, 0);
   looked_ = false;
 }
 
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> traffic::invocations(std::uint64_t sent) const {
   return by_component;
 }
 
-void traffic::look(double now, std::uint64_t sent) {
+void traffic::update(double now, std::uint64_t sent) {
   const std::uint64_t all_entered = entered(sent);
   for (edge& e : edges_) {
     const stage &from = *stages_[e.from], &to = *stages_[e.to];

@@ -21,7 +21,7 @@ class traffic {
   explicit traffic(const unfolded& net);
 
   // Takes in what was counted since the last look. now: seconds of any clock; sent: records so far.
-  void look(double now, std::uint64_t sent);
+  void update(double now, std::uint64_t sent);
 
   // Records that entered by now, of which so many were sent.
   std::uint64_t entered(std::uint64_t sent) const;

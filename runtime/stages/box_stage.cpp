@@ -135,7 +135,7 @@ class box_stage::emitting final : public emission {
   }
 
   void deliver(record_body* body) override {
-    if (stage_.component.has_turns()) return gather(body);
+    if (stage_.component.limits_concurrency()) return gather(body);
     if (context_.run.life
             .is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
       drop_body(body);
@@ -202,12 +202,12 @@ stage* box_stage::step(record_body*& r, context& c) {
 
 // return_one for each, with all that does not differ between them outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
-  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed))
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled.load(std::memory_order_relaxed))
     return stage::step_all(batch, c);
   slot_word words[max_given];
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
-  invocation i{nullptr, nullptr, words, 0, &c.by.sitting->granted, nullptr};
+  invocation i{nullptr, nullptr, words, 0, &c.by.lease->granted, nullptr};
   c.by.doing.enter(*this);
   std::size_t left = 0;
   for (record_body* const r : batch) {
@@ -239,12 +239,13 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
   return next;
 }
 
-bool box_stage::remember(const shape* s, std::vector<hop>& hops) noexcept {
-  if (!returns_one_ || component.has_turns() || !component.is_sampled.load(std::memory_order_relaxed)) return false;
+bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexcept {
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled.load(std::memory_order_relaxed))
+    return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || plan->variants[0].only_slot < 0) return false;
   try {
-    hops.push_back(
+    cache.push_back(
         {this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next,
          [](stage& box, record_body* r, const invocation& i) noexcept { static_cast<box_stage&>(box).threw(r, i); }});
   } catch (const std::bad_alloc&) {
@@ -257,11 +258,11 @@ bool box_stage::emits_while_running() const { return !returns_one_ && !component
 
 void box_stage::may_stand_in_several() {
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
-  if (is_limited && !emits_while_running() && !component.has_turns()) component.make_turns();
+  if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
 
 bool box_stage::suits_a_sender() const {
-  return !emits_while_running() && !component.has_turns() && !component.spec->code->takes_grant &&
+  return !emits_while_running() && !component.limits_concurrency() && !component.spec->code->takes_grant &&
          !component.is_blocking();
 }
 
@@ -273,7 +274,7 @@ stage* box_stage::no_match(record_body* r) {
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
   observation o;
   o.component = component.index;
-  const seat& on = *c.by.sitting;
+  const core_lease& on = *c.by.lease;
   if (component.spec->predict) {
     invocation i{r, plan.take.data(), nullptr, 0, &on.granted, nullptr};
     c.by.doing.enter(*this);
@@ -334,8 +335,8 @@ bool box_stage::reads_usage(int cores) const {
 // A box that gives one for one by returning: most boxes, and the path that must be short.
 stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
-  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, nullptr};
-  const turnstile::permit one_of(component.turns());
+  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr};
+  const concurrency_limit::permit one_of(component.permits());
   if (timed)
     timed->began(run_.life);
   else
@@ -356,10 +357,10 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
 stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
   emitting out(*this, c, plan, *r, timed);
-  invocation i{r, plan.take.data(), words, 0, &c.by.sitting->granted, &out};
+  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out};
   bool gave = false, ended_well = false;
   {
-    const turnstile::permit one_of(component.turns());
+    const concurrency_limit::permit one_of(component.permits());
     if (timed)
       timed->began(run_.life);
     else

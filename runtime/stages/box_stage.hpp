@@ -16,7 +16,7 @@ class box_stage final : public stage {
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
-  bool remember(const shape* s, std::vector<hop>& hops) noexcept override;
+  bool remember(const shape* s, std::vector<cached_call>& cache) noexcept override;
   int max_width() const override { return component.spec->max_width; }
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }

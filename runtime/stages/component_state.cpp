@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/network/pattern.hpp"
+#include "runtime/patterns/pattern.hpp"
 
 namespace weir::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/shape.hpp"
-#include "runtime/threads/turnstile.hpp"
+#include "runtime/threads/concurrency_limit.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
@@ -52,9 +52,9 @@ class component_state {
 
   // A box of limited width that stands, or is fused, in several places runs in several regions: then its invocations
   // take turns here for as many as may run at once. Else the limit of its one region does.
-  bool has_turns() const { return turns_ != nullptr; }
-  void make_turns() { turns_ = std::make_unique<turnstile>(spec->max_width); }
-  turnstile* turns() const { return turns_.get(); }  // null: it has none
+  bool limits_concurrency() const { return permits_ != nullptr; }
+  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
+  concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
 
   bool is_blocking() const { return spec->blocking; }
 
@@ -73,7 +73,7 @@ class component_state {
  private:
   std::unique_ptr<box_plan> make_plan(const shape& s) const;
 
-  std::unique_ptr<turnstile> turns_;
+  std::unique_ptr<concurrency_limit> permits_;
   per_shape<box_plan> plans_;
 };
 

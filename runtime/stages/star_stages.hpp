@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/stages/choice_stage.hpp"
-#include "runtime/network/pattern_matcher.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/patterns/pattern_matcher.hpp"
+#include "runtime/stages/choice_stage.hpp"
 #include "runtime/stages/sync_stage.hpp"
 
 namespace weir::detail {

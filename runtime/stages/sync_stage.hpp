@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/pattern_matcher.hpp"
-#include "runtime/record/pool.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/patterns/pattern_matcher.hpp"
+#include "runtime/record/pool.hpp"
 
 namespace weir::detail {
 

@@ -76,7 +76,7 @@ class census {
     if (!c.spec->same_box(*spec))
       throw type_error("two different boxes are named '" + spec->name + "', at " + at->second.path + " and at " + path +
                        "; boxes of one name share one model, so they must be the same box");
-    if (c.spec->max_width < std::numeric_limits<int>::max() && !c.has_turns()) c.make_turns();
+    if (c.spec->max_width < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
   }
 
   void check_field(const label_info* l, const network& in) {

@@ -4,19 +4,19 @@
 
 namespace weir::detail {
 
-void room_bell::leave_name(schedulable& r) {
+void space_available::register_waiter(schedulable& r) {
   const lock_guard lock(mutex_);
   if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
   wanted_.store(true, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring(): the name is left before the next look
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify(): it is registered before the next look
 }
 
-void room_bell::ring_now() {
+void space_available::notify_now() {
   std::vector<schedulable*> names;
   {
     const lock_guard lock(mutex_);
     names.swap(names_);
-    // relaxed: who is still told the older value rings once too often; who leaves a name later does so under the lock.
+    // relaxed: who is still told the older value notifies once too often; who registers later does so under the lock.
     wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
     woken_.notify_all();
   }

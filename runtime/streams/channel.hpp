@@ -16,35 +16,36 @@ struct record_body;
 //
 // No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
 // then looks at wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two
-// sees the other: the fences of leave_name and wait pair with the one of ring. A store that is itself sequentially
-// consistent would not do: the look behind it may still be done before it. tests/concurrency has a model of this.
-class room_bell {
+// sees the other: the fences of register_waiter and wait pair with the one of notify. A store that is itself
+// sequentially consistent would not do: the look behind it may still be done before it. tests/concurrency has a model
+// of this.
+class space_available {
  public:
   // For a region that found no room: it is scheduled when there is some. The caller looks again after this call. Throws
   // std::bad_alloc.
-  void leave_name(schedulable& r);
+  void register_waiter(schedulable& r);
 
-  // For a thread: waits until has_room() or cancelled(). Both are called under this bell's lock.
+  // For a thread: waits until has_room() or cancelled(). Both are called under this lock.
   template <class HasRoom>
   void wait(HasRoom has_room) {
     unique_lock lock(mutex_);
     ++sleepers_;
     wanted_.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with ring()
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify()
     woken_.wait(lock, has_room);
     --sleepers_;
   }
 
   // By the reader after it made room.
-  void ring() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with leave_name() and wait()
-    if (wanted_.load(std::memory_order_relaxed)) ring_now();
+  void notify() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with register_waiter() and wait()
+    if (wanted_.load(std::memory_order_relaxed)) notify_now();
   }
-  void ring_now();
+  void notify_now();
 
  private:
   std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
-  WEIR_LOCK(bell) mutex_;
+  WEIR_LOCK(space) mutex_;
   condition woken_;
   int sleepers_ = 0;
   std::vector<schedulable*> names_;
@@ -59,12 +60,12 @@ class channel {
   // Throws std::bad_alloc, having taken none.
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
-  room_bell room;
+  space_available space;
   blocked_time blocked;
 };
 
 // A record on its way out of a region.
-struct parcel {
+struct outgoing_record {
   channel* to;
   record_body* what;
 };

@@ -45,7 +45,7 @@ void results::wake() {
 }
 
 void results::set_bounded(bool bounded) {
-  if (bounded_.exchange(bounded) && !bounded) room.ring();
+  if (bounded_.exchange(bounded) && !bounded) space.notify();
 }
 
 bool results::bounded() const { return bounded_.load(); }

@@ -17,7 +17,7 @@ class run_owner {
   virtual void end_soon() noexcept = 0;  // the same by the controller's thread, soon. Under any lock
   virtual void drained() noexcept = 0;   // nothing is left to do and nothing will come: wakes who reads
   virtual void wind_down() = 0;          // it is over: threads that were stopped end, and callbacks hear all
-  virtual void settle() noexcept = 0;    // carries on with a change of fusion (placing)
+  virtual void complete_fusion() noexcept = 0;  // carries on with a change of fusion (placing)
   virtual void observe(worker& by, const observation& o) noexcept = 0;
   virtual bool help() = 0;  // on a machine without threads: runs something; false when there is nothing
   virtual void note(const std::string& sentence) = 0;  // for the report and the log, once. Throws std::bad_alloc

@@ -74,7 +74,7 @@ class stream {
 
   std::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
-  std::atomic<std::size_t> limit_;  // who widens it rings the bell
+  std::atomic<std::size_t> limit_;  // who widens it notifies
   // The writer's and the reader's, who are on different cores.
   alignas(64) std::atomic<std::size_t> peak_{0};
   stream_end came_;

@@ -33,22 +33,22 @@ namespace weir::detail {
   lock(region, order)            /* region: tickets and outputs */                              \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* region: who writes into its stream */                       \
-  lock(group, writers)           /* group: its seats, threads and listed regions */             \
+  lock(group, writers)           /* group: its leases, threads and listed regions */            \
   lock(workers, group)           /* worker_pool: its threads */                                 \
   lock(life, workers)            /* run_life: how it ends */                                    \
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \
   lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
   lock(decisions, hangs)         /* control_loop: the controller */                             \
-  lock(taking, decisions)             /* failures: one takes them out at a time */                   \
+  lock(taking, decisions)        /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: those that nobody has read */                      \
   lock(latency, results)         /* latency_probe: what it saw */                               \
-  lock(bell, latency)            /* room_bell: who waits for room in a stream */                \
-  lock(ledger, bell)             /* core_ledger: who has which core */                          \
+  lock(space, latency)           /* space_available: who waits for room in a stream */          \
+  lock(ledger, space)            /* core_ledger: who has which core */                          \
   lock(messages, ledger)         /* messenger: what is to be told to the user */                \
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
-  lock(permits, controller)      /* turnstile: who waits for a permit */                        \
+  lock(permits, controller)      /* concurrency_limit: who waits for a permit */                \
   lock(blocked, permits)         /* blocked_time: of one stream */                              \
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \

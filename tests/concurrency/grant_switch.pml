@@ -1,9 +1,9 @@
-/* How cores change hands: runtime/machine/seat.hpp (core_ledger) and runtime/engine/group.hpp. Two groups, two cores. The shared group
+/* How cores change hands: runtime/machine/core_lease.hpp (core_ledger) and runtime/engine/group.hpp. Two groups, two cores. The shared group
  * (0) has a seat on each of cores 0 and 1, or on one of them, or none; the owner's group (1) has one on core 1, or on
  * both, or none. A controller puts a second allotment into force, which gives every group a seat, perhaps on the same
  * core. Regions are listed by a thread outside (a sender) and by workers as they finish an invocation, the only one on
  * its list without waking anybody (group::returning). One invocation at a time may get up in the middle and sit down
- * again (get_up, sit_down_again).
+ * again (release, reacquire).
  *
  * What must hold: no core is ever used by two lanes; a seat begins no invocation when it has been revoked before; whoever
  * waits for cores gets them or learns that it need not; no listed region is forgotten, nor does it wait beside a free
@@ -57,7 +57,7 @@ bool in_force; /* the first allotment, before anything is sent */
 bool stopping;
 byte still = LISTINGS; /* to be listed */
 byte ended;
-bool calling; /* set_seats is not through */
+bool calling; /* set_leases is not through */
 bool got_up; /* one invocation does, for a smaller model */
 
 /* ---- group ---- */
@@ -71,10 +71,10 @@ inline notify_one(whose) {
   fi
 }
 
-#define seat_free(g) ((has_seat[2 * (g)] && users[2 * (g)] == 0) || (has_seat[2 * (g) + 1] && users[2 * (g) + 1] == 0))
-#define seat_count(g) (has_seat[2 * (g)] + has_seat[2 * (g) + 1])
+#define is_one_free(g) ((has_seat[2 * (g)] && users[2 * (g)] == 0) || (has_seat[2 * (g) + 1] && users[2 * (g) + 1] == 0))
+#define lease_count(g) (has_seat[2 * (g)] + has_seat[2 * (g) + 1])
 
-#define may_start(whose) (threads[whose] - blocked[whose] < seat_count(whose) && !stopping)
+#define may_start(whose) (threads[whose] - blocked[whose] < lease_count(whose) && !stopping)
 
 inline start(whose) {
   assert(threads[whose] < 3 - (whose));
@@ -86,7 +86,7 @@ inline start(whose) {
  * Which of them is called is left open. */
 inline need_thread(whose, for_sender) {
   if
-  :: ready[whose] > 0 && seat_free(whose) ->
+  :: ready[whose] > 0 && is_one_free(whose) ->
      if
      :: parked[whose] > 0 ->
 #ifndef BROKEN_calls_are_not_counted
@@ -279,8 +279,8 @@ active [THREADS] proctype worker() {
   atomic { t = _pid; g = group_of(t); started[t] || stopping }
   do
   :: atomic { stopping -> break }
-  :: atomic { !stopping && ready[g] > 0 && seat_free(g) ->
-       if /* group::free_seat */
+  :: atomic { !stopping && ready[g] > 0 && is_one_free(g) ->
+       if /* group::free_lease */
        :: has_seat[2 * g] && users[2 * g] == 0 -> s = 2 * g
        :: has_seat[2 * g + 1] && users[2 * g + 1] == 0 -> s = 2 * g + 1
        fi;
@@ -290,7 +290,7 @@ active [THREADS] proctype worker() {
      take(t, false);
      if
      :: atomic { got -> begin_on_cores(s) }
-        do /* group::sit */
+        do /* group::run_on */
         :: atomic { has_to_leave(s) || leave[s] || stopping -> break }
         :: atomic { !has_to_leave(s) && !stopping -> assert(!gone[s]) }
            if
@@ -325,7 +325,7 @@ active [THREADS] proctype worker() {
        got = false;
        need_thread(g, false)
      }
-  :: atomic { !stopping && !(ready[g] > 0 && seat_free(g)) -> parked[g]++; asleep[t] = true }
+  :: atomic { !stopping && !(ready[g] > 0 && is_one_free(g)) -> parked[g]++; asleep[t] = true }
      atomic { notified[t] ->
        notified[t] = false;
        asleep[t] = false;
@@ -366,19 +366,19 @@ inline place(which, now) {
   fi
 }
 
-/* group::set_seats */
-inline set_seats(whose, first, second) {
+/* group::set_leases */
+inline set_leases(whose, first, second) {
   atomic {
     place(2 * whose, first);
     place(2 * whose + 1, second);
 #ifndef BROKEN_new_seats_call_nobody
-    todo = (ready[whose] < seat_count(whose) -> ready[whose] : seat_count(whose));
+    todo = (ready[whose] < lease_count(whose) -> ready[whose] : lease_count(whose));
     if :: todo > 0 -> calling = true; need_thread(whose, false) :: else fi
 #endif
   }
   atomic { /* the lock was free while the first was woken */
 #ifdef BROKEN_calls_are_counted_anew
-    todo = (ready[whose] > 1 && seat_count(whose) > 1 -> 2 : 0);
+    todo = (ready[whose] > 1 && lease_count(whose) > 1 -> 2 : 0);
 #endif
     if :: todo > 1 -> need_thread(whose, false) :: else fi;
     todo = 0;
@@ -409,11 +409,11 @@ active proctype controller() {
 #endif
     in_force = true
   }
-  set_seats(1, !OWNER_ON_BOTH, OWNER_ON_BOTH);
+  set_leases(1, !OWNER_ON_BOTH, OWNER_ON_BOTH);
 #ifdef TWO_NEW_SEATS
-  set_seats(0, true, true);
+  set_leases(0, true, true);
 #else
-  set_seats(0, true, false);
+  set_leases(0, true, false);
 #endif
 #ifndef STOPS_EARLY
   still == 0 && ended == LISTINGS;
@@ -440,9 +440,9 @@ active proctype controller() {
 active proctype no_free_seat_beside_work() {
 end:
   do
-  :: atomic { !calling && !stopping && ready[0] > 0 && seat_free(0) && is_away(0) && is_away(1) && is_away(2) &&
+  :: atomic { !calling && !stopping && ready[0] > 0 && is_one_free(0) && is_away(0) && is_away(1) && is_away(2) &&
               !on_revoked(0) && !on_revoked(1) && !on_revoked(2) -> assert(false) }
-  :: atomic { !calling && !stopping && ready[1] > 0 && seat_free(1) && is_away(3) && is_away(4) &&
+  :: atomic { !calling && !stopping && ready[1] > 0 && is_one_free(1) && is_away(3) && is_away(4) &&
               !on_revoked(3) && !on_revoked(4) -> assert(false) }
   od
 }

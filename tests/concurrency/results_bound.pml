@@ -63,7 +63,7 @@ byte kept, count_seen;
 bool emptied;
 bool bounded = true, bounded_seen = true; /* it has read already, and waits */
 
-/* room_bell, of the inlet and of the results */
+/* space_available, of the inlet and of the results */
 bool bell_lock[2];
 bool wanted[2], wanting[2]; /* wanting: a store of true, under the lock, that is not seen yet */
 bool waits[2], notified[2]; /* of the threads that may sleep at the inlet's */
@@ -126,7 +126,7 @@ inline call_worker(is_seen, lanes_known, crowded) {
   fi
 }
 
-/* room_bell::ring of the inlet, where threads sleep. */
+/* space_available::ring of the inlet, where threads sleep. */
 inline ring_inlet(is_seen) {
   if
   :: atomic { fence_in_ring(is_seen) && wanted[INLET] -> skip };
@@ -140,7 +140,7 @@ inline ring_inlet(is_seen) {
   fi
 }
 
-/* room_bell::ring of the results, where the region leaves its name. */
+/* space_available::ring of the results, where the region leaves its name. */
 inline ring_results(is_seen) {
   if
   :: atomic { fence_in_ring(is_seen) && wanted[RESULTS] -> skip };
@@ -170,7 +170,7 @@ inline send(who) {
      call_worker(written_seen >= mine, lanes_seen, written > taken_seen);
      mine = 0;
      break
-  :: atomic { !inlet_has_room -> skip }; /* room_bell::wait */
+  :: atomic { !inlet_has_room -> skip }; /* space_available::wait */
      atomic { !bell_lock[INLET] -> bell_lock[INLET] = true; waits[who] = true; wanting[INLET] = true };
      do
      :: atomic { fence_in_wait && inlet_has_room -> break }
@@ -253,7 +253,7 @@ active proctype tuner() {
   ended++
 }
 
-/* region::deliver_in_turn with one record: results::push, else room_bell::leave_name. Who has the results' lock sees
+/* region::deliver_in_turn with one record: results::push, else space_available::register_waiter. Who has the results' lock sees
  * what was stored under it. */
 inline deliver() {
   atomic {

@@ -1,6 +1,6 @@
 /* The stream hand-over of runtime/streams/stream.hpp and runtime/engine/region.cpp: two writers put records into one bounded stream, one
- * of them a thread that sleeps while there is no room (room_bell::wait), the other a region that leaves its name
- * (room_bell::leave_name). Two workers take the region behind the stream off a list, run one record at a time, in up to
+ * of them a thread that sleeps while there is no room (space_available::wait), the other a region that leaves its name
+ * (space_available::register_waiter). Two workers take the region behind the stream off a list, run one record at a time, in up to
  * LANES activations at once, and turn away.
  *
  * What must hold: a stream never holds more than its limit; what a writer puts in comes out in its order; all that is
@@ -36,7 +36,7 @@ byte slot_seen[CAPACITY];
 byte written, written_seen;
 byte taken, taken_seen;
 
-/* room_bell */
+/* space_available */
 bool bell_lock;
 bool wanted, wanting; /* wanting: a store of true, under the lock, that is not seen yet */
 byte sleepers;
@@ -128,7 +128,7 @@ active proctype writer_thread() {
      push(sent);
      if
      :: room -> sent++
-     :: else -> /* room_bell::wait */
+     :: else -> /* space_available::wait */
         atomic { !bell_lock -> bell_lock = true; sleepers++; wanting = true }
 #ifndef BROKEN_no_fence_in_wait
         (!wanting);
@@ -155,7 +155,7 @@ active proctype writer_region() {
      push(16 + sent);
      if
      :: room -> sent++
-     :: else -> /* deliver_in_turn: room_bell::leave_name, and one more look */
+     :: else -> /* deliver_in_turn: space_available::register_waiter, and one more look */
         atomic { !bell_lock -> bell_lock = true; name_left = true; wanting = true }
 #ifdef BROKEN_no_fence_in_leave_name
         room = written - taken_seen < CAPACITY;
@@ -179,7 +179,7 @@ active proctype writer_region() {
   ended++
 }
 
-/* room_bell::ring by who made room, up to the index `popped`. The stores of wanted_ under the lock need no buffer: who
+/* space_available::ring by who made room, up to the index `popped`. The stores of wanted_ under the lock need no buffer: who
  * sees an older one rings once too often. */
 inline ring(popped) {
 #ifndef BROKEN_no_fence_in_ring

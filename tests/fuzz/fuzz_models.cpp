@@ -1,7 +1,7 @@
 // Saved models, and what becomes of those that are taken: they predict, learn on and are written again.
 #include <stdexcept>
 
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "tests/fuzz/input_path.hpp"
 
 using namespace weir;

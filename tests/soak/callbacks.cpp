@@ -47,7 +47,7 @@ class caller {
         (void)run.report().full();
         break;
       case 1:
-        (void)run.stats();
+        (void)run.report();
         break;
       case 2:
         (void)run.predict("a", 1, cores{1});

@@ -126,7 +126,7 @@ class serving {
     ended_ = true;
   }
 
-  stream_report results() const { return run_.stats().streams.back(); }
+  stream_report results() const { return run_.report().streams.back(); }
 
   // After a pause several results come at once, of which one who ends soon leaves some to the next reader.
   //

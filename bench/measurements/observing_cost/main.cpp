@@ -61,7 +61,7 @@ void invocations(benchmark::State& state, how kind) {
   component.is_sampled = kind == how::unobserved;
   component.mean_hint = kind == how::with_cpu_time ? 1 : 1e-6;  // long enough to read CPU time, or not
   worker by;
-  by.sitting = environment.cores.whole();
+  by.lease = environment.cores.whole();
   record_body* body = std::move(weir::record(value = 0)).release();
   {
     context c(environment, by, *box.own_region, 0, environment.placing.now(), 0);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/estimator.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
 
 namespace weir::command {
 

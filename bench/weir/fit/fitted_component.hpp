@@ -10,7 +10,7 @@
 #include "bench/weir/common/fit_data.hpp"
 #include "bench/weir/fit/fit_options.hpp"
 #include "model/estimator.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
 
 namespace weir::command {
 

@@ -20,7 +20,7 @@
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "scheduler/machine/topology.hpp"
 #include "scheduler/predict/view_network.hpp"
 #include "scheduler/simulate/cost_truth.hpp"

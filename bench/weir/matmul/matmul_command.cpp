@@ -19,7 +19,7 @@
 #include "bench/weir/matmul/measured_run.hpp"
 #include "bench/weir/matmul/observations_csv.hpp"
 #include "bench/weir/matmul/summary.hpp"
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "runtime/machine/machine.hpp"
-#include "runtime/run/measured_time.hpp"
+#include "runtime/options/measured_time.hpp"
 
 namespace weir::command {
 

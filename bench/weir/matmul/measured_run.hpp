@@ -9,7 +9,7 @@
 #include "bench/weir/matmul/matmul_options.hpp"
 #include "bench/weir/matmul/workload.hpp"
 #include "model/observation.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
 #include "runtime/run/report.hpp"
 
 namespace weir::command {

@@ -18,7 +18,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/predict/predict_report.hpp"
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/named/estimators.hpp"
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 #include "tests/bench/weir/command.hpp"
 
 namespace weir::testing {

@@ -244,7 +244,7 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
   std::thread changer([&] {
     for (int i = 0; i < changes; ++i) {
       const run_report was = run.report();
-      run.set_lease(core_set::range(0, i % 2 ? 8 : 2));
+      run.set_partition(core_set::range(0, i % 2 ? 8 : 2));
       o.machine.state()->wake_controller();
       EXPECT_TRUE(eventually([&] {
         const run_report is = run.report();

@@ -14,7 +14,7 @@ using namespace testing;
 
 class a_reader : public gives_all_back {};
 
-std::size_t bound_of_results(const execution& run) { return run.stats().streams.back().capacity; }
+std::size_t bound_of_results(const execution& run) { return run.report().streams.back().capacity; }
 
 // Sends until nothing more goes in, although everything had time to move.
 std::int64_t fill(execution& run) {
@@ -82,7 +82,7 @@ TEST_F(a_reader, is_no_sender_although_an_early_sender_had_the_id_of_its_thread)
 TEST_F(a_reader, that_goes_on_with_what_another_has_left_may_send_before_it_has_read_that) {
   execution run = start(counting("a"), on("core:2 pu:1", 4));
   for (int i = 0; i < 4; ++i) run.send(n = i);
-  EXPECT_TRUE(eventually([&] { return run.stats().results == 4; }));
+  EXPECT_TRUE(eventually([&] { return run.report().results == 4; }));
   std::thread([&] { (void)run.begin(); }).join();
   std::size_t count = 0;
   std::thread second([&] {

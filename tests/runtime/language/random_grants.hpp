@@ -71,7 +71,7 @@ class grant_changer {
             if (next == last) continue;
             last = next;
             const std::size_t before = run.report().decisions.size();
-            run.set_lease(next);
+            run.set_partition(next);
             on.state()->wake_controller();
             while (run.report().decisions.size() == before && !cancelled_) std::this_thread::yield();
           }

@@ -43,7 +43,6 @@ void send_if_open(execution& run) {
 
 std::vector<call> every_call() {
   return {{"report", [](execution& run) { (void)run.report(); }},
-          {"stats", [](execution& run) { (void)run.stats(); }},
           {"predict", [](execution& run) { (void)run.predict("a", 1, cores{1}); }},
           {"models", [](execution& run) { (void)run.models(); }},
           {"errors", [](execution& run) { (void)run.errors(); }},

@@ -100,7 +100,7 @@ TEST(a_fusion_plan, fuses_to_several_regions_only_what_is_short_and_may_run_in_a
   stage_facts limited = short_box();
   limited.widest = 3;
   EXPECT_FALSE(joined(limited));
-  limited.takes_turns = true;
+  limited.limits_concurrency = true;
   EXPECT_TRUE(joined(limited));
 }
 

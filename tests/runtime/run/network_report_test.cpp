@@ -29,17 +29,17 @@ using links_by_name = std::map<std::pair<std::string, std::string>, double>;
 TEST(traffic, the_arrival_rate_is_known_from_the_second_look_on_and_follows_a_change_within_seconds) {
   const detail::unfolded none;
   detail::traffic t(none);
-  t.look(5, 0);
+  t.update(5, 0);
   EXPECT_EQ(t.arrival_rate(), 0);
-  t.look(6, 10);
+  t.update(6, 10);
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10);
-  t.look(6, 10);  // no time has passed: nothing to be learnt
+  t.update(6, 10);  // no time has passed: nothing to be learnt
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10);
-  t.look(7, 40);
+  t.update(7, 40);
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10 * std::exp(-1) + 30 * (1 - std::exp(-1)));
-  for (int i = 1; i <= 20; ++i) t.look(7 + i, 40 + 30 * static_cast<std::uint64_t>(i));
+  for (int i = 1; i <= 20; ++i) t.update(7 + i, 40 + 30 * static_cast<std::uint64_t>(i));
   EXPECT_NEAR(t.arrival_rate(), 30, 1e-6);
-  for (int i = 1; i <= 20; ++i) t.look(27 + i, 640);
+  for (int i = 1; i <= 20; ++i) t.update(27 + i, 640);
   EXPECT_NEAR(t.arrival_rate(), 0, 1e-6) << "nothing comes any more";
   EXPECT_EQ(t.entered(640), 640u);
 }

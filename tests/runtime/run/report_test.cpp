@@ -106,7 +106,7 @@ TEST_F(a_report, never_counts_more_than_was_sent_while_it_runs) {
   std::atomic<bool> over{false};
   std::thread watcher([&] {
     while (!over) {
-      const run_report r = run.stats();
+      const run_report r = run.report();
       EXPECT_LE(of(r, "work").invocations, r.sent + 0u);
       EXPECT_LE(r.results + r.failed + r.dropped, 2 * r.sent);
       EXPECT_FALSE(r.brief().empty());

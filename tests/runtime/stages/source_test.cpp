@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/threads/turnstile.hpp"
+#include "runtime/threads/concurrency_limit.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
@@ -98,7 +98,7 @@ TEST_F(a_source, that_would_emit_for_ever_ends_with_its_run) {
 // Never more inside than its width, and everybody gets through.
 TEST(a_turnstile, lets_in_as_many_as_it_is_wide) {
   for (const int width : {1, 2, 3}) {
-    detail::turnstile gate(width);
+    detail::concurrency_limit gate(width);
     std::atomic<int> inside{0}, most{0};
     std::atomic<int> through{0};
     std::vector<std::thread> threads;

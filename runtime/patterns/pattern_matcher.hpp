@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/network/pattern.hpp"
+#include "runtime/patterns/pattern.hpp"
+#include "runtime/patterns/program.hpp"
 #include "runtime/record/per_shape.hpp"
-#include "runtime/network/program.hpp"
 
 namespace weir::detail {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "runtime/network/program.hpp"
+#include "runtime/patterns/program.hpp"
 #include "tests/runtime/language/labels.hpp"
 
 namespace weir::testing {

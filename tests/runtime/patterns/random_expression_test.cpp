@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/runtime/network/expression_value.hpp"
+#include "tests/runtime/patterns/expression_value.hpp"
 
 // Random expressions against two simple evaluators: of what was meant, and of what is printed.
 namespace weir {

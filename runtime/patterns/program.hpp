@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "runtime/network/expression.hpp"
+#include "runtime/patterns/expression.hpp"
 
 namespace weir {
 
-class pattern;  // runtime/network/pattern.hpp
+class pattern;  // runtime/patterns/pattern.hpp
 
 namespace detail {
 

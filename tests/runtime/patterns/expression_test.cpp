@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/runtime/network/expression_value.hpp"
+#include "tests/runtime/patterns/expression_value.hpp"
 
 // Both namespaces opened, as many programs do.
 namespace as_users_write {

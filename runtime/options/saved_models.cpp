@@ -1,4 +1,4 @@
-#include "runtime/run/saved_models.hpp"
+#include "runtime/options/saved_models.hpp"
 
 #include <cstdint>
 #include <cstdio>

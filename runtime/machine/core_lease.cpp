@@ -1,11 +1,11 @@
-#include "runtime/machine/seat.hpp"
+#include "runtime/machine/core_lease.hpp"
 
 #include <cstddef>
 
 namespace weir::detail {
 
-// Whether nobody holds a core of the seat and nobody who waits before `me` (null: anybody) has asked for one.
-bool core_ledger::free_for(const seat& s, const waiter* me) const {
+// Whether nobody holds a core of the lease and nobody who waits before `me` (null: anybody) has asked for one.
+bool core_ledger::free_for(const core_lease& s, const waiter* me) const {
   if (s.is_beside) return false;  // by a thread that came while this one was up
   for (const int core : s.cores)
     if (holder_[static_cast<std::size_t>(core)]) return false;
@@ -16,18 +16,19 @@ bool core_ledger::free_for(const seat& s, const waiter* me) const {
   return true;
 }
 
-void core_ledger::ask_to_leave(const seat& s) {
+void core_ledger::ask_to_leave(const core_lease& s) {
   for (const int core : s.cores)
-    if (seat* holder = holder_[static_cast<std::size_t>(core)]) holder->leave.store(true, std::memory_order_relaxed);
+    if (core_lease* holder = holder_[static_cast<std::size_t>(core)])
+      holder->leave.store(true, std::memory_order_relaxed);
 }
 
-void core_ledger::enter(seat& s) {
+void core_ledger::enter(core_lease& s) {
   ++entered_;
   for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = &s;
-  s.seated.fetch_add(1, std::memory_order_relaxed);
+  s.holding.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
+bool core_ledger::take(core_lease& s, const std::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
   unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
   if (hopeless()) return false;
@@ -40,7 +41,7 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   ask_to_leave(s);
   for (auto until = std::chrono::steady_clock::now() + patience; !me.granted && !hopeless();) {
     if (me.wake.wait_until(lock, until) || me.granted || hopeless()) continue;
-    if (s.seated.load(std::memory_order_relaxed) == 0) {
+    if (s.holding.load(std::memory_order_relaxed) == 0) {
       s.is_beside = true;
       break;
     }
@@ -50,29 +51,29 @@ bool core_ledger::take(seat& s, const std::atomic<bool>& cancelled, bool even_if
   if (me.granted) return true;  // serve() entered us as holder
   if (s.is_beside) {
     ++entered_;
-    s.seated.fetch_add(1, std::memory_order_relaxed);
+    s.holding.fetch_add(1, std::memory_order_relaxed);
     s.leave.store(true, std::memory_order_relaxed);  // when its turn is over
   }
   serve();  // who waited behind this reservation may go now
   return s.is_beside;
 }
 
-bool core_ledger::take_if_free(seat& s) noexcept {
+bool core_ledger::take_if_free(core_lease& s) noexcept {
   const lock_guard lock(mutex_);
   if (s.revoked.load() || !free_for(s, nullptr)) return false;
   enter(s);
   return true;
 }
 
-void core_ledger::give_back(seat& s) noexcept {
+void core_ledger::give_back(core_lease& s) noexcept {
   const lock_guard lock(mutex_);
   --entered_;
-  // Only if it is: on a seat outside the cores, which never is, several threads look at that without the lock.
+  // Only if it is: on a lease outside the cores, which never is, several threads look at that without the lock.
   if (s.is_beside)
     s.is_beside = false;
   else
     for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
-  s.seated.fetch_sub(1, std::memory_order_relaxed);
+  s.holding.fetch_sub(1, std::memory_order_relaxed);
   s.leave.store(false, std::memory_order_relaxed);
   serve();
 }

@@ -13,7 +13,7 @@
 #include "runtime/engine/hang.hpp"
 #include "runtime/engine/trace.hpp"
 #include "runtime/machine/machine.hpp"
-#include "runtime/run/measured_time.hpp"
+#include "runtime/options/measured_time.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/best_fixed.hpp"
 #include "scheduler/policies/equal_shares.hpp"
@@ -22,6 +22,9 @@
 #include "scheduler/view/held_function.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+class [[gnu::visibility("hidden")]] run_state;  // a run; here, since all who define or name it include this
+}
 
 class record;  // runtime/record/record.hpp
 

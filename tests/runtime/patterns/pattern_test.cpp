@@ -1,4 +1,4 @@
-#include "runtime/network/pattern_matcher.hpp"
+#include "runtime/patterns/pattern_matcher.hpp"
 
 #include <gtest/gtest.h>
 

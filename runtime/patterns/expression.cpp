@@ -1,12 +1,12 @@
-#include "runtime/network/expression.hpp"
+#include "runtime/patterns/expression.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "runtime/patterns/expression_node.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/network/expression_node.hpp"
 
 namespace weir {
 namespace detail {

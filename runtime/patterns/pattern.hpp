@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/expression.hpp"
+#include "runtime/patterns/expression.hpp"
 #include "runtime/record/record.hpp"
-#include "runtime/network/signature.hpp"
+#include "runtime/record/record_type.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {

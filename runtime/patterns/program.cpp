@@ -1,4 +1,4 @@
-#include "runtime/network/program.hpp"
+#include "runtime/patterns/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "runtime/network/expression_node.hpp"
+#include "runtime/patterns/expression_node.hpp"
 
 namespace weir::detail {
 namespace {

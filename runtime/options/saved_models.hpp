@@ -5,7 +5,7 @@
 #include <string>
 
 #include "model/estimator.hpp"
-#include "runtime/run/options.hpp"
+#include "runtime/options/options.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 

@@ -9,9 +9,9 @@ namespace weir::detail {
 
 // Lets so many in at once; others wait. What a std::counting_semaphore is, but passing without waiting makes no system
 // call, whichever library it comes from. Thread-safe.
-class turnstile {
+class concurrency_limit {
  public:
-  explicit turnstile(int width) : free_(width) {}
+  explicit concurrency_limit(int width) : free_(width) {}
 
   // False: it was cancelled while there was no place. Who cancels calls wake().
   bool enter(const std::atomic<bool>* cancelled = nullptr) {
@@ -41,7 +41,7 @@ class turnstile {
   // Inside for as long as this exists. Null: nothing to enter.
   class permit {
    public:
-    explicit permit(turnstile* of, const std::atomic<bool>* cancelled = nullptr)
+    explicit permit(concurrency_limit* of, const std::atomic<bool>* cancelled = nullptr)
         : of_(of && of->enter(cancelled) ? of : nullptr) {}
     bool is_inside() const { return of_; }
     ~permit() {
@@ -50,7 +50,7 @@ class turnstile {
     permit(const permit&) = delete;
 
    private:
-    turnstile* const of_;
+    concurrency_limit* const of_;
   };
 
  private:

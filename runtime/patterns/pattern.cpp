@@ -1,4 +1,4 @@
-#include "runtime/network/pattern.hpp"
+#include "runtime/patterns/pattern.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,46 @@
+#include "runtime/options/options.hpp"
+
+#include <stdexcept>
+
+#include "model/named/estimators.hpp"
+
+namespace weir {
+
+void options::validate() const {
+  try {
+    make_estimator(estimator, degree{0});  // it alone knows every name, those of variants included
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument("options.estimator is '" + estimator + "': " + e.what());
+  }
+  if (learn_from != measured_time::wall && learn_from != measured_time::cpu)
+    throw std::invalid_argument("options.learn_from is " + std::to_string(static_cast<int>(learn_from)) +
+                                ", expected measured_time::wall or measured_time::cpu");
+  constexpr std::size_t most = std::size_t{1} << 30;  // beyond that a size_t went below zero somewhere
+  if (capacity > most)
+    throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");
+  if (results_capacity > most)
+    throw std::invalid_argument("options.results_capacity is " + std::to_string(results_capacity) +
+                                ", expected 0 (automatic) to 2^30");
+  const auto seconds = [](const char* which, double given) {
+    if (!(given > 0))
+      throw std::invalid_argument("options.watchdog." + std::string(which) + " is " + std::to_string(given) +
+                                  ", expected seconds beyond 0");
+  };
+  seconds("at_least", watchdog.at_least);
+  seconds("unknown", watchdog.unknown);
+  if (!(watchdog.times >= 1))
+    throw std::invalid_argument("options.watchdog.times is " + std::to_string(watchdog.times) +
+                                ", expected at least 1");
+  if (max_held < 1) throw std::invalid_argument("options.max_held is 0, expected at least 1");
+  if (max_depth > most)
+    throw std::invalid_argument("options.max_depth is " + std::to_string(max_depth) +
+                                ", expected 0 (any number) to 2^30");
+  if (max_branches > most)
+    throw std::invalid_argument("options.max_branches is " + std::to_string(max_branches) +
+                                ", expected 0 (any number) to 2^30");
+  if (max_failures_kept < 1 || max_failures_kept > most)
+    throw std::invalid_argument("options.max_failures_kept is " + std::to_string(max_failures_kept) +
+                                ", expected 1 to 2^30");
+}
+
+}  // namespace weir
