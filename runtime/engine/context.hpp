@@ -56,7 +56,7 @@ class context {
   std::uint64_t epoch;  // of the placing that the batch was taken under
   std::vector<outgoing_record> out;
   bool sampling = false;      // this record is timed in short boxes, too
-  bool others_round = false;  // the batch is of records on their way round, and not all of them have been driven
+  bool others_round = false;  // other looping records of this batch have not run yet
 
  private:
   template <class Wait>

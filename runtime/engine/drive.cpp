@@ -91,10 +91,10 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
   }
 }
 
-// A record on its way round a star or feedback whose region this is goes on at once when none is before it on that way,
-// in the inlet, among what this batch put out, or among what it has yet to drive: that was on the way already.
-// Only so often: others wait, too. But once one had to queue up, those behind it do, and each round of them is a
-// batch's: where a whole way is short, a record does all of it. Regions with a way round run one activation at a time.
+// Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
+// nobody: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to run.
+// At most 64 times, or 1024 where rounds are short, so that other input is served. Regions with a loop run one
+// activation at a time.
 bool context::goes_round(const stage* at) {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;

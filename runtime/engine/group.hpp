@@ -36,9 +36,10 @@ class group {
   // False, and nothing is done, when the region's home is another group by now.
   bool enqueue(schedulable& r) noexcept;
 
-  // While this exists, the calling thread, a worker of the group or about to visit it, will look at the list right
-  // afterwards. Null: nobody's. goes_on: with what it lists meanwhile, whose records it has in its cache, rather than
-  // with something that takes as long as these took, while they wait.
+  // While this exists, the calling thread is about to take work from the list of `to`, or of no group if null: so
+  // enqueue() need not wake another thread. With `goes_on` regions that are listed meanwhile go to the front of the
+  // list, since their records are in this core's cache. Thread-local, since between the two lies the user's code, which
+  // may send to other runs.
   class returning {
    public:
     returning(const group* to, bool goes_on);
@@ -54,9 +55,9 @@ class group {
   // Moves a region here from its present home, with its place on the list.
   static void move(schedulable& r, group& to) noexcept;
 
-  // The leases of a new allotment, in which `beside` are the cores of the shared group. Seats that would be the same
-  // stay as they are. A lane's own thread is on the core that the shared group uses as well, which it can then leave to
-  // it without another core being woken; else where one was, so that it need not move. Without memory it throws, and
+  // The leases of a new allotment; `beside` are the cores of the shared group. Leases that would be the same stay as
+  // they are. A lane's thread is bound to a core that it shares with the shared group if there is one, so that handing
+  // over wakes no other core; else to a core that a thread of this group was bound to. Without memory it throws, and
   // nothing has changed.
   void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
   int lease_count() const;

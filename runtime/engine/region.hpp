@@ -38,9 +38,8 @@ class region final : public channel, public schedulable {
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override { return inlet_.has_room(); }
 
-  // What a worker does that took this region off its group's list: activations, as long as there is something to do
-  // that may be done now, and nothing else waits for the worker; then it looks on for a moment, since the next record
-  // may be about to come, before it turns away.
+  // Runs activations until there is nothing to do or the worker is needed elsewhere, then looks for the next record for
+  // about 5 us before it turns away.
   void attend(worker& w) noexcept override;
 
   // The same by a sender's own thread, or by a worker inside an invocation: one activation, and what is left is for
@@ -105,7 +104,7 @@ class region final : public channel, public schedulable {
   void set_limit(int lanes);  // a wider one calls a worker
   // Places in the inlet. More of them wake its writers, and a worker where a gate looks at that number.
   void set_capacity(std::size_t records);
-  // Records that are worth a hand-over; a batch is so many, more while many wait, and `most` at most.
+  // Target and maximum of a batch, which grows with the queue.
   void set_batch(std::size_t records, std::size_t most) {
     batch_.store(records, std::memory_order_relaxed);
     most_in_batch_.store(most, std::memory_order_relaxed);
