@@ -231,7 +231,7 @@ double cost_with_blocking(const core_counts& given, std::vector<component_times>
   return e.bottleneck * std::pow(sum, 1 / exponent);
 }
 
-core_counts evened(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
+core_counts balanced(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
   line all(view, counts, curves);
   return all.is_hard() ? counts : all.best();
 }

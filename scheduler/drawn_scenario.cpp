@@ -53,7 +53,7 @@ void workload::validate() const {
   require_workload(max_width >= 1, "width is " + std::to_string(max_width) + ", expected was 1 or more");
 }
 
-scenario drawn(const workload& how, std::uint64_t seed) {
+scenario random_scenario(const workload& how, std::uint64_t seed) {
   using kind = workload::kind;
   dice random(seed);
   scenario s;

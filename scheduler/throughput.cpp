@@ -279,7 +279,7 @@ core_counts throughput_counts(const system_view& view, const throughput_options&
   require_minima(view);
   std::vector<cost_curve> curves = curves_of(view, options);
   const core_counts fastest = throughput_division(view.cores.size(), curves, options).best();
-  return options.blocking ? evened(view, fastest, curves) : fastest;
+  return options.blocking ? balanced(view, fastest, curves) : fastest;
 }
 
 }  // namespace weir
