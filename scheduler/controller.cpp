@@ -33,7 +33,7 @@ std::pair<int, int> lane_cores(const share& s) {
 }
 
 // The component whose records tell how long an allotment has been in force: the critical one, or the group's largest.
-int pacemaker(const allotment& given, const expectation& now, int critical) {
+int reference_component(const allotment& given, const expectation& now, int critical) {
   if (critical >= 0) return critical;
   int largest = 0;
   for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
@@ -44,11 +44,11 @@ int pacemaker(const allotment& given, const expectation& now, int critical) {
   return largest;
 }
 
-// One standard error of the pacemaker's mean time, as a part of it.
-double relative_noise(const system_view& view, int pacemaker) {
-  const component_view& c = at(view, pacemaker);
+// One standard error of the reference_component's mean time, as a part of it.
+double relative_noise(const system_view& view, int reference_component) {
+  const component_view& c = at(view, reference_component);
   if (c.recent.empty()) return 0;
-  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, pacemaker)).first);
+  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, reference_component)).first);
   const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
@@ -166,7 +166,7 @@ void require_controller_option(bool holds, const char* field, double value, cons
 
 }  // namespace
 
-std::string controller::grounds::words(const allotment& from, const allotment& to) const {
+std::string controller::rationale::words(const allotment& from, const allotment& to) const {
   std::string text = critical < 0 ? "the shared group" : name;
   if (is_bottleneck)
     text += " is the bottleneck: ";
@@ -182,12 +182,12 @@ void controller_options::validate() const {
   require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
   require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
   require_controller_option(patience >= 1, "patience", patience, "1 or more");
-  require_controller_option(first_look >= 1, "first_look", first_look, "1 or more");
+  require_controller_option(early_patience >= 1, "early_patience", early_patience, "1 or more");
   require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
   require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
   require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
   require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
-  require_controller_option(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
+  require_controller_option(exploration_threshold >= 0, "exploration_threshold", exploration_threshold, "0 or more");
   require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
@@ -198,7 +198,7 @@ controller::controller(policy rule, controller_options options) : rule_(std::mov
 
 std::vector<decision> controller::decisions() const {
   auto all = decisions_;
-  if (unsaid_) all.back().why = unsaid_->words(all.back().from, all.back().to);
+  if (pending_rationale_) all.back().why = pending_rationale_->words(all.back().from, all.back().to);
   return all;
 }
 
@@ -227,12 +227,13 @@ bool controller::is_known(const system_view& view) const {
 }
 
 std::optional<allotment> controller::step(const system_view& view) {
-  if (unsaid_) decisions_.back().why = unsaid_->words(decisions_.back().from, decisions_.back().to);
-  unsaid_.reset();
+  if (pending_rationale_)
+    decisions_.back().why = pending_rationale_->words(decisions_.back().from, decisions_.back().to);
+  pending_rationale_.reset();
   if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
     pending_ = false;
     blocked_.clear();
-    blind_ = !all_observed(view);
+    decided_before_observed_ = !all_observed(view);
     settled_ = is_known(view);
     const bool first = decisions_.empty();
     allotment to = rule_.decide(view);
@@ -259,31 +260,32 @@ std::optional<allotment> controller::step(const system_view& view) {
 
   const expectation times = expected_times(view, view.current);
   const int critical = rule_.critical(view, view.current);
-  const int pace = pacemaker(view.current, times, critical);
+  const int pace = reference_component(view.current, times, critical);
   const double noise = options_.noise_weight * relative_noise(view, pace);
-  if (auto back = judge(view, pace, noise)) return back;
+  if (auto back = verify_last_move(view, pace, noise)) return back;
 
   const auto since = [&](int i) { return static_cast<std::int64_t>(at(view, i).invocations_since_move); };
   const bool waited = since(pace) >= options_.patience;
-  if (!waited && (since(pace) < options_.first_look || !(blind_ || any_unknown(view)))) return std::nullopt;
+  if (!waited && (since(pace) < options_.early_patience || !(decided_before_observed_ || any_unknown(view))))
+    return std::nullopt;
   const allotment to = rule_.decide(view);
-  if (to == view.current) return look_further(view, pace);
+  if (to == view.current) return explore(view, pace);
   bool guess = false, looked = true;
   for (int i = 0; i < count(view); ++i) {
     if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
     guess = true;
-    looked = looked && since(i) >= options_.first_look;
+    looked = looked && since(i) >= options_.early_patience;
   }
-  const bool early = guess || blind_;
+  const bool early = guess || decided_before_observed_;
   if (!(early ? looked : waited)) return std::nullopt;
 
   const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
   const double gain = now / then - 1;
   if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost_of_a_move(view)))
-    return look_further(view, pace);
+    return explore(view, pace);
   const expectation next_times = expected_times(view, to);
   // What another component will take instead is another draw of other inputs.
-  if (const int next = early ? pace : pacemaker(to, next_times, rule_.critical(view, to)); next != pace) {
+  if (const int next = early ? pace : reference_component(to, next_times, rule_.critical(view, to)); next != pace) {
     const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
     if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
   }
@@ -291,30 +293,30 @@ std::optional<allotment> controller::step(const system_view& view) {
   const auto seconds = [&](const expectation& e) {
     return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
   };
-  grounds rests_on{critical,
-                   critical < 0 ? "" : at(view, critical).name,
-                   now == times.bottleneck,
-                   now,
-                   then,
-                   seconds(times),
-                   seconds(next_times),
-                   guess};
+  rationale rests_on{critical,
+                     critical < 0 ? "" : at(view, critical).name,
+                     now == times.bottleneck,
+                     now,
+                     then,
+                     seconds(times),
+                     seconds(next_times),
+                     guess};
   decided(view, to, "", gain);
-  unsaid_ = std::move(rests_on);
+  pending_rationale_ = std::move(rests_on);
   pending_ = true;
-  blind_ = false;
-  wait_ = early ? options_.first_look : options_.patience;
+  decided_before_observed_ = false;
+  wait_ = early ? options_.early_patience : options_.patience;
   return to;
 }
 
 // Whether the component that counts most would do better on more cores than it was ever seen on, which its model
 // doubts: tried once for each number that was the largest.
-std::optional<allotment> controller::look_further(const system_view& view, int pace) {
-  if (pace < 0 || options_.worth_a_look <= 0) return std::nullopt;
+std::optional<allotment> controller::explore(const system_view& view, int pace) {
+  if (pace < 0 || options_.exploration_threshold <= 0) return std::nullopt;
   const component_view& slow = at(view, pace);
   if (is_outside(slow)) return std::nullopt;
-  looks_.resize(view.components.size());
-  look& last = looks_[static_cast<std::size_t>(pace)];
+  explorations_.resize(view.components.size());
+  exploration& last = explorations_[static_cast<std::size_t>(pace)];
   const auto patience = static_cast<std::uint64_t>(options_.patience);
   if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
   last.considered = slow.invocations;
@@ -326,21 +328,21 @@ std::optional<allotment> controller::look_further(const system_view& view, int p
   const allotment to = rule_.decide(hopeful);
   if (lane_cores(at(to, pace)).first <= largest) return std::nullopt;
   const double gain = rule_.cost(hopeful, view.current) / rule_.cost(hopeful, to) - 1;
-  if (!(gain > options_.worth_a_look)) return std::nullopt;
+  if (!(gain > options_.exploration_threshold)) return std::nullopt;
   const double loss = 2 * cost_of_a_move(view) +
                       options_.patience * std::max(0.0, rule_.cost(view, to) - rule_.cost(view, view.current));
-  if (!(explored_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return std::nullopt;
   const std::string why =
       "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
   allotment next = decided(view, to, why, gain);
-  explored_ += loss;
+  explored_seconds_ += loss;
   last.largest = largest;
   pending_ = true;
   wait_ = options_.patience;
   return next;
 }
 
-std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
+std::optional<allotment> controller::verify_last_move(const system_view& view, int pace, double noise) {
   decision& last = decisions_.back();
   if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait_))
     return std::nullopt;

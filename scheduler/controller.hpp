@@ -30,7 +30,7 @@ struct controller_options {
   // everything had been observed, or the model of a component whose invocations would get other cores is a guess (alpha
   // not identified), and a second number of cores teaches more than a better mean at the first. Two, so that a single
   // outlier is not all there is.
-  int first_look = 2;
+  int early_patience = 2;
 
   // Seconds that a move costs where none was measured (system_view::move_cost): a oneTBB worker that changes arenas
   // takes up to 0.34 ms, and a few do so at once.
@@ -51,7 +51,7 @@ struct controller_options {
   // The component that counts most is tried on more cores than it was ever seen on, whatever its model says of them,
   // where the gain would be so much if none of them were wasted; 0: never. A tenth is more than a look costs and than
   // models are off as a rule.
-  double worth_a_look = 0.1;
+  double exploration_threshold = 0.1;
 
   // What such looks may cost by the models, as a part of the run's time.
   double explored_part = 0.02;
@@ -84,7 +84,7 @@ struct controller_options {
 // from.
 //
 // Where nothing is to be gained by the models, the component that counts most may be tried on more cores than it was
-// ever seen on: controller_options::worth_a_look.
+// ever seen on: controller_options::exploration_threshold.
 //
 // What runs outside the cores is never tried on more of them, and its model counts as known once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
@@ -117,14 +117,14 @@ class controller {
     std::uint64_t until = 0;  // its count of invocations at which the block ends
   };
 
-  struct look {
+  struct exploration {
     int largest = 0;               // the number of cores, the most that there had been, from which more were tried
     std::uint64_t considered = 0;  // its count of invocations when that was last thought of
   };
 
   // What the last move rests on. Its words take longer than all else between the decision and its coming into force:
   // they are found at the next step, or when somebody wants to read them.
-  struct grounds {
+  struct rationale {
     int critical;  // the component, -1: the shared group
     std::string name;
     bool is_bottleneck;
@@ -136,8 +136,8 @@ class controller {
 
   double cost_of_a_move(const system_view& view) const;
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
-  std::optional<allotment> look_further(const system_view& view, int pace);
-  std::optional<allotment> judge(const system_view& view, int pace, double noise);
+  std::optional<allotment> explore(const system_view& view, int pace);
+  std::optional<allotment> verify_last_move(const system_view& view, int pace, double noise);
   bool is_blocked(const system_view& view, int component) const;
   bool is_known(const system_view& view) const;
 
@@ -145,13 +145,13 @@ class controller {
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
-  std::optional<grounds> unsaid_;  // of the last of them, which has no words yet
+  std::optional<rationale> pending_rationale_;  // of the last of them, which has no words yet
   std::vector<blocked_direction> blocked_;
-  std::vector<look> looks_;  // by component
-  double explored_ = 0;      // seconds that they were to cost
+  std::vector<exploration> explorations_;  // by component
+  double explored_seconds_ = 0;            // seconds that they were to cost
   bool pending_ = false;     // the last decision is a move whose gain has not been measured yet
   int wait_ = 0;             // invocations after which it is
-  bool blind_ = false;       // the allotment in force was decided before everything was observed
+  bool decided_before_observed_ = false;  // the allotment in force was decided before everything was observed
   bool settled_ = false;     // every model was known at the last decision
 };
 

@@ -8,8 +8,8 @@
 namespace weir::simulation {
 
 // The two runs that policies are compared with to tell their regret: what somebody could have done who knew everything
-// before. Both know the truth, noise aside: mean times over each phase's distribution of x. Both may use any width that the boxes
-// allow (simulated_component::max_width), as every policy may.
+// before. Both know the truth, noise aside: mean times over each phase's distribution of x. Both may use any width that
+// the boxes allow (simulated_component::max_width), as every policy may.
 //
 // best_fixed: the one allotment for the whole run with the most records a second. The candidates, simulated with the
 // same random numbers: the best by expected times for every contiguous range of phases, those close to it, and equal

@@ -182,8 +182,8 @@ TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
   EXPECT_EQ(looking.step(view_at(16, 100, eight)), std::nullopt) << "seen";
   EXPECT_EQ(looking.step(view_at(8, 200, eight)), std::nullopt) << "once for eight";
 
-  EXPECT_EQ(at_eight({.worth_a_look = 0}).step(view_at(8, 6, eight)), std::nullopt);
-  EXPECT_EQ(at_eight({.worth_a_look = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
+  EXPECT_EQ(at_eight({.exploration_threshold = 0}).step(view_at(8, 6, eight)), std::nullopt);
+  EXPECT_EQ(at_eight({.exploration_threshold = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
   EXPECT_EQ(at_eight({.explored_part = 0}).step(view_at(8, 6, eight)), std::nullopt);
 }
 
