@@ -276,7 +276,7 @@ TEST(controller, weighs_a_move_by_the_policys_own_cost_and_takes_back_what_did_n
   const auto next = control.step(view);
   ASSERT_TRUE(next);
   EXPECT_EQ(cores_of(*next), (std::vector<int>{3, 5}));
-  const double now = fastest.cost(view, view.current), then = fastest.cost(view, *next);
+  const double now = fastest.assess(view, view.current).cost, then = fastest.assess(view, *next).cost;
   EXPECT_DOUBLE_EQ(now, 5 * (.95 / 4 + .05));
   EXPECT_NEAR(control.decisions().back().predicted_gain, now / then - 1, 1e-12);
   EXPECT_EQ(
