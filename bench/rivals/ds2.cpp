@@ -69,8 +69,10 @@ allotment ds2::decide(const system_view& view) const {
   return place(all_measured(load) ? dealt(view, load, rate_) : equal_start(view), view);
 }
 
-double ds2::cost(const system_view& view, const allotment& given) const {
-  return linear_bottleneck(measured_load(view), given);
+assessment ds2::assess(const system_view& view, const allotment& given) const {
+  assessment result = allocation_rule::assess(view, given);
+  result.cost = linear_bottleneck(measured_load(view), given);
+  return result;
 }
 
 }  // namespace weir::rivals

@@ -29,8 +29,8 @@ class ds2 : public allocation_rule {
   // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // Seconds per record of the slowest by the same linear scaling.
-  double cost(const system_view& view, const allotment& given) const override;
+  // The cost: seconds per record of the slowest by the same linear scaling.
+  assessment assess(const system_view& view, const allotment& given) const override;
 
   bool adapts() const override { return true; }
 

@@ -14,8 +14,10 @@ allotment equaliser::decide(const system_view& view) const {
   return place(counts, view);
 }
 
-double equaliser::cost(const system_view& view, const allotment& given) const {
-  return linear_bottleneck(measured_load(view), given);
+assessment equaliser::assess(const system_view& view, const allotment& given) const {
+  assessment result = allocation_rule::assess(view, given);
+  result.cost = linear_bottleneck(measured_load(view), given);
+  return result;
 }
 
 }  // namespace weir::rivals

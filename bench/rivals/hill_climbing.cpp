@@ -87,11 +87,13 @@ allotment hill_climbing::decide(const system_view& view) const {
   return m.proposed;
 }
 
-double hill_climbing::cost(const system_view& view, const allotment& given) const {
+assessment hill_climbing::assess(const system_view& view, const allotment& given) const {
+  assessment result = allocation_rule::assess(view, given);
   memory& m = *memory_;
   const std::lock_guard lock(m.mutex);
-  if (m.pending && view.current == m.proposed && given == m.before) return m.seconds_before;
-  return linear_bottleneck(measured_load(view), given);
+  const bool was_before = m.pending && view.current == m.proposed && given == m.before;
+  result.cost = was_before ? m.seconds_before : linear_bottleneck(measured_load(view), given);
+  return result;
 }
 
 }  // namespace weir::rivals

@@ -28,9 +28,9 @@ class hill_climbing : public allocation_rule {
   // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // Seconds per record of the slowest: as measured on the allotment in force and, remembered, on the one before it; by
-  // linear scaling on any other.
-  double cost(const system_view& view, const allotment& given) const override;
+  // The cost: seconds per record of the slowest: as measured on the allotment in force and, remembered, on the one
+  // before it; by linear scaling on any other.
+  assessment assess(const system_view& view, const allotment& given) const override;
 
   bool adapts() const override { return true; }
 

@@ -19,16 +19,16 @@ controller_options measuring(double min_gain) {
   controller_options options;
   options.min_gain = min_gain;
   options.noise_weight = 0;
-  options.first_look = options.patience;
+  options.early_patience = options.patience;
   options.horizon = without_limit;
   options.verify = false;
-  options.worth_a_look = 0;
+  options.exploration_threshold = 0;
   return options;
 }
 
 controller_options bare() {
   controller_options options = measuring(0);
-  options.patience = options.first_look = 1;
+  options.patience = options.early_patience = 1;
   return options;
 }
 
@@ -64,10 +64,10 @@ std::vector<named_rival> named_rivals() {
       {"adaptive-no-threshold", "ours, moving for any gain", whole,
        with([](controller_options& o) { o.min_gain = o.noise_weight = 0; }), model},
       {"adaptive-no-patience", "ours, without waiting between moves", whole,
-       with([](controller_options& o) { o.patience = o.first_look = 1; }), model},
+       with([](controller_options& o) { o.patience = o.early_patience = 1; }), model},
       {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
       {"adaptive-no-looks", "ours, believing models of cores never seen", whole,
-       with([](controller_options& o) { o.worth_a_look = 0; }), model},
+       with([](controller_options& o) { o.exploration_threshold = 0; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",
        ours([](throughput_options& o) { o.blocking = false; }), usual, model},
       {"adaptive-no-width", "ours, with one lane a component", ours([](throughput_options& o) { o.max_width = 1; }),

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "scheduler/divide/throughput.hpp"
-#include "scheduler/expect/expectation.hpp"
 
 namespace weir {
 namespace {
@@ -18,6 +17,11 @@ const component_view& at(const system_view& view, int i) { return view.component
 const share& at(const allotment& given, int i) { return given.components[static_cast<std::size_t>(i)]; }
 int count(const system_view& view) { return static_cast<int>(view.components.size()); }
 
+// Whether component i was invoked so often on the allotment in force.
+bool has_run(const system_view& view, int i, int times) {
+  return at(view, i).invocations_since_move >= static_cast<std::uint64_t>(times);
+}
+
 template <typename... Values>
 std::string format(const char* pattern, Values... values) {
   char text[128];
@@ -25,36 +29,35 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The cores of the largest and of the smallest lane; a member of the shared group, and what runs outside, counts as on
-// one core.
+// The cores of the largest and of the smallest lane. A member of the shared group, and what runs outside the cores,
+// has one core.
 std::pair<int, int> lane_cores(const share& s) {
   if (s.cores.empty()) return {1, 1};
   return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
 }
 
-// The component whose records tell how long an allotment has been in force: the critical one, or the group's largest.
-int pacemaker(const allotment& given, const expectation& now, int critical) {
-  if (critical >= 0) return critical;
+// The component whose invocations tell how long an allotment has been in force: the critical one. Where that is the
+// shared group, the member that takes most of it.
+int reference_component(const allotment& given, const assessment& now) {
+  if (now.critical >= 0) return now.critical;
   int largest = 0;
   for (int i = 0; i < static_cast<int>(given.components.size()); ++i)
-    if (at(given, i).is_member() &&
-        (!at(given, largest).is_member() ||
-         now.seconds[static_cast<std::size_t>(i)] > now.seconds[static_cast<std::size_t>(largest)]))
+    if (at(given, i).is_member() && (!at(given, largest).is_member() || now.seconds_of(i) > now.seconds_of(largest)))
       largest = i;
   return largest;
 }
 
-// One standard error of the pacemaker's mean time, as a part of it.
-double relative_noise(const system_view& view, int pacemaker) {
-  const component_view& c = at(view, pacemaker);
+// One standard error of a component's mean time, as a part of that.
+double relative_noise(const system_view& view, int component) {
+  const component_view& c = at(view, component);
   if (c.recent.empty()) return 0;
-  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, pacemaker)).first);
+  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, component)).first);
   const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
-// The means of consecutive batches of a component's last invocations as expected on its share, as parts of the mean of
-// all. REQUIRES: batches <= last <= c.recent.size().
+// A component's last invocations in consecutive batches: the expected mean time of each batch on a share, as a part of
+// the mean of all. REQUIRES: batches <= last <= c.recent.size().
 std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
   std::array<double, 8> means{};
   const int cores = lane_cores(on).first;
@@ -70,9 +73,9 @@ std::array<double, 8> batch_means(const component_view& c, const share& on, std:
   return means;
 }
 
-// One standard error of the ratio of two components' expected times, as a part of it, for the inputs that came lately:
-// the next ones will be another draw. By batch means (Law, Simulation Modeling and Analysis, section 9.5), so that what
-// both owe to the same records cancels.
+// One standard error of the ratio of two components' expected times, as a part of that ratio: the next inputs will
+// differ from the recent ones. By batch means (Law, Simulation Modeling and Analysis, section 9.5), which cancels what
+// both components owe to the same records.
 double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
   const std::size_t last = std::min(a.recent.size(), b.recent.size());
   const std::size_t batches = std::min<std::size_t>(8, last / 2);
@@ -85,7 +88,7 @@ double ratio_noise(const component_view& a, const share& on_a, const component_v
   return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
-// Outside the cores there is nothing to know of other numbers of cores.
+// Whether it is unknown how a component's time changes with cores. What runs outside the cores never changes them.
 bool is_unknown(const component_view& c) {
   return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
 }
@@ -94,13 +97,12 @@ bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
 }
 
-// Whether going from one to the other changes the cores of an invocation of this component, whose model cannot know
-// what that does.
+// Whether a move changes the cores of a component's invocations while its model cannot know what that does.
 bool is_guessed(const component_view& c, const share& from, const share& to) {
   return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->cores_known().alpha_known;
 }
 
-// The component that gains most cores, -1 for the shared group; with no gain anywhere, the first that changes.
+// The component that gains most cores, -1: the shared group. If nobody gains any, the first component that changes.
 int receiver(const allotment& from, const allotment& to) {
   int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
   const int n = static_cast<int>(to.components.size());
@@ -111,7 +113,7 @@ int receiver(const allotment& from, const allotment& to) {
   return best;
 }
 
-// A component that runs inline and still owns cores, or -1.
+// A component that runs inline and owns cores, or -1.
 int inline_owner(const system_view& view) {
   for (int i = 0; i < static_cast<int>(view.components.size()); ++i)
     if (at(view, i).runs_inline && !at(view.current, i).cores.empty()) return i;
@@ -137,7 +139,7 @@ std::string place_of(const allotment& given, int component) {
   return text;
 }
 
-// A model that says of more cores than were ever seen what would be true if none of them were wasted.
+// A model of which more cores than were ever seen waste none: up to there it is the model it was made of.
 class no_core_wasted final : public estimator {
  public:
   no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
@@ -166,14 +168,16 @@ void require_controller_option(bool holds, const char* field, double value, cons
 
 }  // namespace
 
-std::string controller::grounds::words(const allotment& from, const allotment& to) const {
-  std::string text = critical < 0 ? "the shared group" : name;
-  if (is_bottleneck)
+std::string controller::rationale::words(const allotment& from, const allotment& to) const {
+  const int who = now.critical;
+  std::string text = who < 0 ? "the shared group" : name;
+  if (now.cost == now.seconds_of(who))
     text += " is the bottleneck: ";
   else
-    text = format("%.3g ms to pass, %.3g ms after the move; ", cost * 1e3, next_cost * 1e3) + text + " counts most: ";
-  text += format("%.3g ms a record ", seconds * 1e3) + place_of(from, critical);
-  if (critical >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next_seconds * 1e3) + place_of(to, critical);
+    text =
+        format("%.3g ms to pass, %.3g ms after the move; ", now.cost * 1e3, next.cost * 1e3) + text + " counts most: ";
+  text += format("%.3g ms a record ", now.seconds_of(who) * 1e3) + place_of(from, who);
+  if (who >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next.seconds_of(who) * 1e3) + place_of(to, who);
   if (is_guess) text += "; how times change with cores is still a guess";
   return text;
 }
@@ -182,12 +186,12 @@ void controller_options::validate() const {
   require_controller_option(min_gain >= 0, "min_gain", min_gain, "0 or more");
   require_controller_option(noise_weight >= 0, "noise_weight", noise_weight, "0 or more");
   require_controller_option(patience >= 1, "patience", patience, "1 or more");
-  require_controller_option(first_look >= 1, "first_look", first_look, "1 or more");
+  require_controller_option(early_patience >= 1, "early_patience", early_patience, "1 or more");
   require_controller_option(move_cost >= 0, "move_cost", move_cost, "0 or more");
   require_controller_option(horizon > 0, "horizon", horizon, "more than 0");
   require_controller_option(kept_part >= 0 && kept_part <= 1, "kept_part", kept_part, "in [0, 1]");
   require_controller_option(block_for >= 0, "block_for", block_for, "0 or more");
-  require_controller_option(worth_a_look >= 0, "worth_a_look", worth_a_look, "0 or more");
+  require_controller_option(exploration_threshold >= 0, "exploration_threshold", exploration_threshold, "0 or more");
   require_controller_option(explored_part >= 0 && explored_part <= 1, "explored_part", explored_part, "in [0, 1]");
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
@@ -198,8 +202,14 @@ controller::controller(policy rule, controller_options options) : rule_(std::mov
 
 std::vector<decision> controller::decisions() const {
   auto all = decisions_;
-  if (unsaid_) all.back().why = unsaid_->words(all.back().from, all.back().to);
+  if (pending_rationale_) all.back().why = pending_rationale_->words(all.back().from, all.back().to);
   return all;
+}
+
+void controller::write_pending_rationale() {
+  if (pending_rationale_)
+    decisions_.back().why = pending_rationale_->words(decisions_.back().from, decisions_.back().to);
+  pending_rationale_.reset();
 }
 
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
@@ -213,139 +223,75 @@ double controller::cost_of_a_move(const system_view& view) const {
   return view.move_cost > 0 ? view.move_cost : options_.move_cost;
 }
 
+double controller::noise_of(const system_view& view, int component) const {
+  return options_.noise_weight * relative_noise(view, component);
+}
+
 bool controller::is_blocked(const system_view& view, int component) const {
   return std::any_of(blocked_.begin(), blocked_.end(), [&](const blocked_direction& b) {
     return b.receiver == component && invocations_of(view, component) < b.until;
   });
 }
 
-bool controller::is_known(const system_view& view) const {
-  return all_observed(view) &&
-         std::none_of(view.components.begin(), view.components.end(), [&](const component_view& c) {
-           return is_unknown(c) && c.invocations < static_cast<std::uint64_t>(options_.settle_after);
-         });
+controller::knowledge controller::known(const system_view& view) const {
+  if (!all_observed(view)) return knowledge::partial;
+  const bool is_open = std::any_of(view.components.begin(), view.components.end(), [&](const component_view& c) {
+    return is_unknown(c) && c.invocations < static_cast<std::uint64_t>(options_.settle_after);
+  });
+  return is_open ? knowledge::observed : knowledge::complete;
 }
 
 std::optional<allotment> controller::step(const system_view& view) {
-  if (unsaid_) decisions_.back().why = unsaid_->words(decisions_.back().from, decisions_.back().to);
-  unsaid_.reset();
-  if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size()) {
-    pending_ = false;
-    blocked_.clear();
-    blind_ = !all_observed(view);
-    settled_ = is_known(view);
-    const bool first = decisions_.empty();
-    allotment to = rule_.decide(view);
-    decided(view, to, first ? rule_.name() + " to start with" : "the run may now use cores " + to_string(view.cores),
-            0);
-    if (to == view.current) return std::nullopt;
-    return to;
-  }
+  write_pending_rationale();
+  if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size())
+    return decide_anew(view);
   assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
-  if (rule_.settles()) {
-    if (settled_ || !is_known(view)) return std::nullopt;
-    settled_ = true;
-    allotment to = rule_.decide(view);
-    if (to == view.current) return std::nullopt;
-    const double gain = rule_.cost(view, view.current) / rule_.cost(view, to) - 1;
-    return decided(view, std::move(to), "every model is known: this division stays", gain);
-  }
+  if (rule_.settles()) return settle_once(view);
+  if (auto freed = evict_inline_owner(view)) return freed;
 
-  if (const int i = inline_owner(view); i >= 0) {
-    pending_ = false;
-    return decided(view, rule_.decide(view), at(view, i).name + " takes less than a hand-over: it runs inline", 0);
-  }
+  const assessment now = rule_.assess(view, view.current);
+  const int reference = reference_component(view.current, now);
+  if (auto back = verify_last_move(view, reference)) return back;
+  proposal best = propose(view, now, reference);
+  if (best.what == verdict::wait) return std::nullopt;
+  if (best.what == verdict::stay) return explore(view, now, reference);
+  return make_move(view, now, std::move(best));
+}
 
-  const expectation times = expected_times(view, view.current);
-  const int critical = rule_.critical(view, view.current);
-  const int pace = pacemaker(view.current, times, critical);
-  const double noise = options_.noise_weight * relative_noise(view, pace);
-  if (auto back = judge(view, pace, noise)) return back;
-
-  const auto since = [&](int i) { return static_cast<std::int64_t>(at(view, i).invocations_since_move); };
-  const bool waited = since(pace) >= options_.patience;
-  if (!waited && (since(pace) < options_.first_look || !(blind_ || any_unknown(view)))) return std::nullopt;
-  const allotment to = rule_.decide(view);
-  if (to == view.current) return look_further(view, pace);
-  bool guess = false, looked = true;
-  for (int i = 0; i < count(view); ++i) {
-    if (!is_guessed(at(view, i), at(view.current, i), at(to, i))) continue;
-    guess = true;
-    looked = looked && since(i) >= options_.first_look;
-  }
-  const bool early = guess || blind_;
-  if (!(early ? looked : waited)) return std::nullopt;
-
-  const double now = rule_.cost(view, view.current), then = rule_.cost(view, to);
-  const double gain = now / then - 1;
-  if (!(gain > options_.min_gain + noise) || !(gain * options_.horizon * now > cost_of_a_move(view)))
-    return look_further(view, pace);
-  const expectation next_times = expected_times(view, to);
-  // What another component will take instead is another draw of other inputs.
-  if (const int next = early ? pace : pacemaker(to, next_times, rule_.critical(view, to)); next != pace) {
-    const double doubt = ratio_noise(at(view, pace), at(view.current, pace), at(view, next), at(to, next));
-    if (!(gain > options_.min_gain + options_.noise_weight * doubt)) return std::nullopt;
-  }
-  if (is_blocked(view, receiver(view.current, to))) return std::nullopt;
-  const auto seconds = [&](const expectation& e) {
-    return critical < 0 ? e.shared : e.seconds[static_cast<std::size_t>(critical)];
-  };
-  grounds rests_on{critical,
-                   critical < 0 ? "" : at(view, critical).name,
-                   now == times.bottleneck,
-                   now,
-                   then,
-                   seconds(times),
-                   seconds(next_times),
-                   guess};
-  decided(view, to, "", gain);
-  unsaid_ = std::move(rests_on);
-  pending_ = true;
-  blind_ = false;
-  wait_ = early ? options_.first_look : options_.patience;
+std::optional<allotment> controller::decide_anew(const system_view& view) {
+  verify_after_.reset();
+  blocked_.clear();
+  known_then_ = known(view);
+  const bool is_first = decisions_.empty();
+  const std::string cores = "the run may now use cores " + to_string(view.cores);
+  allotment to = decided(view, rule_.decide(view), is_first ? rule_.name() + " to start with" : cores, 0);
+  if (to == view.current) return std::nullopt;
   return to;
 }
 
-// Whether the component that counts most would do better on more cores than it was ever seen on, which its model
-// doubts: tried once for each number that was the largest.
-std::optional<allotment> controller::look_further(const system_view& view, int pace) {
-  if (pace < 0 || options_.worth_a_look <= 0) return std::nullopt;
-  const component_view& slow = at(view, pace);
-  if (is_outside(slow)) return std::nullopt;
-  looks_.resize(view.components.size());
-  look& last = looks_[static_cast<std::size_t>(pace)];
-  const auto patience = static_cast<std::uint64_t>(options_.patience);
-  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
-  last.considered = slow.invocations;
-  const int largest = slow.model->cores_known().largest;
-  if (largest <= last.largest || 2 * lane_cores(at(view.current, pace)).first < largest) return std::nullopt;
-
-  system_view hopeful = view;
-  hopeful.components[static_cast<std::size_t>(pace)].model = std::make_shared<no_core_wasted>(slow.model, largest);
-  const allotment to = rule_.decide(hopeful);
-  if (lane_cores(at(to, pace)).first <= largest) return std::nullopt;
-  const double gain = rule_.cost(hopeful, view.current) / rule_.cost(hopeful, to) - 1;
-  if (!(gain > options_.worth_a_look)) return std::nullopt;
-  const double loss = 2 * cost_of_a_move(view) +
-                      options_.patience * std::max(0.0, rule_.cost(view, to) - rule_.cost(view, view.current));
-  if (!(explored_ + loss < options_.explored_part * view.time)) return std::nullopt;
-  const std::string why =
-      "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
-  allotment next = decided(view, to, why, gain);
-  explored_ += loss;
-  last.largest = largest;
-  pending_ = true;
-  wait_ = options_.patience;
-  return next;
+std::optional<allotment> controller::settle_once(const system_view& view) {
+  if (known_then_ == knowledge::complete || known(view) != knowledge::complete) return std::nullopt;
+  known_then_ = knowledge::complete;
+  allotment to = rule_.decide(view);
+  if (to == view.current) return std::nullopt;
+  const double gain = rule_.assess(view, view.current).cost / rule_.assess(view, to).cost - 1;
+  return decided(view, std::move(to), "every model is known: this division stays", gain);
 }
 
-std::optional<allotment> controller::judge(const system_view& view, int pace, double noise) {
-  decision& last = decisions_.back();
-  if (!pending_ || view.current != last.to || at(view, pace).invocations_since_move < static_cast<std::uint64_t>(wait_))
-    return std::nullopt;
+std::optional<allotment> controller::evict_inline_owner(const system_view& view) {
+  const int owner = inline_owner(view);
+  if (owner < 0) return std::nullopt;
+  verify_after_.reset();
+  return decided(view, rule_.decide(view), at(view, owner).name + " takes less than a hand-over: it runs inline", 0);
+}
 
-  // What times since the move were of what the model says.
+std::optional<allotment> controller::verify_last_move(const system_view& view, int reference) {
+  decision& last = decisions_.back();
+  if (!verify_after_ || view.current != last.to || !has_run(view, reference, *verify_after_)) return std::nullopt;
+  verify_after_.reset();
+
+  // The factors are measured times since the move over those that the models expect.
   system_view since = view;
   std::vector<double> factors;
   for (component_view& c : since.components) {
@@ -357,13 +303,12 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
     }
     factors.push_back(measured > 0 && expected > 0 ? measured / expected : 1.0);
   }
-  const double before = rule_.cost(since, last.from);
-  const double promised = before / rule_.cost(since, last.to) - 1;
+  const double before = rule_.assess(since, last.from).cost;
+  const double promised = before / rule_.assess(since, last.to).cost - 1;
   for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
-  const double realised = before / rule_.cost(since, last.to) - 1;
-  const double least = options_.kept_part * last.predicted_gain;
-  pending_ = false;
+  const double realised = before / rule_.assess(since, last.to).cost - 1;
   last.realised_gain = realised;
+  const double least = options_.kept_part * last.predicted_gain, noise = noise_of(view, reference);
   if (!options_.verify || !(realised + noise < least) || promised < least) return std::nullopt;
 
   const int who = receiver(last.from, last.to);
@@ -376,6 +321,75 @@ std::optional<allotment> controller::judge(const system_view& view, int pace, do
                  "taken back: the last move gave " +
                      format("%.1f %% instead of %.1f %%", realised * 100, last.predicted_gain * 100),
                  1 / (1 + realised) - 1);
+}
+
+controller::proposal controller::propose(const system_view& view, const assessment& now, int reference) const {
+  const bool waited = has_run(view, reference, options_.patience), was_blind = known_then_ == knowledge::partial;
+  if (!waited && !(has_run(view, reference, options_.early_patience) && (was_blind || any_unknown(view))))
+    return {verdict::wait};
+  proposal best{verdict::stay, rule_.decide(view)};
+  if (best.to == view.current) return best;
+  bool is_seen = true;  // every component whose model is a guess has run a few times
+  for (int i = 0; i < count(view); ++i) {
+    if (!is_guessed(at(view, i), at(view.current, i), at(best.to, i))) continue;
+    best.is_guess = true;
+    is_seen = is_seen && has_run(view, i, options_.early_patience);
+  }
+  best.is_early = best.is_guess || was_blind;
+  if (!(best.is_early ? is_seen : waited)) return {verdict::wait};
+
+  best.then = rule_.assess(view, best.to);
+  best.gain = now.cost / best.then.cost - 1;
+  if (!(best.gain > options_.min_gain + noise_of(view, reference)) ||
+      !(best.gain * options_.horizon * now.cost > cost_of_a_move(view)))
+    return best;
+  // If another component becomes the slowest, the gain also depends on its inputs.
+  if (const int next = reference_component(best.to, best.then); !best.is_early && next != reference) {
+    const double doubt =
+        ratio_noise(at(view, reference), at(view.current, reference), at(view, next), at(best.to, next));
+    if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {verdict::wait};
+  }
+  best.what = is_blocked(view, receiver(view.current, best.to)) ? verdict::wait : verdict::move;
+  return best;
+}
+
+allotment controller::make_move(const system_view& view, const assessment& now, proposal best) {
+  const std::string name = now.critical < 0 ? "" : at(view, now.critical).name;
+  allotment to = decided(view, std::move(best.to), "", best.gain);
+  pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess};
+  verify_after_ = best.is_early ? options_.early_patience : options_.patience;
+  known_then_ = knowledge::observed;
+  return to;
+}
+
+// Tries the critical component on more cores than it was ever seen on, which its model doubts to be worth it. Once for
+// each number of cores that was the largest.
+std::optional<allotment> controller::explore(const system_view& view, const assessment& now, int reference) {
+  const component_view& slow = at(view, reference);
+  if (options_.exploration_threshold <= 0 || is_outside(slow)) return std::nullopt;
+  explorations_.resize(view.components.size());
+  exploration& last = explorations_[static_cast<std::size_t>(reference)];
+  const auto patience = static_cast<std::uint64_t>(options_.patience);
+  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
+  last.considered = slow.invocations;
+  const int largest = slow.model->cores_known().largest;
+  if (largest <= last.largest || 2 * lane_cores(at(view.current, reference)).first < largest) return std::nullopt;
+
+  system_view hopeful = view;
+  hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
+  const allotment to = rule_.decide(hopeful);
+  if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
+  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
+  if (!(gain > options_.exploration_threshold)) return std::nullopt;
+  const double loss =
+      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
+  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  const std::string why =
+      "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
+  explored_seconds_ += loss;
+  last.largest = largest;
+  verify_after_ = options_.patience;
+  return decided(view, to, why, gain);
 }
 
 }  // namespace weir

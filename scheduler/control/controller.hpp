@@ -15,29 +15,28 @@ namespace weir {
 
 // The constants of the controller, each with its reason.
 struct controller_options {
-  // A move must promise this gain at least: less is not worth the disturbance, nor told from model error.
+  // The least gain that a move must promise. Less is not worth the disturbance, and is within the error of models.
   double min_gain = 0.02;
 
-  // On top, and as the doubt that a realised gain is given, so many standard errors of the bottleneck's mean time. One:
-  // a false alarm costs one move, while waiting costs throughput at every record.
+  // On top of min_gain, and as the doubt that a realised gain is given: so many standard errors of the bottleneck's
+  // mean time. One, since a false alarm costs one move, while waiting costs throughput at every record.
   double noise_weight = 1;
 
-  // Records since the last move before the next. With 5 % noise the mean of 6 is known to 2 %, which is min_gain; who
-  // waits for more serves the phase that was.
+  // Invocations of the reference component between two moves. With 5 % noise the mean of 6 is known to 2 %, which is
+  // min_gain. Who waits for more serves inputs that are past.
   int patience = 6;
 
-  // Instead of `patience` while nothing is known that a wait could confirm: the allotment in force was decided before
-  // everything had been observed, or the model of a component whose invocations would get other cores is a guess (alpha
-  // not identified), and a second number of cores teaches more than a better mean at the first. Two, so that a single
-  // outlier is not all there is.
-  int first_look = 2;
+  // Instead of `patience` while there is nothing that waiting could confirm: the allotment in force was decided before
+  // everything was observed, or a move changes the cores of a component whose model cannot know what that does. Two, so
+  // that a single outlier does not decide.
+  int early_patience = 2;
 
   // Seconds that a move costs where none was measured (system_view::move_cost): a oneTBB worker that changes arenas
   // takes up to 0.34 ms, and a few do so at once.
   double move_cost = 1e-3;
 
-  // Network inputs over which a move must pay for itself: many times the patience, since a stream that changes faster
-  // than that cannot be followed anyway.
+  // Network inputs over which a move must pay for itself. Many times the patience: a stream that changes faster than
+  // that cannot be followed anyway.
   double horizon = 100;
 
   // A move that realised less than this part of its predicted gain went wrong. A half: the gain that looks best among
@@ -48,20 +47,19 @@ struct controller_options {
   // model has then forgotten enough to deserve another trial.
   int block_for = 100;
 
-  // The component that counts most is tried on more cores than it was ever seen on, whatever its model says of them,
-  // where the gain would be so much if none of them were wasted; 0: never. A tenth is more than a look costs and than
-  // models are off as a rule.
-  double worth_a_look = 0.1;
+  // The critical component is tried on more cores than it was ever seen on if the gain would be so much without any
+  // loss, whatever its model says; 0: never. A tenth is more than exploring costs and than models are off as a rule.
+  double exploration_threshold = 0.1;
 
-  // What such looks may cost by the models, as a part of the run's time.
+  // What exploration may cost by the models, as a part of the run's time.
   double explored_part = 0.02;
 
   // False: what a move gave is measured and kept with the decision, but nothing is taken back nor blocked.
   bool verify = true;
 
-  // With a rule that settles: invocations of a component after which its model counts as known although how its time
-  // changes with cores is not. As many as a view's recent invocations: on the one number of cores that equal shares
-  // give it, further ones teach nothing about others.
+  // With a rule that settles: after so many invocations of a component its model counts as complete, although it is
+  // unknown how its time changes with cores. As many as a view's recent invocations: more of them on the one number of
+  // cores that equal shares give teach nothing about others.
   int settle_after = 64;
 
   // Throws std::invalid_argument naming the field and the value.
@@ -71,28 +69,24 @@ struct controller_options {
 // Decides when to act on what a policy says. No clock, no thread: everything it knows of the world is in the view.
 // Not thread-safe: one caller at a time.
 //
-// The first step decides the initial allotment. With a policy that adapts, each later step compares the policy's answer
-// with the allotment in force and moves when
-//   gain > min_gain + noise   and   gain * horizon * (cost of a record now) > cost of a move,
-// `patience` records after the last move. The gain is the ratio of the policy's costs (policy::cost: what a
-// record costs, or its latency), both over the same recent inputs. Once a move is in force as long as the next has to
-// wait, what it gave is measured: the expected cost of the old shares over that of the new with the times that were
-// measured on them, for the same inputs. When that is less than `kept_part` of the prediction, and the model still
-// promises more although it has seen the same invocations, the model is wrong in a way it does not learn: the direction
-// (the component that gained most cores) is blocked for a while, and the move taken back unless what it gave is worth a
-// move by itself. When the model did learn, its next answer is the remedy: the old allotment is among those it chooses
-// from.
+// step() is a list of rules; the first that applies decides.
+// 1. The first step, and one with other cores or components, asks the policy and does what it says.
+// 2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
+// 3. A policy that settles is asked once more: when every model is complete.
+// 4. A component that is found to run inline while it owns cores gives them up.
+// 5. The last move is verified once it has been in force as long as the next has to wait. Its realised gain is the
+//    expected cost of the old shares over that of the new, on the same inputs, with the times measured since. If that
+//    is less than `kept_part` of the prediction while the model still promises more, the model is wrong in a way it
+//    does not learn. The direction (the component that gained most cores) is then blocked for a while, and the move
+//    taken back unless what it gave is worth a move by itself. If the model did learn, rule 6 is the remedy.
+// 6. `patience` invocations after the last move the policy is asked, and its answer comes into force if
+//      gain > min_gain + noise   and   gain * horizon * (cost of a record now) > cost of a move.
+//    The gain is the ratio of the policy's costs (assessment::cost), both over the same recent inputs.
+// 7. If nothing is to be gained by the models, the critical component may be tried on more cores than it was ever seen
+//    on (controller_options::exploration_threshold).
 //
-// Where nothing is to be gained by the models, the component that counts most may be tried on more cores than it was
-// ever seen on: controller_options::worth_a_look.
-//
-// What runs outside the cores is never tried on more of them, and its model counts as known once it was observed. While
-// it is the bottleneck no move gains anything, and none is made.
-//
-// A component that is found to run inline while it owns cores gives them up at once.
-//
-// A policy that settles is asked once more, when every model is known, and then like one that does not adapt: again
-// only when the cores of the run or its components changed.
+// What runs outside the cores is never tried on more of them, and its model is complete once it was observed. While it
+// is the bottleneck no move gains anything, and none is made.
 class controller {
  public:
   // Throws std::invalid_argument as controller_options::validate.
@@ -103,9 +97,9 @@ class controller {
   // what the policy throws.
   std::optional<allotment> step(const system_view& view);
 
-  // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. A run that others
-  // join and leave decides again each time, for as long as it lives: a megabyte or two, which is minutes where cores
-  // change hands all the time.
+  // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. Runs that share
+  // cores with others decide each time one joins or leaves, so without a bound the list would grow for ever. The bound
+  // is a megabyte or two, which is minutes where cores change hands all the time.
   static constexpr std::size_t most_decisions = 1024;
   std::vector<decision> decisions() const;
 
@@ -117,42 +111,61 @@ class controller {
     std::uint64_t until = 0;  // its count of invocations at which the block ends
   };
 
-  struct look {
+  struct exploration {
     int largest = 0;               // the number of cores, the most that there had been, from which more were tried
     std::uint64_t considered = 0;  // its count of invocations when that was last thought of
   };
 
-  // What the last move rests on. Its words take longer than all else between the decision and its coming into force:
-  // they are found at the next step, or when somebody wants to read them.
-  struct grounds {
-    int critical;  // the component, -1: the shared group
-    std::string name;
-    bool is_bottleneck;
-    double cost, next_cost;        // policy::cost before the move and after it
-    double seconds, next_seconds;  // of the critical component for a record
+  // What the models know: some component was never observed; all were; and how all their times change with cores.
+  enum class knowledge { partial, observed, complete };
+
+  // What becomes of the policy's answer: it comes into force, it gains nothing, or it is too early to say.
+  enum class verdict { move, stay, wait };
+
+  struct proposal {
+    verdict what = verdict::wait;
+    allotment to{};
+    assessment then{};  // of `to`
+    double gain = 0;
+    bool is_guess = false;  // the model of a component that changes its cores cannot know what that does
+    bool is_early = false;  // nothing is known that the whole patience could confirm
+  };
+
+  // What the last move rests on. Writing the words takes longer than all else between the decision and its coming into
+  // force, so that they are left to the next step, or to whoever reads them.
+  struct rationale {
+    assessment now, next;
+    std::string name;  // of the component that is critical now
     bool is_guess;
     std::string words(const allotment& from, const allotment& to) const;
   };
 
-  double cost_of_a_move(const system_view& view) const;
+  // The rules of step(), in their order.
+  std::optional<allotment> decide_anew(const system_view& view);
+  std::optional<allotment> settle_once(const system_view& view);
+  std::optional<allotment> evict_inline_owner(const system_view& view);
+  std::optional<allotment> verify_last_move(const system_view& view, int reference);
+  proposal propose(const system_view& view, const assessment& now, int reference) const;
+  allotment make_move(const system_view& view, const assessment& now, proposal best);
+  std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
+
+  void write_pending_rationale();
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
-  std::optional<allotment> look_further(const system_view& view, int pace);
-  std::optional<allotment> judge(const system_view& view, int pace, double noise);
+  double cost_of_a_move(const system_view& view) const;
+  double noise_of(const system_view& view, int component) const;
   bool is_blocked(const system_view& view, int component) const;
-  bool is_known(const system_view& view) const;
+  knowledge known(const system_view& view) const;
 
   policy rule_;
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
-  std::optional<grounds> unsaid_;  // of the last of them, which has no words yet
+  std::optional<rationale> pending_rationale_;  // of the last of them, which has no words yet
+  std::optional<int> verify_after_;             // invocations after which the last of them is to be verified
+  knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
-  std::vector<look> looks_;  // by component
-  double explored_ = 0;      // seconds that they were to cost
-  bool pending_ = false;     // the last decision is a move whose gain has not been measured yet
-  int wait_ = 0;             // invocations after which it is
-  bool blind_ = false;       // the allotment in force was decided before everything was observed
-  bool settled_ = false;     // every model was known at the last decision
+  std::vector<exploration> explorations_;  // by component
+  double explored_seconds_ = 0;            // that they were to cost
 };
 
 }  // namespace weir

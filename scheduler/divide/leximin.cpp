@@ -46,7 +46,7 @@ std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
     int better = given[i] + 1;
     double then = now;
     for (; better <= most; ++better)
-      if (then = seconds(item, better); then < now * (1 - rounding)) break;
+      if (then = seconds(item, better); then < now * (1 - relative_rounding)) break;
     if (better <= most) {
       cores -= better - given[i];
       given[i] = better;

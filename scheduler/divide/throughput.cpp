@@ -17,7 +17,7 @@ namespace {
 // One way to divide the cores; without components when it is impossible.
 struct throughput_candidate {
   core_counts counts;
-  double bottleneck = never;
+  double bottleneck = infinite_seconds;
   bool whole_core_member = false;
   int owned = 0;
 };
@@ -50,7 +50,7 @@ class throughput_division {
     const int first = size() <= few ? forced_ : std::max(forced_, low - 1), last = std::min(size(), high + 2);
     set_bounds(last, shortest_feasible(low));
     std::vector<throughput_candidate> found;
-    double least = never;
+    double least = infinite_seconds;
     const auto consider = [&](throughput_candidate c) {
       if (c.counts.components.empty()) return;
       least = std::min(least, c.bottleneck);
@@ -65,7 +65,7 @@ class throughput_division {
     for (int owners = first; options_.hosting && owners <= last; ++owners) consider(hosted(owners, limit));
     // Where nothing takes any time, no threshold tells owners from members.
     if (found.empty()) consider(own_cores(forced_));
-    if (found.empty()) consider(hosted(forced_, never));
+    if (found.empty()) consider(hosted(forced_, infinite_seconds));
     const auto worse = [&](const throughput_candidate& a, const throughput_candidate& b) {
       const bool a_out = !(a.bottleneck <= least * (1 + options_.tie)),
                  b_out = !(b.bottleneck <= least * (1 + options_.tie));
@@ -106,7 +106,7 @@ class throughput_division {
 
   // A bottleneck that some division keeps, not much longer than the shortest.
   double shortest_feasible(int low) {
-    if (low < forced_) return never;
+    if (low < forced_) return infinite_seconds;
     double longest = one_core(low);
     if (low < size() - 1) return longest;
     // What takes more than many times an even part may be out of reach altogether; then this one is short enough.
@@ -136,7 +136,8 @@ class throughput_division {
     int left = cores_;
     for (int k = 0; k < owners; ++k) {
       core_bounds b = curves_[at(k)].bounds();
-      if (limit < never) b.lower = left < b.lower ? b.lower : std::max(b.lower, curves_[at(k)].needed(limit, left));
+      if (limit < infinite_seconds)
+        b.lower = left < b.lower ? b.lower : std::max(b.lower, curves_[at(k)].needed(limit, left));
       b.upper = std::max(b.lower, b.upper);
       left = std::max(0, left - b.lower);
       bounds_.push_back(b);
@@ -190,12 +191,12 @@ class throughput_division {
     const std::vector<core_bounds> items = bounds(owners);
     if (owners == 0 || owners == size() || least(items) > cores_) return {};
     int left = cores_;
-    for (int k = 0; limit < never && k < owners; ++k)
+    for (int k = 0; limit < infinite_seconds && k < owners; ++k)
       if ((left -= curves_[at(k)].needed(limit, left)) < 0) return {};
     const auto alone = [&](int k, int cores) { return curves_[at(k)].at(cores).seconds; };
     std::vector<int> given = divide(items, alone);
     int host = 0;
-    double host_seconds = never;
+    double host_seconds = infinite_seconds;
     for (int k = 0; k < owners; ++k) {
       const int cores = given[static_cast<std::size_t>(k)];
       if (alone(k, cores) > limit) return {};
@@ -265,7 +266,7 @@ core_counts throughput_counts(const system_view& view, const throughput_options&
   require_minima(view);
   std::vector<cost_curve> curves = curves_of(view, options);
   const core_counts fastest = throughput_division(view.cores.size(), curves, options).best();
-  return options.blocking ? evened(view, fastest, curves) : fastest;
+  return options.blocking ? balanced(view, fastest, curves) : fastest;
 }
 
 }  // namespace weir

@@ -21,7 +21,7 @@ bool all_observed(const system_view& view);
 // within `tie` of the best: first those in which no member needs a whole core, then those without a host, whose
 // invocations the group would delay, then the one with the fewest owners' cores, which leaves the group the most room.
 //
-// Where times vary, the answer is then evened out: a bottleneck that takes a little longer costs less than neighbours
+// Where times vary, the answer is then balanced: a bottleneck that takes a little longer costs less than neighbours
 // that are as slow (blocking.hpp).
 //
 // Components with min_cores >= 2 are always owners. A group has at most one core for each member: who could use more

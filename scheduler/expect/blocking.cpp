@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "scheduler/view/numbers.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr double places = 3;         // k C^2
 constexpr double hard = 200;         // with such a norm ten equal components cost 1 % more than one
 constexpr int most_moves = 64;       // of a core: cores change hands by the few, whatever the machine
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double too_little = 1e-9;  // gains that are rounding
 
 // The k of the norm; infinite without variation. Components that take no time, since no record reaches them, do not
@@ -24,7 +26,7 @@ double exponent_of(const core_counts& given, OneCore one_core, Variation variati
     sum += variation(i, std::max(1, own.cores / own.width));
     visited += 1;
   }
-  return sum > 0 ? std::max(1.0, places * visited / sum) : never;
+  return sum > 0 ? std::max(1.0, places * visited / sum) : unbounded;
 }
 
 // A division of cores, and what one more or less for each would cost.
@@ -57,7 +59,7 @@ class line {
  private:
   // Of the sum that the norm is the root of.
   struct part {
-    double now = 0, more = 0, less = never;  // with a core more, with one less
+    double now = 0, more = 0, less = infinite_seconds;  // with a core more, with one less
   };
 
   struct state {
@@ -184,7 +186,7 @@ class line {
     join(who, -1);
     if (now_.counts.shared > now_.members)
       --now_.counts.shared;
-    else if (weigh_all(); !take_one(group_ + 1, never))
+    else if (weigh_all(); !take_one(group_ + 1, infinite_seconds))
       return false;
     entry(who) = {1, 1};
     if (now_.members > 1) return true;
@@ -212,7 +214,7 @@ class line {
   std::size_t group_;  // its place behind the components
   state now_;
   double unit_ = 0;  // seconds whose part is one
-  double exponent_ = never;
+  double exponent_ = unbounded;
 };
 
 }  // namespace
@@ -229,7 +231,7 @@ double cost_with_blocking(const core_counts& given, std::vector<component_times>
   return e.bottleneck * std::pow(sum, 1 / exponent);
 }
 
-core_counts evened(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
+core_counts balanced(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves) {
   line all(view, counts, curves);
   return all.is_hard() ? counts : all.best();
 }

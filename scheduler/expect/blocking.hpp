@@ -24,6 +24,6 @@ double cost_with_blocking(const core_counts& given, std::vector<component_times>
 // Counts that cost less: cores go one at a time from whom it costs least to whom it helps most, the shared group one of
 // them, and its largest member may come to own a core, or an owner of one core join it, where that costs less again. As
 // they were where times do not vary. Within the limits of the curves, which are those of view.components.
-core_counts evened(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves);
+core_counts balanced(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves);
 
 }  // namespace weir

@@ -20,17 +20,15 @@ double beyond_feasible(const system_view& view, std::vector<component_times>& ti
 
 }  // namespace
 
-double latency_cost(const system_view& view, const allotment& given, double rate) {
-  std::vector<component_times> times = times_of(view);
-  return latency_cost(view, counts_of(given), rate, passage(view), times);
+double latency_cost(const system_view& view, const flow& now, double rate, std::vector<component_times>& times) {
+  const double load = rate / now.throughput;
+  if (std::isnan(now.latency) || load <= busiest) return now.latency;
+  return beyond_feasible(view, times) * load / busiest;
 }
 
 double latency_cost(const system_view& view, const core_counts& given, double rate, const passage& way,
                     std::vector<component_times>& times) {
-  const flow now = expected_flow(view, given, rate, way, times);
-  const double load = rate / now.throughput;
-  if (std::isnan(now.latency) || load <= busiest) return now.latency;
-  return beyond_feasible(view, times) * load / busiest;
+  return latency_cost(view, expected_flow(view, given, rate, way, times), rate, times);
 }
 
 }  // namespace weir

@@ -10,13 +10,13 @@ namespace weir {
 // 0.85 a component that is a tenth slower than its model says is still not overloaded.
 inline constexpr double busiest = 0.85;
 
-// What the latency rule wants to be small, in seconds: expected_flow().latency at `rate` records a second (0: a record
-// alone) while no component is busier than `busiest`. Beyond that it is the busiest component's utilisation over
+// What the latency rule wants to be small, in seconds, of a flow at `rate` records a second (0: a record alone): its
+// latency while no component is busier than `busiest`. Beyond that it is the busiest component's utilisation over
 // `busiest`, times more seconds than any allotment that can keep up would take, so that those that cannot compare by
 // their bottlenecks. NaN where a component that records reach was never observed.
-double latency_cost(const system_view& view, const allotment& given, double rate);
+double latency_cost(const system_view& view, const flow& now, double rate, std::vector<component_times>& times);
 
-// The same of a division that nobody has placed yet, from what is kept between calls (flow.hpp).
+// The same of a division that nobody has placed yet, from what is kept between calls.
 double latency_cost(const system_view& view, const core_counts& given, double rate, const passage& way,
                     std::vector<component_times>& times);
 

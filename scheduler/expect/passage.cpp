@@ -33,7 +33,7 @@ passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
     double all = 0;
     for (const branch& b : from.branches) all += b.part;
     // Counting may add a little to the parts of a choice.
-    from.spare = all > 1 + rounding ? all - 1 : 0;
+    from.spare = all > 1 + relative_rounding ? all - 1 : 0;
     additive_ = additive_ && from.spare == 0;
   }
 }

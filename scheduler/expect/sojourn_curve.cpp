@@ -12,7 +12,7 @@ sojourn_curve::sojourn_curve(const component_view& component, component_times& t
       limits_(limits_of(component, cores, options)),
       visits_(component.visits),
       rate_(rate),
-      limit_(never) {
+      limit_(infinite_seconds) {
   // A record alone has one lane; the others would stand still.
   if (rate_ == 0)
     limits_.cores.upper = std::max(limits_.cores.lower, std::min(limits_.cores.upper, limits_.lane_cores));
@@ -42,22 +42,22 @@ sojourn_curve::point sojourn_curve::hosting(int cores, const hosted_group& group
 template <typename Point>
 core_bounds sojourn_curve::from_first_finite(Point at_cores) const {
   core_bounds bounds = limits_.cores;
-  while (bounds.lower <= bounds.upper && !(at_cores(bounds.lower).seconds < never)) ++bounds.lower;
+  while (bounds.lower <= bounds.upper && !(at_cores(bounds.lower).seconds < infinite_seconds)) ++bounds.lower;
   return bounds;
 }
 
 sojourn_curve::point sojourn_curve::outside() {
   const int at_once = times_.outside();
-  if (times_.seconds_outside() > limit_) return {never, at_once};
+  if (times_.seconds_outside() > limit_) return {infinite_seconds, at_once};
   const offered_load own{rate_ * visits_, times_.invocation(1), times_.variation(1)};
   return {own.service + waiting_time(own, at_once), at_once};
 }
 
 sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
-  if (visits_ <= 0) return {group != nullptr && group->seconds > limit_ ? never : 0, 1};
+  if (visits_ <= 0) return {group != nullptr && group->seconds > limit_ ? infinite_seconds : 0, 1};
   if (times_.outside() > 0) return outside();
   if (cores == 0) return {times_.invocation(1), 1};
-  point least{never, std::min(cores, limits_.width)};
+  point least{infinite_seconds, std::min(cores, limits_.width)};
   const auto consider = [&](int width) {
     const double all = times_.rate(cores, width), service = width / all;
     const double input = group == nullptr ? visits_ / all : times_.seconds_hosting(cores, width, group->seconds);

@@ -4,6 +4,7 @@
 
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
+#include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/place/placement.hpp"
 #include "scheduler/policies/equal_shares.hpp"
 
@@ -46,18 +47,19 @@ allotment adaptive::decide(const system_view& view) const {
                view);
 }
 
-double adaptive::cost(const system_view& view, const allotment& given) const {
-  if (goal_.is_latency()) return latency_cost(view, given, goal_.rate());
-  if (!options_.blocking) return allocation_rule::cost(view, given);
+assessment adaptive::assess(const system_view& view, const allotment& given) const {
   std::vector<component_times> times = times_of(view);
-  return cost_with_blocking(counts_of(given), times);
-}
-
-int adaptive::critical(const system_view& view, const allotment& given) const {
-  if (!goal_.is_latency()) return allocation_rule::critical(view, given);
-  const flow now = expected_flow(view, given, goal_.rate());
-  // What cannot keep up has a bottleneck, not a latency.
-  return goal_.rate() <= busiest * now.throughput ? now.longest : allocation_rule::critical(view, given);
+  const core_counts counts = counts_of(given);
+  assessment result = by_bottleneck(expected_times(counts, times));
+  if (goal_.is_latency()) {
+    const flow now = expected_flow(view, counts, goal_.rate(), passage(view), times);
+    result.cost = latency_cost(view, now, goal_.rate(), times);
+    // What cannot keep up has a bottleneck, not a latency.
+    if (goal_.rate() <= busiest * now.throughput) result.critical = now.longest;
+  } else if (options_.blocking) {
+    result.cost = cost_with_blocking(counts, times);
+  }
+  return result;
 }
 
 }  // namespace weir

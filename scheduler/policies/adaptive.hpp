@@ -12,7 +12,7 @@ namespace [[gnu::visibility("default")]] weir {
 // when to act on its answer is the controller's business (controller.hpp).
 //
 // Components that run inline own nothing: their time is that of whoever delivers to them. Those that run outside the
-// cores (`.blocking(max)`) own nothing either, and what they take still counts in cost().
+// cores (`.blocking(max)`) own nothing either, and what they take still counts in the cost.
 //
 // While some component that records reach has not been observed, the answer is equal_shares, from which the models
 // learn; after that throughput_counts (throughput.hpp) or latency_counts (latency.hpp), by the objective.
@@ -26,9 +26,8 @@ class adaptive : public allocation_rule {
   // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // cost_with_blocking (blocking.hpp), or latency_cost (latency_cost.hpp), in seconds.
-  double cost(const system_view& view, const allotment& given) const override;
-  int critical(const system_view& view, const allotment& given) const override;
+  // The cost is cost_with_blocking (blocking.hpp), or latency_cost (latency_cost.hpp), in seconds.
+  assessment assess(const system_view& view, const allotment& given) const override;
 
   bool adapts() const override { return true; }
 

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-std::string counted(long long n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
+std::string number_of(long long n, const char* noun) { return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s"); }
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("fixed_shares: " + why); }
 
@@ -19,9 +19,9 @@ std::vector<fixed_share> checked(std::vector<fixed_share> shares) {
   for (const fixed_share& s : shares) {
     const std::string who = "\"" + s.component + "\"";
     if (!seen.insert(s.component).second) refuse(who + " is listed twice");
-    if (s.cores < 1) refuse(who + " is given " + counted(s.cores, "core") + "; the least is 1");
-    if (s.lanes < 1) refuse(who + " is given " + counted(s.lanes, "lane") + "; the least is 1");
-    if (s.lanes > s.cores) refuse(who + " is given " + counted(s.lanes, "lane") + " on " + counted(s.cores, "core"));
+    if (s.cores < 1) refuse(who + " is given " + number_of(s.cores, "core") + "; the least is 1");
+    if (s.lanes < 1) refuse(who + " is given " + number_of(s.lanes, "lane") + "; the least is 1");
+    if (s.lanes > s.cores) refuse(who + " is given " + number_of(s.lanes, "lane") + " on " + number_of(s.cores, "core"));
   }
   return shares;
 }
@@ -48,23 +48,23 @@ allotment fixed_shares::decide(const system_view& view) const {
     if (found == view.components.end())
       refuse("there is no component \"" + s.component + "\"; there are: " + listed(view));
     if (is_outside(*found))
-      refuse("\"" + s.component + "\" runs on threads outside the cores and is given " + counted(s.cores, "core") +
+      refuse("\"" + s.component + "\" runs on threads outside the cores and is given " + number_of(s.cores, "core") +
              "; leave it out");
     if (s.cores < found->min_cores)
-      refuse("\"" + s.component + "\" needs " + counted(found->min_cores, "core") + " and is given " +
+      refuse("\"" + s.component + "\" needs " + number_of(found->min_cores, "core") + " and is given " +
              std::to_string(s.cores));
     if (s.cores > found->max_cores)
-      refuse("\"" + s.component + "\" may have " + counted(found->max_cores, "core") + " and is given " +
+      refuse("\"" + s.component + "\" may have " + number_of(found->max_cores, "core") + " and is given " +
              std::to_string(s.cores));
     if (s.lanes > found->max_width)
-      refuse("\"" + s.component + "\" may have " + counted(found->max_width, "lane") + " and is given " +
+      refuse("\"" + s.component + "\" may have " + number_of(found->max_width, "lane") + " and is given " +
              std::to_string(s.lanes));
     counts.components[static_cast<std::size_t>(found - view.components.begin())] = {s.cores, s.lanes};
     total += s.cores;
   }
   const int present = view.cores.size();
   if (total > present)
-    refuse(counted(total, "core") + " are given away and there " + (present == 1 ? "is " : "are ") +
+    refuse(number_of(total, "core") + " are given away and there " + (present == 1 ? "is " : "are ") +
            std::to_string(present));
   const auto outside = std::count_if(view.components.begin(), view.components.end(), is_outside);
   if (shares_.size() + static_cast<std::size_t>(outside) < view.components.size()) {

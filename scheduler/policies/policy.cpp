@@ -4,12 +4,12 @@
 
 namespace weir {
 
-double allocation_rule::cost(const system_view& view, const allotment& given) const {
-  return expected_times(view, given).bottleneck;
+assessment by_bottleneck(const expectation& expected) {
+  return {expected.bottleneck, expected.slowest, expected.seconds, expected.shared};
 }
 
-int allocation_rule::critical(const system_view& view, const allotment& given) const {
-  return expected_times(view, given).slowest;
+assessment allocation_rule::assess(const system_view& view, const allotment& given) const {
+  return by_bottleneck(expected_times(view, given));
 }
 
 }  // namespace weir

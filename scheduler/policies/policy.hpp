@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,22 @@
 #include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+
+struct expectation;
+
+// What a rule says of an allotment. Plain data; NaN where a component that records reach was never observed.
+struct assessment {
+  double cost = 0;              // what the rule wants to be small: the gain of a move is the ratio of two, less one
+  int critical = -1;            // the component that counts most in it, -1: the shared group
+  std::vector<double> seconds;  // of each component per network input, as in expectation.hpp
+  double shared = 0;            // of the shared group as a whole
+
+  // Of a component, or of the shared group.
+  double seconds_of(int who) const { return who < 0 ? shared : seconds[static_cast<std::size_t>(who)]; }
+};
+
+// The assessment of a rule that wants the bottleneck to be small.
+assessment by_bottleneck(const expectation& expected);
 
 // A rule that says who should have which cores. decide() is a pure function of the view: no clock, no thread, no
 // memory, so that a rule runs unchanged in a live run, under virtual time and in a unit test.
@@ -22,14 +39,9 @@ class allocation_rule {
   // for a component that does not exist, more cores than there are). The result satisfies check().
   virtual allotment decide(const system_view& view) const = 0;
 
-  // What the rule wants to be small: two allotments compare by it, and the gain of a move is the ratio of the two, less
-  // one. The expected seconds of the bottleneck per network input (expectation.hpp) unless a rule says otherwise. NaN
-  // where a component that records reach was never observed.
-  virtual double cost(const system_view& view, const allotment& given) const;
-
-  // The component that counts most in the cost, or -1 for the shared group: whose records tell how well an allotment is
-  // known.
-  virtual int critical(const system_view& view, const allotment& given) const;
+  // What the rule says of an allotment: by_bottleneck of the expected times unless it is overridden. An override starts
+  // from these and changes `cost`, and `critical` where another component than the slowest counts most.
+  virtual assessment assess(const system_view& view, const allotment& given) const;
 
   // True when the rule's answer changes as the models learn: the controller then asks again while the run goes on.
   virtual bool adapts() const { return false; }
@@ -48,8 +60,7 @@ class policy {
   bool adapts() const { return rule_->adapts(); }
   bool settles() const { return rule_->settles(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
-  double cost(const system_view& view, const allotment& given) const { return rule_->cost(view, given); }
-  int critical(const system_view& view, const allotment& given) const { return rule_->critical(view, given); }
+  assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }
 
  private:
   std::shared_ptr<const allocation_rule> rule_;

@@ -38,7 +38,7 @@ class mapping_search {
     for (std::size_t i = 0; i < n_; ++i) {
       const network_model::component& c = network.components[i];
       const int most = c.device >= 0 ? 1 : std::min(cores, c.max_cores);
-      double least = never, work = never;
+      double least = infinite_seconds, work = infinite_seconds;
       for (int p = 1; p <= most; ++p) {
         least = std::min(least, c.seconds(p));
         work = std::min(work, p * c.seconds(p));
@@ -93,8 +93,8 @@ class mapping_search {
     const double seconds = 1 / limits.throughput, latency = of_.latency(given, limits, goal_.at.rate);
     const auto used = static_cast<double>(given.used().size());
     badness is;
-    if (limits.throughput < needed_ * (1 - rounding)) is.violation += needed_ / limits.throughput - 1;
-    if (latency > goal_.most_latency * (1 + rounding))
+    if (limits.throughput < needed_ * (1 - relative_rounding)) is.violation += needed_ / limits.throughput - 1;
+    if (latency > goal_.most_latency * (1 + relative_rounding))
       is.violation += std::isinf(latency) ? 1 : latency / goal_.most_latency - 1;
     switch (goal_.wanted) {
       case mapping_goal::kind::throughput:
@@ -141,14 +141,15 @@ class mapping_search {
     mapping from;
     const core_set all = core_set::range(0, cores_);
     double sum = 0, taken = 0;
-    for (std::size_t i = 0; i < n_; ++i) sum += std::max(visits()[i], rounding) * network_.components[i].seconds(1);
+    for (std::size_t i = 0; i < n_; ++i)
+      sum += std::max(visits()[i], relative_rounding) * network_.components[i].seconds(1);
     for (std::size_t i = 0; i < n_; ++i) {
       const network_model::component& c = network_.components[i];
       if (c.device >= 0) {
         from.components.push_back({});
         continue;
       }
-      const double part = std::max(visits()[i], rounding) * c.seconds(1) / sum;
+      const double part = std::max(visits()[i], relative_rounding) * c.seconds(1) / sum;
       int size = cores_, first = 0;
       if (which == 2) {
         size = std::max(1, static_cast<int>(std::lround(part * cores_)));
@@ -246,15 +247,15 @@ class mapping_search {
         least.first = static_cast<double>(begun.used().size()), least.second = seconds;
         break;
     }
-    if (seconds * needed_ > 1 + rounding) least.violation = 1;
+    if (seconds * needed_ > 1 + relative_rounding) least.violation = 1;
     return least;
   }
 
   // Than the last of the best.
   bool could_be_better(const badness& least) const {
     const badness last = worst();
-    if (least.first < last.first * (1 - rounding)) return true;
-    return least.first <= last.first * (1 + rounding) && least.second < last.second * (1 - rounding);
+    if (least.first < last.first * (1 - relative_rounding)) return true;
+    return least.first <= last.first * (1 + relative_rounding) && least.second < last.second * (1 - relative_rounding);
   }
 
   // False when it took too long.

@@ -14,7 +14,7 @@ namespace {
 std::vector<std::vector<std::size_t>> links_into(const network_model& network, const std::vector<link>& links) {
   std::vector<std::vector<std::size_t>> into(network.components.size());
   for (std::size_t l = 0; l < links.size(); ++l)
-    if (links[l].to >= 0 && links[l].records > 0) into[index(links[l].to)].push_back(l);
+    if (links[l].to >= 0 && links[l].records > 0) into[to_index(links[l].to)].push_back(l);
   return into;
 }
 
@@ -24,8 +24,8 @@ std::vector<bool> reached_from(const std::vector<link>& links, std::size_t n, co
   std::vector<bool> reached(n, false);
   std::vector<int> open;
   const auto reach = [&](const link& l) {
-    if (l.to < 0 || l.to == without || !(l.records > 0) || reached[index(l.to)]) return;
-    reached[index(l.to)] = true;
+    if (l.to < 0 || l.to == without || !(l.records > 0) || reached[to_index(l.to)]) return;
+    reached[to_index(l.to)] = true;
     open.push_back(l.to);
   };
   for (std::size_t l : first) reach(links[l]);
@@ -100,12 +100,12 @@ void network_model::validate() const {
           "no link leads from the input to a component");
   const std::vector<std::vector<std::size_t>> into = links_into(*this, all);
   for (int j = 0; j < n; ++j) {
-    if (!components[index(j)].joins) continue;
+    if (!components[to_index(j)].joins) continue;
     const std::vector<bool> before = reached_from(all, components.size(), entries, j);
-    for (std::size_t l : into[index(j)])
-      require("network", all[l].from < 0 || before[index(all[l].from)],
-              "\"" + components[index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
-                  (all[l].from < 0 ? "input" : components[index(all[l].from)].name) + "\"");
+    for (std::size_t l : into[to_index(j)])
+      require("network", all[l].from < 0 || before[to_index(all[l].from)],
+              "\"" + components[to_index(j)].name + "\" joins what it makes itself, or what never comes, from \"" +
+                  (all[l].from < 0 ? "input" : components[to_index(all[l].from)].name) + "\"");
   }
 }
 
@@ -118,7 +118,7 @@ network_flow flow_of(const network_model& network) {
   std::vector<std::vector<bool>> fed_by(entries.size());  // by entry
   for (std::size_t e = 0; e < entries.size(); ++e) fed_by[e] = reached_from(links, n, {entries[e]}, -1);
   const auto feeds = [&](std::size_t e, std::size_t l) {
-    return links[l].from < 0 ? entries[e] == l : fed_by[e][index(links[l].from)];
+    return links[l].from < 0 ? entries[e] == l : fed_by[e][to_index(links[l].from)];
   };
   std::vector<std::size_t> slowest(n, links.size());  // of a join: the link that says how often it runs
   for (std::size_t j = 0; j < n; ++j)
@@ -132,17 +132,18 @@ network_flow flow_of(const network_model& network) {
     std::vector<route> routing;
     for (std::size_t l = 0; l < links.size(); ++l) {
       const auto [from, to, records] = links[l];
-      if (to < 0 || (network.components[index(to)].joins && slowest[index(to)] != l)) continue;
+      if (to < 0 || (network.components[to_index(to)].joins && slowest[to_index(to)] != l)) continue;
       if (from >= 0)
         routing.push_back({from, to, records});
       else
-        source[index(to)] +=
-            records * opened[index(static_cast<int>(std::find(entries.begin(), entries.end(), l) - entries.begin()))];
+        source[to_index(to)] +=
+            records *
+            opened[to_index(static_cast<int>(std::find(entries.begin(), entries.end(), l) - entries.begin()))];
     }
     flow.visits = visits_of(source, std::vector<double>(n, 1.0), routing);
     flow.records.assign(links.size(), 0);
     for (std::size_t l = 0; l < links.size(); ++l)
-      flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[index(links[l].from)]);
+      flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[to_index(links[l].from)]);
     for (std::size_t e = 0; e < entries.size(); ++e) flow.records[entries[e]] = links[entries[e]].records * opened[e];
   };
   // Each join runs as often as its slowest stream lets it: the choice of that is changed until it is right everywhere
@@ -154,7 +155,7 @@ network_flow flow_of(const network_model& network) {
       bool changed = false;
       for (std::size_t j = 0; j < n; ++j)
         for (std::size_t l : into[j])
-          if (network.components[j].joins && flow.records[l] < flow.records[slowest[j]] * (1 - rounding))
+          if (network.components[j].joins && flow.records[l] < flow.records[slowest[j]] * (1 - relative_rounding))
             slowest[j] = l, changed = true;
       if (!changed) return;
     }
@@ -164,7 +165,7 @@ network_flow flow_of(const network_model& network) {
       if (!network.components[j].joins) continue;
       for (std::size_t l : into[j]) {
         const double least = flow.records[slowest[j]];
-        if (flow.records[l] <= least * (1 + rounding)) continue;
+        if (flow.records[l] <= least * (1 + relative_rounding)) continue;
         for (std::size_t e = 0; e < entries.size(); ++e) {
           if (opened[e] <= 0 || !feeds(e, l) || feeds(e, slowest[j])) continue;
           const double before = opened[e], carried = flow.records[l];
@@ -173,7 +174,7 @@ network_flow flow_of(const network_model& network) {
           const double others = flow.records[l], own = carried - others;
           opened[e] = own > 0 ? before * std::clamp((least - others) / own, 0.0, 1.0) : before;
           balance();
-          if (opened[e] < before * (1 - rounding)) return true;
+          if (opened[e] < before * (1 - relative_rounding)) return true;
         }
       }
     }
@@ -185,10 +186,10 @@ network_flow flow_of(const network_model& network) {
     ;
   flow.gain.assign(n, 0);
   for (const link& l : links)
-    if (l.from >= 0) flow.gain[index(l.from)] += l.records;
+    if (l.from >= 0) flow.gain[to_index(l.from)] += l.records;
   for (std::size_t l = 0; l < links.size(); ++l)
-    if (links[l].to >= 0 && network.components[index(links[l].to)].joins)
-      flow.held[l] = std::max(0.0, flow.records[l] - flow.visits[index(links[l].to)]);
+    if (links[l].to >= 0 && network.components[to_index(links[l].to)].joins)
+      flow.held[l] = std::max(0.0, flow.records[l] - flow.visits[to_index(links[l].to)]);
   return flow;
 }
 

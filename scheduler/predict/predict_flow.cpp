@@ -48,8 +48,8 @@ flow_predictor::flow_predictor(const network_model& network) : network_(network)
     const double passes = flow_.records[l] > 0 ? 1 - flow_.held[l] / flow_.records[l] : 0;
     const double records = (links[l].from < 0 ? flow_.records[l] : links[l].records) * passes;
     if (records > 0)
-      branches_[links[l].from < 0 ? n : index(links[l].from)].push_back(
-          {links[l].to < 0 ? n : index(links[l].to), std::min(1.0, records), std::max(1.0, records)});
+      branches_[links[l].from < 0 ? n : to_index(links[l].from)].push_back(
+          {links[l].to < 0 ? n : to_index(links[l].to), std::min(1.0, records), std::max(1.0, records)});
   }
   find_copies_beside();
 }
@@ -74,7 +74,7 @@ void flow_predictor::find_copies_beside() {
   for (const std::vector<branch>& ways : branches_) {
     double parts = 0;
     for (const branch& b : ways) parts += b.part;
-    if (parts <= 1 + rounding) continue;
+    if (parts <= 1 + relative_rounding) continue;
     for (const branch& one : ways)
       for (const branch& other : ways) {
         if (&one == &other || one.to == n || other.to == n) continue;
@@ -91,7 +91,7 @@ template <typename Visit>
 void flow_predictor::for_each_way(std::size_t from, const std::vector<double>& left, Visit visit) const {
   double parts = 0;
   for (const branch& b : branches_[from]) parts += b.part;
-  if (parts <= 1 + rounding) {
+  if (parts <= 1 + relative_rounding) {
     for (const branch& b : branches_[from]) visit(b.to, b.part * b.copies);
     return;
   }
@@ -147,11 +147,11 @@ double flow_predictor::latency(const std::vector<double>& sojourn) const {
       for (std::size_t i = n; i-- > 0;)
         if (flow_.visits[i] > 0) left[i] = sojourn[i] + way_on(i, left);
     } else if (!solve_ways(sojourn, left)) {
-      return never;
+      return infinite_seconds;
     }
     double changed = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      if (std::isinf(left[i])) return never;
+      if (std::isinf(left[i])) return infinite_seconds;
       changed = std::max(changed, std::abs(left[i] - before[i]) / left[i]);
     }
     if (!(changed > settled)) break;
@@ -213,7 +213,7 @@ std::vector<double> flow_predictor::sojourns(const mapping& given, const capacit
     result[i] = invocation(network_, given, i, flow_.visits);
     if (!beside_[i].empty() && !given.components[i].cores.empty())
       result[i] = std::max(result[i], with_copies_beside(given, i));
-    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, i, rate) : never;
+    if (rate > 0) result[i] += rate < limits.limit[i] ? wait(given, i, rate) : infinite_seconds;
   }
   return result;
 }
@@ -244,16 +244,16 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   result.throughput_mu_n = divided.throughput;
   const double asked = options.rate > 0 ? options.rate : limits.throughput;
   result.rate = std::min(asked, limits.throughput);
-  if (asked > limits.throughput * (1 + rounding)) {
+  if (asked > limits.throughput * (1 + relative_rounding)) {
     result.feasible = false;
     result.why_not = "at most " + std::to_string(limits.throughput) + " records a second can enter, asked for was " +
                      std::to_string(asked);
   }
 
-  std::vector<std::vector<std::size_t>> on(index(cores));
+  std::vector<std::vector<std::size_t>> on(to_index(cores));
   for (std::size_t i = 0; i < n; ++i)
     if (flow.visits[i] > 0)
-      for (int core : given.components[i].cores) on[index(core)].push_back(i);
+      for (int core : given.components[i].cores) on[to_index(core)].push_back(i);
   for (std::size_t c = 0; c < on.size(); ++c) {
     double busy = 0;
     for (std::size_t i : on[c])
@@ -264,7 +264,7 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   }
 
   const std::vector<double> sojourn = of.sojourns(given, limits, options.rate);
-  result.latency = options.rate > 0 && asked >= limits.throughput ? never : of.latency(sojourn);
+  result.latency = options.rate > 0 && asked >= limits.throughput ? infinite_seconds : of.latency(sojourn);
   for (std::size_t i = 0; i < n; ++i) {
     network_prediction::component c{.visits = flow.visits[i], .gain = flow.gain[i], .sojourn = sojourn[i]};
     if (c.visits > 0) {
@@ -273,7 +273,7 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
       c.utilisation = c.rate / c.service_rate;
       double around = 0;
       const core_set& own = given.components[i].cores;
-      for (int core : own) around += result.cores[index(core)] / own.size();
+      for (int core : own) around += result.cores[to_index(core)] / own.size();
       c.load = std::max(c.utilisation, around);
       if (options.rule == sharing::equal_parts) c.load = result.rate / limits.limit[i];
     }
@@ -283,16 +283,16 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   for (std::size_t l = 0; l < links.size(); ++l) {
     network_prediction::stream s{links[l].from, links[l].to, result.rate * flow.records[l], result.rate * flow.held[l],
                                  0};
-    if (s.to >= 0) s.places = queue_capacity(result.components[index(s.to)].load, options.blocking, 1, most_places);
+    if (s.to >= 0) s.places = queue_capacity(result.components[to_index(s.to)].load, options.blocking, 1, most_places);
     result.streams.push_back(s);
-    if (s.held > rounding * s.records)
-      result.notes.push_back("the streams that \"" + network.components[index(s.to)].name +
+    if (s.held > relative_rounding * s.records)
+      result.notes.push_back("the streams that \"" + network.components[to_index(s.to)].name +
                              "\" joins carry different numbers of records: what has no partner piles up");
   }
   if (limits.component >= 0) {
-    const network_model::component& slowest = network.components[index(limits.component)];
+    const network_model::component& slowest = network.components[to_index(limits.component)];
     result.bottleneck = "component " + slowest.name;
-    if (slowest.device >= 0) result.bottleneck += " on device " + network.devices[index(slowest.device)].name;
+    if (slowest.device >= 0) result.bottleneck += " on device " + network.devices[to_index(slowest.device)].name;
   } else {
     result.bottleneck = "cores {" + to_string(limits.cores) + "} of ";
     std::string names;

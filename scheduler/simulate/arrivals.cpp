@@ -42,7 +42,7 @@ arrival_times::arrival_times(const arrivals& how, std::uint64_t seed) : how_(how
 
 // The area under the rate up to the k-th arrival is k, or the sum of k exponential numbers.
 double arrival_times::next() {
-  if (how_.how == arrivals::kind::recorded) return count_ < how_.times.size() ? how_.times[count_++] : never;
+  if (how_.how == arrivals::kind::recorded) return count_ < how_.times.size() ? how_.times[count_++] : infinite_seconds;
   double area = how_.poisson ? -std::log(uniform(mix(seed_, count_))) : 1;
   ++count_;
   for (;;) {  // ends: each round but the last goes on by a part, and in the last there is an answer, which may be NaN

@@ -49,7 +49,7 @@ void workload::validate() const {
   require(max_width >= 1, "width is " + std::to_string(max_width) + ", expected was 1 or more");
 }
 
-scenario drawn(const workload& how, std::uint64_t seed) {
+scenario random_scenario(const workload& how, std::uint64_t seed) {
   using kind = workload::kind;
   dice random(seed);
   scenario s;

@@ -40,6 +40,6 @@ struct workload {
 std::string to_string(workload::kind what);  // "K0"
 
 // The scenario of a seed. REQUIRES: how.validate() passed.
-scenario drawn(const workload& how, std::uint64_t seed);
+scenario random_scenario(const workload& how, std::uint64_t seed);
 
 }  // namespace weir::simulation

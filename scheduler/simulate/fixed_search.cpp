@@ -93,7 +93,7 @@ class fixed_division_search {
     result.component = static_cast<int>(i);
     result.lower = c.min_cores;
     const int upper = std::max(c.min_cores, std::min({cores_, c.max_cores, c.sequential ? c.max_width : cores_}));
-    double least = never;
+    double least = infinite_seconds;
     for (int cores = c.min_cores; cores <= upper; ++cores) {
       item::option best = result.options.empty() ? item::option{} : result.options.back();
       for (int width = 1; width <= std::min(cores, c.max_width); ++width) {
@@ -143,7 +143,7 @@ class fixed_division_search {
   std::vector<item> items_;  // of the division that is searched
   std::vector<int> minima_;  // cores that the items from k on need at least
   std::vector<int> given_, best_given_;
-  double best_ = never, least_ = never;
+  double best_ = infinite_seconds, least_ = infinite_seconds;
   long steps_left_ = 0, steps_of_all_left_ = most_steps_of_all;
 };
 

@@ -123,7 +123,7 @@ std::vector<system_view> known_views(const scenario& of) {
   return views;
 }
 
-hindsight look_back(const scenario& of, std::uint64_t seed, int rows) {
+hindsight regret_of(const scenario& of, std::uint64_t seed, int rows) {
   const std::vector<system_view> views = known_views(of);
   const std::size_t phases = views.size();
   std::vector<double> records;

@@ -7,9 +7,9 @@
 
 namespace weir::simulation {
 
-// What could have been done by somebody who knew everything before: the two runs that policies are compared with. Both
-// know the truth, noise aside: mean times over each phase's distribution of x. Both may use any width that the boxes
-// allow (simulated_component::max_width), as every policy may.
+// The two runs that policies are compared with to tell their regret: what somebody could have done who knew everything
+// before. Both know the truth, noise aside: mean times over each phase's distribution of x. Both may use any width that
+// the boxes allow (simulated_component::max_width), as every policy may.
 //
 // best_fixed: the one allotment for the whole run with the most records a second. The candidates, simulated with the
 // same random numbers: the best by expected times for every contiguous range of phases, those close to it, and equal
@@ -32,7 +32,7 @@ struct hindsight {
 };
 
 // `rows` as run() takes it. Throws what run() throws. REQUIRES: of.validate() passed.
-hindsight look_back(const scenario& of, std::uint64_t seed, int rows = 0);
+hindsight regret_of(const scenario& of, std::uint64_t seed, int rows = 0);
 
 // The views of somebody who knows the truth: one for each phase. Their models ignore x, and predict the mean over it.
 std::vector<system_view> known_views(const scenario& of);

@@ -7,8 +7,9 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (policy::cost) less one: 0.1
-// is the time that a record costs, or its latency, divided by 1.1: for throughput ten percent more records a second.
+// One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (assessment::cost) less one:
+// 0.1 is the time that a record costs, or its latency, divided by 1.1: for throughput ten percent more records a
+// second.
 struct decision {
   double time = 0;  // seconds since the run started
   allotment from;   // no components: the initial decision

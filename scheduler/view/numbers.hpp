@@ -5,13 +5,13 @@
 
 namespace weir {
 
-// Seconds until what does not come.
-inline constexpr double never = std::numeric_limits<double>::infinity();
+// The time of what never happens.
+inline constexpr double infinite_seconds = std::numeric_limits<double>::infinity();
 
-// Numbers that are the same but for rounding differ by less than this part of them.
-inline constexpr double rounding = 1e-9;
+// Two numbers that differ by less than this part of them are the same but for rounding.
+inline constexpr double relative_rounding = 1e-9;
 
-// For vectors by component, whose numbers are int.
-inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+// A component's number as a vector's index.
+inline std::size_t to_index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace weir

@@ -187,12 +187,12 @@ TEST(outside, what_costs_least_without_it_does_so_with_it) {
       a.components.pop_back();
       return a;
     };
-    const double a = rule.cost(view, one), b = rule.cost(view, other);
-    if (rule.cost(others, alone(one)) <= rule.cost(others, alone(other)))
+    const double a = rule.assess(view, one).cost, b = rule.assess(view, other).cost;
+    if (rule.assess(others, alone(one)).cost <= rule.assess(others, alone(other)).cost)
       EXPECT_LE(a, b * (1 + 1e-9));
     else
       EXPECT_LE(b, a * (1 + 1e-9));
-    EXPECT_GE(a, rule.cost(others, alone(one)) * (1 - 1e-9)) << "one station more costs no less";
+    EXPECT_GE(a, rule.assess(others, alone(one)).cost * (1 - 1e-9)) << "one station more costs no less";
   }
 }
 
@@ -205,7 +205,7 @@ TEST(outside, cores_for_latency_go_to_the_others) {
     three.insert(three.begin() + 1, waiting("store", 3, 2));
     const allotment some = adaptive(goal).decide(view_of(12, two)), all = adaptive(goal).decide(view_of(12, three));
     EXPECT_EQ(counts_on_cores(view_of(12, three), all), counts_of(some)) << goal.name();
-    EXPECT_GT(latency_cost(view_of(12, three), all, rate), 3);
+    EXPECT_GT(adaptive(goal).assess(view_of(12, three), all).cost, 3);
   }
   // What cannot keep up, whatever the cores, leaves the answer for throughput.
   const system_view late = view_of(12, {component("a", amdahl(1, .9)), waiting("store", 30, 2)});
@@ -237,8 +237,8 @@ TEST(outside, while_it_is_the_bottleneck_no_core_moves_for_the_others) {
   ASSERT_TRUE(moved);
   EXPECT_GT(moved->components[1].cores.size(), 4);
   const system_view slow = beside_io(10, 2);
-  EXPECT_DOUBLE_EQ(rule.cost(slow, *moved), rule.cost(slow, slow.current)) << "nothing is to be gained";
-  EXPECT_EQ(rule.critical(slow, slow.current), 2);
+  EXPECT_DOUBLE_EQ(rule.assess(slow, *moved).cost, rule.assess(slow, slow.current).cost) << "nothing is to be gained";
+  EXPECT_EQ(rule.assess(slow, slow.current).critical, 2);
   EXPECT_EQ(step_after_equal_shares(rule, slow), std::nullopt);
 }
 

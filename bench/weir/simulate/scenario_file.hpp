@@ -16,7 +16,9 @@ struct scenario_file {
   simulation::scenario fixed;  // when it is not drawn
 
   // The network of a seed.
-  simulation::scenario at(std::uint64_t seed) const { return drawn ? simulation::drawn(*drawn, seed) : fixed; }
+  simulation::scenario at(std::uint64_t seed) const {
+    return drawn ? simulation::random_scenario(*drawn, seed) : fixed;
+  }
 };
 
 // Reads and checks a scenario. `width`, when given, takes the place of every width in the file. Files that it names

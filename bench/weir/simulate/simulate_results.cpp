@@ -28,7 +28,7 @@ std::vector<simulated_row> simulate(const simulate_plan& plan,
     for (std::uint64_t seed : plan.seeds) {
       const simulation::scenario network = plan.file.at(seed);
       about_to("hindsight", seed);
-      const simulation::hindsight known = simulation::look_back(network, seed, timeline);
+      const simulation::hindsight known = simulation::regret_of(network, seed, timeline);
       done();
       for (const std::string& policy : plan.policies) {
         if (interruption::asked()) return rows;

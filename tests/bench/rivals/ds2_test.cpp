@@ -30,7 +30,7 @@ TEST(ds2, gives_each_component_its_target_rate_over_the_true_rate_of_a_task) {
   system_view view = view_of(16, {seen("a", 1, 2, .2), seen("b", 2, 1, .05), seen("c", .5, 1, .4)});
   EXPECT_EQ(cores_of(ds2(10).decide(view)), (std::vector<int>{4, 1, 2}));
   EXPECT_EQ(cores_of(ds2(11).decide(view)), (std::vector<int>{5, 2, 3}));
-  EXPECT_NEAR(ds2().cost(view, ds2(10).decide(view)), .1, 1e-12);
+  EXPECT_NEAR(ds2().assess(view, ds2(10).decide(view)).cost, .1, 1e-12);
 }
 
 TEST(ds2, at_a_saturated_source_takes_the_highest_rate_that_fits_and_no_core_more_than_that_needs) {
@@ -53,7 +53,7 @@ TEST(ds2, is_optimal_for_components_that_scale_linearly) {
     for (int a = 1; a <= cores - 2; ++a)
       for (int b = 1; a + b <= cores - 1; ++b)
         least = std::min(least, std::max({loads[0] / a, loads[1] / b, loads[2] / (cores - a - b)}));
-    EXPECT_NEAR(ds2().cost(view, ds2().decide(view)), least, 1e-12);
+    EXPECT_NEAR(ds2().assess(view, ds2().decide(view)).cost, least, 1e-12);
   }
 }
 

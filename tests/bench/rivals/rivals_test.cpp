@@ -74,7 +74,7 @@ TEST(equaliser, moves_one_core_at_a_time_to_the_slowest_and_stops_when_nobody_ca
     const std::vector<int> before = cores_of(view.current);
     const allotment next = rule.decide(view);
     if (next == view.current) break;
-    EXPECT_LT(rule.cost(view, next), rule.cost(view, view.current));
+    EXPECT_LT(rule.assess(view, next).cost, rule.assess(view, view.current).cost);
     go_to(view, next);
     int moved = 0;
     for (std::size_t i = 0; i < 3; ++i) moved += std::abs(cores_of(view.current)[i] - before[i]);
@@ -119,7 +119,7 @@ TEST(hill_climbing, takes_back_what_made_it_slower_and_tries_that_again_only_aft
   ASSERT_EQ(cores_of(view.current), (std::vector<int>{5, 3}));
   EXPECT_EQ(rule.decide(view), view.current) << "nothing was measured yet";
   stream(view, truths, 12);
-  EXPECT_LT(rule.cost(view, start), rule.cost(view, view.current)) << "it remembers what it was before";
+  EXPECT_LT(rule.assess(view, start).cost, rule.assess(view, view.current).cost) << "it remembers what it was before";
   go_to(view, rule.decide(view));
   EXPECT_EQ(view.current, start);
   int waited = 0;

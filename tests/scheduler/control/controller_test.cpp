@@ -182,8 +182,8 @@ TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
   EXPECT_EQ(looking.step(view_at(16, 100, eight)), std::nullopt) << "seen";
   EXPECT_EQ(looking.step(view_at(8, 200, eight)), std::nullopt) << "once for eight";
 
-  EXPECT_EQ(at_eight({.worth_a_look = 0}).step(view_at(8, 6, eight)), std::nullopt);
-  EXPECT_EQ(at_eight({.worth_a_look = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
+  EXPECT_EQ(at_eight({.exploration_threshold = 0}).step(view_at(8, 6, eight)), std::nullopt);
+  EXPECT_EQ(at_eight({.exploration_threshold = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";
   EXPECT_EQ(at_eight({.explored_part = 0}).step(view_at(8, 6, eight)), std::nullopt);
 }
 
@@ -276,7 +276,7 @@ TEST(controller, weighs_a_move_by_the_policys_own_cost_and_takes_back_what_did_n
   const auto next = control.step(view);
   ASSERT_TRUE(next);
   EXPECT_EQ(cores_of(*next), (std::vector<int>{3, 5}));
-  const double now = fastest.cost(view, view.current), then = fastest.cost(view, *next);
+  const double now = fastest.assess(view, view.current).cost, then = fastest.assess(view, *next).cost;
   EXPECT_DOUBLE_EQ(now, 5 * (.95 / 4 + .05));
   EXPECT_NEAR(control.decisions().back().predicted_gain, now / then - 1, 1e-12);
   EXPECT_EQ(

@@ -138,7 +138,7 @@ class emulation {
   double excess(const allotment& given) const {
     const system_view known = omniscient();
     const adaptive rule(objective::throughput);
-    return rule.cost(known, given) / rule.cost(known, rule.decide(known));
+    return rule.assess(known, given).cost / rule.assess(known, rule.decide(known)).cost;
   }
   double excess() const { return excess(view_.current); }
 

@@ -64,7 +64,7 @@ TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
       });
       const allotment given = rule.decide(view);
       ASSERT_EQ(check(given, view.cores), "");
-      ASSERT_LE(rule.cost(view, given), best * (1 + 1e-9)) << trial << ": " << to_string(given, names_of(view));
+      ASSERT_LE(rule.assess(view, given).cost, best * (1 + 1e-9)) << trial << ": " << to_string(given, names_of(view));
     }
 }
 
@@ -99,7 +99,7 @@ excess alone(const setting& s, int trials, unsigned seed) {
       const flow one = expected_flow(view, counts, 0, way, times);
       if (1 / one.throughput <= limit) best = std::min(best, one.latency);
     });
-    if (best > 0) result.add(rule.cost(view, rule.decide(view)) / best - 1, trials);
+    if (best > 0) result.add(rule.assess(view, rule.decide(view)).cost / best - 1, trials);
   }
   print((std::string("alone, ") + s.name).c_str(), result, trials);
   return result;
@@ -126,7 +126,7 @@ excess at_a_rate(const setting& s, int trials, unsigned seed) {
     const policy at_rate = adaptive{objective::latency_at(rate)};
     const allotment given = at_rate.decide(view);
     EXPECT_EQ(check(given, view.cores), "");
-    const double over = at_rate.cost(view, given) / best - 1;
+    const double over = at_rate.assess(view, given).cost / best - 1;
     EXPECT_GT(over, -1e-9);
     result.add(over, trials);
   }

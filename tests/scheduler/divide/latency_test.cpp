@@ -21,7 +21,7 @@ using testing::view_of;
 const policy rule = adaptive{objective::latency};
 
 std::string decided(const system_view& view) { return to_string(rule.decide(view), names_of(view)); }
-double latency(const system_view& view) { return rule.cost(view, rule.decide(view)); }
+double latency(const system_view& view) { return rule.assess(view, rule.decide(view)).cost; }
 
 TEST(latency, check_vectors) {
   for (const auto& [cores, expected, sum] :
@@ -69,7 +69,7 @@ TEST(latency, of_two_ways_side_by_side_both_are_helped) {
 
 TEST(latency, the_cost_of_what_was_not_observed_is_unknown) {
   const system_view view = view_of(4, {component("a", amdahl(1, .9)), testing::unobserved("b")});
-  EXPECT_TRUE(std::isnan(rule.cost(view, rule.decide(view))));
+  EXPECT_TRUE(std::isnan(rule.assess(view, rule.decide(view)).cost));
 }
 
 TEST(latency_at, every_component_keeps_up_with_the_rate_and_what_is_left_goes_where_it_saves_most) {
@@ -100,8 +100,9 @@ TEST(latency_at, an_allotment_that_cannot_keep_up_costs_more_than_any_that_can_a
     const policy just = adaptive{objective::latency_at(rate * .999)},
                  over = adaptive{objective::latency_at(rate * 1.001)},
                  twice = adaptive{objective::latency_at(rate * 2)};
-    ASSERT_LT(just.cost(view, best), over.cost(view, best)) << trial;
-    ASSERT_NEAR(twice.cost(view, best), 2 / 1.001 * over.cost(view, best), 1e-6 * twice.cost(view, best));
+    ASSERT_LT(just.assess(view, best).cost, over.assess(view, best).cost) << trial;
+    ASSERT_NEAR(twice.assess(view, best).cost, 2 / 1.001 * over.assess(view, best).cost,
+                1e-6 * twice.assess(view, best).cost);
   }
 }
 

@@ -41,15 +41,15 @@ double cost(const system_view& view, const core_counts& counts) {
   return cost_with_blocking(counts, times);
 }
 
-core_counts evened(const system_view& view, const core_counts& counts) {
+core_counts balanced(const system_view& view, const core_counts& counts) {
   std::vector<cost_curve> curves = curves_of(view, {});
-  return weir::evened(view, counts, curves);
+  return weir::balanced(view, counts, curves);
 }
 
 TEST(blocking, costs_nothing_where_times_do_not_vary) {
   const system_view view = view_of(8, {component("a", amdahl(1, .9), 1), component("b", amdahl(3, .9), 1)});
   EXPECT_EQ(cost(view, own({2, 6})), expected_times(view, place(own({2, 6}), view)).bottleneck);
-  EXPECT_EQ(evened(view, own({4, 4})), own({4, 4}));
+  EXPECT_EQ(balanced(view, own({4, 4})), own({4, 4}));
 }
 
 // Two equal stations: 2^(1/k) with k = 3 / C^2.
@@ -85,9 +85,9 @@ TEST(blocking, makes_room_for_a_neighbour_that_is_as_slow) {
   EXPECT_EQ(throughput_counts(view), own({28, 3}));
 }
 
-// What is evened out costs no more than before, keeps to the boxes' bounds and to the cores there are; of all divisions
-// it comes within a twentieth nearly always.
-TEST(blocking, evened_counts_cost_no_more_and_nearly_the_least) {
+// Balanced counts cost no more than before and keep to the boxes' bounds and to the cores there are. They come within a
+// twentieth of the best division nearly always.
+TEST(blocking, balanced_counts_cost_no_more_and_nearly_the_least) {
   std::mt19937 random(31);
   std::uniform_real_distribution<> spread(0.1, 1);
   testing::excess over;

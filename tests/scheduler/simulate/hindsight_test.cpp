@@ -56,13 +56,13 @@ std::vector<allotment> compositions_of(int cores) {
 TEST(hindsight, clairvoyant_is_no_worse_than_best_fixed_nor_that_than_any_fixed) {
   for (workload::kind what : kinds)
     for (std::uint64_t seed : {1u, 2u}) {
-      scenario s = drawn(small(what), seed);
+      scenario s = random_scenario(small(what), seed);
       for (simulated_component& c : s.components) {
         c.noise = 0;
         c.late.part = 0;
         for (simulated_component::phase& p : c.phases) p.x = {input_range::shape::uniform, p.x.high, p.x.high, {}};
       }
-      const hindsight h = look_back(s, seed);
+      const hindsight h = regret_of(s, seed);
       EXPECT_GE(h.clairvoyant.throughput, h.best_fixed.throughput);
       for (const allotment& a : compositions_of(s.cores))
         EXPECT_LE(run_on(s, a, seed).throughput, h.best_fixed.throughput * 1.01)
@@ -76,7 +76,7 @@ TEST(hindsight, clairvoyant_is_no_worse_than_best_fixed_nor_that_than_any_fixed)
 TEST(hindsight, the_search_agrees_with_trying_everything) {
   for (workload::kind what : kinds)
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      const std::vector<system_view> views = known_views(drawn(small(what), seed));
+      const std::vector<system_view> views = known_views(random_scenario(small(what), seed));
       const std::vector<double> weights(views.size(), 1);
       const auto cost = [&](const allotment& a) {
         double sum = 0;
@@ -96,8 +96,8 @@ TEST(hindsight, the_search_agrees_with_trying_everything) {
 // records with deviations of about half their mean: a standard error of 2.5 %.
 TEST(hindsight, no_fixed_allotment_beats_best_fixed_by_more_than_luck) {
   for (workload::kind what : kinds) {
-    const scenario s = drawn(small(what), 7);
-    const hindsight h = look_back(s, 7);
+    const scenario s = random_scenario(small(what), 7);
+    const hindsight h = regret_of(s, 7);
     EXPECT_GE(h.clairvoyant.throughput, h.best_fixed.throughput);
     for (const allotment& a : compositions_of(s.cores))
       EXPECT_LE(run_on(s, a, 7).throughput, h.best_fixed.throughput * 1.05) << to_string(what);
@@ -108,22 +108,22 @@ TEST(hindsight, no_fixed_allotment_beats_best_fixed_by_more_than_luck) {
 TEST(hindsight, the_clairvoyant_moves_only_where_it_pays) {
   workload w = small(workload::kind::k1);
   w.move_cost = 0;
-  const hindsight cheap = look_back(drawn(w, 3), 3);
+  const hindsight cheap = regret_of(random_scenario(w, 3), 3);
   EXPECT_GE(cheap.clairvoyant.moves, 1u);
   EXPECT_GT(cheap.clairvoyant.throughput, 1.01 * cheap.best_fixed.throughput);
   w.move_cost = 1e6;
-  const hindsight dear = look_back(drawn(w, 3), 3);
+  const hindsight dear = regret_of(random_scenario(w, 3), 3);
   EXPECT_EQ(dear.clairvoyant.moves, 0u);
   EXPECT_EQ(dear.clairvoyant.throughput, dear.best_fixed.throughput);
-  EXPECT_EQ(look_back(drawn(small(workload::kind::k0), 3), 3).clairvoyant.moves, 0u);
+  EXPECT_EQ(regret_of(random_scenario(small(workload::kind::k0), 3), 3).clairvoyant.moves, 0u);
 }
 
 // With lanes allowed, who knows is at least as fast as without: width 1 is one of the choices.
 TEST(hindsight, width_that_is_allowed_only_helps) {
   workload w = small(workload::kind::k1);
-  const double narrow = look_back(drawn(w, 5), 5).clairvoyant.throughput;
+  const double narrow = regret_of(random_scenario(w, 5), 5).clairvoyant.throughput;
   w.max_width = 4;
-  EXPECT_GT(look_back(drawn(w, 5), 5).clairvoyant.throughput, narrow);
+  EXPECT_GT(regret_of(random_scenario(w, 5), 5).clairvoyant.throughput, narrow);
 }
 
 // When a move costs more than the run can earn, an adaptive policy stays where it began: it is equal shares, to the
@@ -131,7 +131,7 @@ TEST(hindsight, width_that_is_allowed_only_helps) {
 TEST(simulated_run, at_an_infinite_cost_of_moves_adaptive_is_equal_shares) {
   workload w = small(workload::kind::k1);
   w.move_cost = 1e300;
-  const scenario s = drawn(w, 4);
+  const scenario s = random_scenario(w, 4);
   const simulated_result moving = run(s, 4, adaptive_contender());
   EXPECT_EQ(moving.moves, 0u);
   EXPECT_EQ(moving.seconds, run(s, 4, contender{"equal", equal_shares{}}).seconds);
@@ -143,9 +143,9 @@ TEST(simulated_run, at_no_cost_of_moves_adaptive_is_at_least_as_fast) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     workload w = small(workload::kind::k1);
     w.move_cost = 0;
-    free += std::log(run(drawn(w, seed), seed, adaptive_contender()).throughput);
+    free += std::log(run(random_scenario(w, seed), seed, adaptive_contender()).throughput);
     w.move_cost = 5;
-    dear += std::log(run(drawn(w, seed), seed, adaptive_contender()).throughput);
+    dear += std::log(run(random_scenario(w, seed), seed, adaptive_contender()).throughput);
   }
   EXPECT_GE(free, dear);
 }
@@ -156,8 +156,8 @@ TEST(simulated_run, adaptive_lies_between_equal_shares_and_the_clairvoyant) {
     workload w;
     w.records = testing::sanitized ? 400 : 1000;
     w.cores = 16;
-    const scenario s = drawn(w, seed);
-    const double best = look_back(s, seed).clairvoyant.throughput;
+    const scenario s = random_scenario(w, seed);
+    const double best = regret_of(s, seed).clairvoyant.throughput;
     const double seen = run(s, seed, adaptive_contender()).throughput;
     EXPECT_GT(seen, 1.05 * run(s, seed, contender{"equal", equal_shares{}}).throughput);
     EXPECT_LT(seen, 1.03 * best);
@@ -167,7 +167,7 @@ TEST(simulated_run, adaptive_lies_between_equal_shares_and_the_clairvoyant) {
 
 // The same scenario and seed give the same run to the last digit.
 TEST(simulated_run, is_deterministic) {
-  const scenario s = drawn(small(workload::kind::k4), 9);
+  const scenario s = random_scenario(small(workload::kind::k4), 9);
   const simulated_result a = run(s, 9, adaptive_contender(), 20), b = run(s, 9, adaptive_contender(), 20);
   EXPECT_EQ(a.seconds, b.seconds);
   EXPECT_EQ(a.latency_p99, b.latency_p99);
@@ -181,7 +181,7 @@ TEST(simulated_run, is_deterministic) {
 
 // K2 has the components of K1, bent; every phase of K1 draws x anew.
 TEST(drawn_scenario, workloads_of_a_seed_differ_only_by_what_they_add) {
-  const scenario k1 = drawn(small(workload::kind::k1), 5), k2 = drawn(small(workload::kind::k2), 5);
+  const scenario k1 = random_scenario(small(workload::kind::k1), 5), k2 = random_scenario(small(workload::kind::k2), 5);
   bool bends = false;
   for (std::size_t i = 0; i < k1.components.size(); ++i) {
     EXPECT_EQ(k1.components[i].cost(1000, 1), k2.components[i].cost(1000, 1));
@@ -190,7 +190,7 @@ TEST(drawn_scenario, workloads_of_a_seed_differ_only_by_what_they_add) {
   }
   EXPECT_TRUE(bends);
   EXPECT_EQ(k1.phase_starts, (std::vector<std::uint64_t>{0, 100, 200, 300}));
-  EXPECT_EQ(drawn(small(workload::kind::k0), 5).phase_starts.size(), 1u);
+  EXPECT_EQ(random_scenario(small(workload::kind::k0), 5).phase_starts.size(), 1u);
 }
 
 }  // namespace
