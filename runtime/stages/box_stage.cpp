@@ -6,71 +6,14 @@
 #include <limits>
 #include <optional>
 
-#include "runtime/record/errors.hpp"
-#include "runtime/machine/lane_usage.hpp"
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/machine/lane_usage.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/record/thrown.hpp"
-#include "runtime/record/words.hpp"
 
 namespace weir::detail {
 
 namespace {
-
-// What is wrong with an emission that is none of the declared outputs.
-std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {
-  std::string labels, types;
-  for (std::size_t w = 0; w < count; ++w) {
-    const label_info& emitted = *words[w].info();
-    labels += (labels.empty() ? "" : ", ") + weir::to_string(emitted);
-    for (const auto& variant : spec.variants)
-      for (const label_info* l : variant)
-        if (types.empty() && l->key == emitted.key && l != &emitted)
-          types = "field '" + emitted.name + "' as " + a_type(*emitted.type->type) + ", which is declared as " +
-                  a_type(*l->type->type);
-  }
-  if (!types.empty()) return "emitted {" + labels + "}, with " + types;
-  return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());
-}
-
-[[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
-  const shape& in = *input->shape;
-  record_body* out = input;
-  try {
-    if (!v.in_place) out = make_body(v.out);
-  } catch (...) {
-    for (std::size_t i = 0; i < v.give.size(); ++i)
-      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
-    throw;
-  }
-  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
-  if (!v.in_place)
-    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
-  if (v.in_place) return input;
-  move_context(*input, *out);
-  free_body(input);
-  return out;
-}
-
-// Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
-// throws: the words are let go, the input is what it was.
-inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
-  if (v.only_slot < 0) return rebuilt(input, v, given);
-  input->slots()[v.only_slot] = given[0];
-  return input;
-}
-
-// The same for one of several emitted records: the input keeps its values.
-record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
-  record_body* out = make_body(v.out);
-  for (const auto& [from, to] : v.inherit) {
-    out->slots()[to] = input.slots()[from];
-    if (to < v.out->boxed()) hold(out->slots()[to]);
-  }
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
-  share_context(input, *out);
-  return out;
-}
 
 constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -9,29 +8,11 @@
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/shape.hpp"
+#include "runtime/stages/box_plan.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
-
-// How a box turns records of one shape into its output records: every label resolved to a slot, once per shape.
-struct box_plan {
-  struct variant {
-    const shape* out;
-    bool in_place;       // the same shape: the given labels lie in the slots they were taken from
-    int only_slot = -1;  // in place, and all there is to do is to write this one slot
-    struct given_label {
-      std::uint64_t key;
-      const value_type* type;
-    };
-    std::vector<given_label> labels;                               // that are given, in signature order
-    std::vector<std::uint16_t> give;                               // the slot of each of them
-    std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
-    std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
-  };
-  std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
-  std::vector<variant> variants;
-};
 
 // One component of a run: a box, whatever number of places in the network run it. They share its model, its cores and
 // its plans.
@@ -42,7 +23,7 @@ class component_state {
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
   const box_plan* plan_for(const shape* s) {
-    return plans_.find(s, [&] { return make_plan(*s); });
+    return plans_.find(s, [&] { return make_plan(*spec, *s); });
   }
   // Why plan_for gave null, in words.
   std::string mismatch(const shape& s) const;
@@ -71,8 +52,6 @@ class component_state {
   std::unique_ptr<learner> learnt;  // under the run's learning lock
 
  private:
-  std::unique_ptr<box_plan> make_plan(const shape& s) const;
-
   std::unique_ptr<concurrency_limit> permits_;
   per_shape<box_plan> plans_;
 };

@@ -1,0 +1,103 @@
+#include "runtime/stages/box_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/network/signature.hpp"
+#include "runtime/patterns/pattern.hpp"
+#include "runtime/record/words.hpp"
+
+namespace weir::detail {
+namespace {
+
+bool takes_key(const box_spec& spec, std::uint64_t key) {
+  for (const label_info* l : spec.takes)
+    if (l->key == key) return true;
+  return false;
+}
+
+bool is_boxed(const label_info& l) { return l.type && !l.type->inlined; }
+
+box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std::vector<const label_info*>& given) {
+  std::vector<const label_info*> out(given);
+  std::vector<int> rides;
+  box_plan::variant v{};
+  for (int i = 0; i < in.size(); ++i) {
+    const bool produced =
+        std::any_of(given.begin(), given.end(), [&](const label_info* g) { return g->key == in[i].key; });
+    if (!produced && !takes_key(spec, in[i].key) && in[i].kind != label_kind::binding_tag) {
+      rides.push_back(i);
+      out.push_back(&in[i]);
+    } else if (is_boxed(in[i])) {
+      v.consumed.push_back(static_cast<std::uint16_t>(i));
+    }
+  }
+  v.out = shape::of(out);
+  const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
+  for (const label_info* g : given) {
+    v.labels.push_back({g->key, g->type});
+    v.give.push_back(slot(*g));
+  }
+  for (const int i : rides) v.inherit.emplace_back(static_cast<std::uint16_t>(i), slot(in[i]));
+  v.in_place = v.out == &in;
+  if (v.in_place && v.consumed.empty() && v.give.size() == 1) v.only_slot = v.give[0];
+  return v;
+}
+
+}  // namespace
+
+std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s) {
+  if (!mismatch(spec.takes, s).empty()) return nullptr;
+  auto made = std::make_unique<box_plan>();
+  for (const label_info* l : spec.takes) made->take.push_back(record_body::offset_of(s.find(l->key)));
+  for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, s, given));
+  return made;
+}
+
+record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  const shape& in = *input->shape;
+  record_body* out = input;
+  try {
+    if (!v.in_place) out = make_body(v.out);
+  } catch (...) {
+    for (std::size_t i = 0; i < v.give.size(); ++i)
+      if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
+    throw;
+  }
+  for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
+  if (!v.in_place)
+    for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  if (v.in_place) return input;
+  move_context(*input, *out);
+  free_body(input);
+  return out;
+}
+
+record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) {
+    out->slots()[to] = input.slots()[from];
+    if (to < v.out->boxed()) hold(out->slots()[to]);
+  }
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  share_context(input, *out);
+  return out;
+}
+
+std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {
+  std::string labels, types;
+  for (std::size_t w = 0; w < count; ++w) {
+    const label_info& emitted = *words[w].info();
+    labels += (labels.empty() ? "" : ", ") + weir::to_string(emitted);
+    for (const auto& variant : spec.variants)
+      for (const label_info* l : variant)
+        if (types.empty() && l->key == emitted.key && l != &emitted)
+          types = "field '" + emitted.name + "' as " + a_type(*emitted.type->type) + ", which is declared as " +
+                  a_type(*l->type->type);
+  }
+  if (!types.empty()) return "emitted {" + labels + "}, with " + types;
+  return "emitted {" + labels + "}, which is none of the declared outputs: " + weir::to_string(spec.signature());
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/network/box_spec.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/record/shape.hpp"
+
+namespace weir::detail {
+
+// How a box turns records of one shape into its output records: every label resolved to a slot, once per shape.
+struct box_plan {
+  struct variant {
+    const shape* out;
+    bool in_place;       // the same shape: the given labels lie in the slots they were taken from
+    int only_slot = -1;  // in place, and all there is to do is to write this one slot
+    struct given_label {
+      std::uint64_t key;
+      const value_type* type;
+    };
+    std::vector<given_label> labels;                               // that are given, in signature order
+    std::vector<std::uint16_t> give;                               // the slot of each of them
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
+    std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
+  };
+  std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
+  std::vector<variant> variants;
+};
+
+// Null when such a record does not match.
+std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
+
+// Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
+// throws: the words are let go, the input is what it was.
+[[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given);
+inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
+  if (v.only_slot < 0) return rebuilt(input, v, given);
+  input->slots()[v.only_slot] = given[0];
+  return input;
+}
+
+// The same for one of several emitted records: the input keeps its values.
+record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given);
+
+// What is wrong with an emission that is none of the declared outputs.
+std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count);
+
+}  // namespace weir::detail
