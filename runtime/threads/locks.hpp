@@ -29,7 +29,8 @@ namespace weir::detail {
   lock(runs, stepping)           /* machine_state: which runs there are */                      \
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
   lock(learning, placing)        /* learning: models, and how many records go where */          \
-  lock(order, learning)          /* order_exit_stage: the positions of an ordered network */    \
+  lock(decisions, learning)      /* control_loop: the controller */                             \
+  lock(order, decisions)         /* order_exit_stage: the positions of an ordered network */    \
   lock(region, order)            /* region: tickets and outputs */                              \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* region: who writes into its stream */                       \
@@ -39,8 +40,7 @@ namespace weir::detail {
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \
   lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
-  lock(decisions, hangs)         /* control_loop: the controller */                             \
-  lock(taking, decisions)        /* failures: one takes them out at a time */                   \
+  lock(taking, hangs)            /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: those that nobody has read */                      \
   lock(latency, results)         /* latency_probe: what it saw */                               \

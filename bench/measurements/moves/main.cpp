@@ -70,10 +70,12 @@ class alternating final : public weir::allocation_rule {
     if (!(chosen == view.current)) made_.try_emplace(view.time, now());
     return chosen;
   }
-  double cost(const weir::system_view& view, const weir::allotment& given) const override {
-    return given == decide(view) ? 1 : 2;
+  weir::assessment assess(const weir::system_view& view, const weir::allotment& given) const override {
+    weir::assessment said = weir::allocation_rule::assess(view, given);
+    said.cost = given == decide(view) ? 1 : 2;
+    said.critical = 0;
+    return said;
   }
-  int critical(const weir::system_view&, const weir::allotment&) const override { return 0; }
   bool adapts() const override { return true; }
 
  private:

@@ -45,8 +45,12 @@ struct told_rule : allocation_rule {
       : first(std::move(a)), second(std::move(b)), moved(s) {}
   std::string name() const override { return "told"; }
   allotment decide(const system_view&) const override { return moved ? second : first; }
-  double cost(const system_view&, const allotment& a) const override { return a == (moved ? second : first) ? 1 : 2; }
-  int critical(const system_view&, const allotment&) const override { return 0; }
+  assessment assess(const system_view& view, const allotment& a) const override {
+    assessment said = allocation_rule::assess(view, a);
+    said.cost = a == (moved ? second : first) ? 1 : 2;
+    said.critical = 0;
+    return said;
+  }
   bool adapts() const override { return true; }
 
   allotment first, second;

@@ -33,10 +33,10 @@ struct noting_rule : allocation_rule {
   allotment decide(const system_view& view) const override {
     return {std::vector<share>(view.components.size()), view.cores};
   }
-  int critical(const system_view& view, const allotment&) const override {
+  assessment assess(const system_view& view, const allotment& given) const override {
     steps.push_back(view.time);
     time.used += cost_of_one;
-    return -1;
+    return allocation_rule::assess(view, given);
   }
   bool adapts() const override { return true; }
 
@@ -118,10 +118,10 @@ struct acting_rule : allocation_rule {
   allotment decide(const system_view& view) const override {
     return {std::vector<share>(view.components.size()), view.cores};
   }
-  int critical(const system_view& view, const allotment&) const override {
+  assessment assess(const system_view& view, const allotment& given) const override {
     if (view.components[0].invocations > 0)
       if (const auto once = std::exchange(act, nullptr)) once();
-    return -1;
+    return allocation_rule::assess(view, given);
   }
   bool adapts() const override { return true; }
 
