@@ -171,7 +171,7 @@ void require_controller_option(bool holds, const char* field, double value, cons
 std::string controller::rationale::words(const allotment& from, const allotment& to) const {
   const int who = now.critical;
   std::string text = who < 0 ? "the shared group" : name;
-  if (now.cost == now.seconds_of(who))
+  if (now.cost == now.bottleneck)
     text += " is the bottleneck: ";
   else
     text =

@@ -5,7 +5,7 @@
 namespace weir {
 
 assessment by_bottleneck(const expectation& expected) {
-  return {expected.bottleneck, expected.slowest, expected.seconds, expected.shared};
+  return {expected.bottleneck, expected.slowest, expected.seconds, expected.shared, expected.bottleneck};
 }
 
 assessment allocation_rule::assess(const system_view& view, const allotment& given) const {

@@ -20,6 +20,7 @@ struct assessment {
   int critical = -1;            // the component that counts most in it, -1: the shared group
   std::vector<double> seconds;  // of each component per network input, as in expectation.hpp
   double shared = 0;            // of the shared group as a whole
+  double bottleneck = 0;        // the largest of all these
 
   // Of a component, or of the shared group.
   double seconds_of(int who) const { return who < 0 ? shared : seconds[static_cast<std::size_t>(who)]; }
