@@ -32,7 +32,7 @@ class latency_division {
         pairs_(few_ || (cores_ < size_ && size_ <= 16)),
         rate_(rate),
         options_(options),
-        way_(view),
+        paths_(view),
         times_(times_of(view)),
         shares_(view.components.size()) {
     curves_.reserve(view.components.size());
@@ -188,7 +188,7 @@ class latency_division {
   std::optional<latency_candidate> divided(const std::vector<core_bounds>& items, int group) {
     const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
     if (!fits(items, group)) return std::nullopt;
-    gained given = marginal_gain(way_, items, cores_ - group, own);
+    gained given = marginal_gain(paths_, items, cores_ - group, own);
     int members = 0;
     for (int i = 0; i < size_; ++i) members += is_member(given, i);
     const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
@@ -197,7 +197,7 @@ class latency_division {
     hosted_group guests;
     std::vector<double> sojourn;
     for (int i = 0; i < size_; ++i) sojourn.push_back(own(i, given.cores[static_cast<std::size_t>(i)]));
-    const std::vector<double> weights = way_.weights(sojourn, std::numeric_limits<double>::infinity());
+    const std::vector<double> weights = paths_.weights(sojourn, std::numeric_limits<double>::infinity());
     double waits = 0;
     for (int i = 0; i < size_; ++i)
       if (is_member(given, i)) {
@@ -205,7 +205,7 @@ class latency_division {
         const double records = rate_ * view_.components[static_cast<std::size_t>(i)].visits;
         component_times& times = times_[static_cast<std::size_t>(i)];
         guests.seconds += one_core(i);
-        if (records > 0) guests.load.add({records, times.invocation(1), times.variation(1)});
+        if (records > 0) guests.members.add({records, times.invocation(1), times.variation(1)});
       }
     std::optional<latency_candidate> best;
     for (const int host : likely_hosts(given, guests.seconds)) {
@@ -218,7 +218,7 @@ class latency_division {
       with_host[static_cast<std::size_t>(host)] = curve.bounds_hosting(guests);
       if (!fits(with_host, 0)) continue;
       std::vector<double> hosting(static_cast<std::size_t>(cores_ + 1), -1.0);
-      const gained again = marginal_gain(way_, with_host, cores_, [&](int i, int cores) {
+      const gained again = marginal_gain(paths_, with_host, cores_, [&](int i, int cores) {
         if (i != host) return own(i, cores);
         double& kept = hosting[static_cast<std::size_t>(cores)];
         return kept < 0 ? kept = curve.hosting(cores, guests).seconds : kept;
@@ -238,7 +238,7 @@ class latency_division {
     visit_widths(hosted.counts.components[host].cores, limits, [&](int width) {
       core_counts tried = hosted.counts;
       tried.components[host].width = width;
-      if (const double cost = latency_cost(view_, tried, rate_, way_, times_); cost < hosted.cost) {
+      if (const double cost = latency_cost(view_, tried, rate_, paths_, times_); cost < hosted.cost) {
         hosted.counts = tried;
         hosted.cost = cost;
       }
@@ -279,7 +279,7 @@ class latency_division {
       const int width = cores == 0 ? 1 : i == host ? curve.hosting(cores, guests).width : curve.at(cores).width;
       made.counts.components.push_back({cores, width});
     }
-    made.cost = latency_cost(view_, made.counts, rate_, way_, times_);
+    made.cost = latency_cost(view_, made.counts, rate_, paths_, times_);
     made.bottleneck = expected_times(made.counts, times_).bottleneck;
     return made;
   }
@@ -291,7 +291,7 @@ class latency_division {
   bool few_, several_, pairs_;
   double rate_;
   throughput_options options_;
-  passage way_;
+  record_paths paths_;
   std::vector<component_times> times_;
   std::vector<sojourn_curve> curves_;  // by component
   std::vector<core_bounds> bounds_;    // by component

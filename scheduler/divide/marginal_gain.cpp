@@ -29,9 +29,9 @@ constexpr long long table = 1 << 18;
 
 class growing_division {
  public:
-  growing_division(const passage& way, const std::vector<core_bounds>& bounds, int cores,
+  growing_division(const record_paths& paths, const std::vector<core_bounds>& bounds, int cores,
                    const std::function<double(int, int)>& sojourn)
-      : way_(way), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
+      : paths_(paths), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
     window_ = std::max(4, looks / std::max(1, size_));
     far_ = 8 * cores / std::max(1, size_);
     for (int i = 0; i < size_; ++i) {
@@ -43,15 +43,15 @@ class growing_division {
 
   gained result() {
     serve();
-    if (!fits_ && way_.is_additive() && solve(way_.weights(now_, passage::slowest_only))) {
+    if (!fits_ && paths_.is_additive() && solve(paths_.weights(now_, record_paths::slowest_only))) {
       // Exact.
-    } else if (!fits_ || !way_.is_additive()) {
-      if (!way_.is_additive()) search();
+    } else if (!fits_ || !paths_.is_additive()) {
+      if (!paths_.is_additive()) search();
       exchange_all();
     }
     gained made{given_, 0};
-    const std::vector<double> weights = way_.weights(now_, passage::slowest_only);
-    const bool served = fits_ && way_.is_additive();  // and nothing since
+    const std::vector<double> weights = paths_.weights(now_, record_paths::slowest_only);
+    const bool served = fits_ && paths_.is_additive();  // and nothing since
     for (int i = 0; i < size_; ++i)
       if (const step s = served ? at(steps_, i) : next(i, at(bounds_, i).upper); s.to > 0)
         made.next = std::max(made.next, at(weights, i) * s.slope);
@@ -98,10 +98,10 @@ class growing_division {
 
   void serve() {
     for (int i = 0; i < size_; ++i) steps_.push_back(next(i, at(bounds_, i).upper));
-    const int batch = way_.is_additive() ? std::numeric_limits<int>::max() : std::max(1, left_ / renewals);
+    const int batch = paths_.is_additive() ? std::numeric_limits<int>::max() : std::max(1, left_ / renewals);
     for (bool moved = true; moved && left_ > 0;) {
       moved = false;
-      const std::vector<double> weights = way_.weights(now_, sharpness);
+      const std::vector<double> weights = paths_.weights(now_, sharpness);
       std::priority_queue<std::pair<double, int>> best;
       const auto offer = [&](int i) {
         if (const double worth = at(weights, i) * at(steps_, i).slope; worth > 0) best.emplace(worth, -i);
@@ -173,13 +173,13 @@ class growing_division {
       int left;
       double seconds;
     };
-    found best{given_, now_, left_, way_.seconds(now_)};
+    found best{given_, now_, left_, paths_.seconds(now_)};
     for (double sharp : {1.0, 4.0, 16.0, 64.0}) {
       given_ = best.given, now_ = best.now, left_ = best.left;
       for (int round = 0; round < 4; ++round) {
-        if (!solve(way_.weights(now_, sharp))) break;
+        if (!solve(paths_.weights(now_, sharp))) break;
         exchange_all();
-        if (const double seconds = way_.seconds(now_); seconds < best.seconds) best = {given_, now_, left_, seconds};
+        if (const double seconds = paths_.seconds(now_); seconds < best.seconds) best = {given_, now_, left_, seconds};
       }
     }
     given_ = best.given, now_ = best.now, left_ = best.left;
@@ -200,9 +200,9 @@ class growing_division {
 
   // One component takes cores that are left or that another gives: the pair that saves most. False when none does.
   bool exchange() {
-    const double before = way_.seconds(now_);
-    const std::vector<double> weights = way_.weights(now_, passage::slowest_only);
-    const bool exact = !way_.is_additive() && size_ <= 32;  // else by the weights, which is exact on chains
+    const double before = paths_.seconds(now_);
+    const std::vector<double> weights = paths_.weights(now_, record_paths::slowest_only);
+    const bool exact = !paths_.is_additive() && size_ <= 32;  // else by the weights, which is exact on chains
     double best = before * (1 - 1e-9);
     int giver = -1, kept = 0, taker = -1, to = 0;
     std::vector<double> tried = now_;
@@ -211,7 +211,7 @@ class growing_division {
         return before + at(weights, i) * (one - at(now_, i)) + (j < 0 ? 0 : at(weights, j) * (other - at(now_, j)));
       at(tried, i) = one;
       if (j >= 0) at(tried, j) = other;
-      const double seconds = way_.seconds(tried);
+      const double seconds = paths_.seconds(tried);
       at(tried, i) = at(now_, i);
       if (j >= 0) at(tried, j) = at(now_, j);
       return seconds;
@@ -260,7 +260,7 @@ class growing_division {
     const int left = left_;
     if (giver >= 0) take(giver, kept);
     take(taker, to);
-    if (exact || way_.is_additive() || way_.seconds(now_) < before * (1 - 1e-9)) return true;
+    if (exact || paths_.is_additive() || paths_.seconds(now_) < before * (1 - 1e-9)) return true;
     given_ = given, now_ = now, left_ = left;
     return false;
   }
@@ -271,7 +271,7 @@ class growing_division {
     return most;
   }
 
-  const passage& way_;
+  const record_paths& paths_;
   const std::vector<core_bounds>& bounds_;
   int left_;
   const std::function<double(int, int)>& ask_;
@@ -286,9 +286,9 @@ class growing_division {
 
 }  // namespace
 
-gained marginal_gain(const passage& way, const std::vector<core_bounds>& bounds, int cores,
+gained marginal_gain(const record_paths& paths, const std::vector<core_bounds>& bounds, int cores,
                      const std::function<double(int component, int cores)>& sojourn) {
-  return growing_division(way, bounds, cores, sojourn).result();
+  return growing_division(paths, bounds, cores, sojourn).result();
 }
 
 }  // namespace weir

@@ -15,10 +15,10 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 flow expected_flow(const system_view& view, const allotment& given, double rate) {
   std::vector<component_times> times = times_of(view);
-  return expected_flow(view, counts_of(given), rate, passage(view), times);
+  return expected_flow(view, counts_of(given), rate, record_paths(view), times);
 }
 
-flow expected_flow(const system_view& view, const core_counts& given, double rate, const passage& way,
+flow expected_flow(const system_view& view, const core_counts& given, double rate, const record_paths& paths,
                    std::vector<component_times>& times) {
   const std::size_t n = view.components.size();
   const expectation expected = expected_times(given, times);
@@ -33,7 +33,7 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     if (cores == 0) return {records, times[i].seconds(1, 1) > 0 ? times[i].invocation(1) : 0, times[i].variation(1)};
     return {records, times[i].in_lane(cores, width), times[i].variation((cores + width - 1) / width)};
   };
-  mixed_load group;
+  shared_queue group;
   double group_work = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (given.components[i].cores > 0 || times[i].outside() > 0 || !times[i].observed()) continue;
@@ -42,11 +42,11 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   }
   const auto host = static_cast<std::size_t>(std::max(0, given.host));
   const bool hosted = given.host >= 0 && group_work > 0;
-  double group_wait = waiting_time(group.total(), std::max(1, given.shared)), host_wait = 0;
+  double group_wait = group.wait(std::max(1, given.shared)), host_wait = 0;
   if (hosted && rate > 0) {
-    mixed_load both = group;
+    shared_queue both = group;
     both.add(load_of(host));
-    host_wait = rate * expected.seconds[host] < 1 ? waiting_time(both.total(), given.components[host].width)
+    host_wait = rate * expected.seconds[host] < 1 ? both.wait(given.components[host].width)
                                                   : std::numeric_limits<double>::infinity();
     group_wait = std::max(group_wait, host_wait);
   }
@@ -69,7 +69,7 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     if (hosted && i == host) wait = std::max(alone, host_wait);
     result.sojourn[i] = own.service + wait;
   }
-  result.latency = way.seconds(result.sojourn);
+  result.latency = paths.seconds(result.sojourn);
   if (group_work > 0) {
     const bool whole = hosted && given.components[host].width == 1;
     const double floor = whole ? group_work + view.components[host].visits *
@@ -78,7 +78,7 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.latency = std::max(result.latency, floor);
   }
 
-  const std::vector<double> weight = way.weights(result.sojourn, std::numeric_limits<double>::infinity());
+  const std::vector<double> weight = paths.weights(result.sojourn, std::numeric_limits<double>::infinity());
   double most = 0;
   for (std::size_t i = 0; i < n; ++i)
     if (weight[i] * result.sojourn[i] > most)

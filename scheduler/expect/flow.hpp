@@ -28,12 +28,12 @@ struct flow {
 // of its own. Arrivals are taken for Poisson at every queue: exact behind Poisson services only, where it is Jackson's
 // theorem (Jackson, Networks of Waiting Lines, Operations Research 5, 1957).
 //
-// The latency is that of the passage, but no less than what the cores of the group need for its work of one record,
-// although copies of the record may be there at once.
+// The latency is that of the paths of a record, but no less than what the cores of the group need for its work of one
+// record, although copies of the record may be there at once.
 flow expected_flow(const system_view& view, const allotment& given, double rate);
 
-// The same of a division that nobody has placed yet, from what is kept between calls: the view's passage and times.
-flow expected_flow(const system_view& view, const core_counts& given, double rate, const passage& way,
+// The same of a division that nobody has placed yet, from what is kept between calls: the view's paths and times.
+flow expected_flow(const system_view& view, const core_counts& given, double rate, const record_paths& paths,
                    std::vector<component_times>& times);
 
 }  // namespace weir

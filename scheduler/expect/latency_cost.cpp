@@ -26,9 +26,9 @@ double latency_cost(const system_view& view, const flow& now, double rate, std::
   return beyond_feasible(view, times) * load / busiest;
 }
 
-double latency_cost(const system_view& view, const core_counts& given, double rate, const passage& way,
+double latency_cost(const system_view& view, const core_counts& given, double rate, const record_paths& paths,
                     std::vector<component_times>& times) {
-  return latency_cost(view, expected_flow(view, given, rate, way, times), rate, times);
+  return latency_cost(view, expected_flow(view, given, rate, paths, times), rate, times);
 }
 
 }  // namespace weir

@@ -17,7 +17,7 @@ inline constexpr double busiest = 0.85;
 double latency_cost(const system_view& view, const flow& now, double rate, std::vector<component_times>& times);
 
 // The same of a division that nobody has placed yet, from what is kept between calls.
-double latency_cost(const system_view& view, const core_counts& given, double rate, const passage& way,
+double latency_cost(const system_view& view, const core_counts& given, double rate, const record_paths& paths,
                     std::vector<component_times>& times);
 
 }  // namespace weir

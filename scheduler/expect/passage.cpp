@@ -1,5 +1,6 @@
 #include "scheduler/expect/passage.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +9,7 @@
 
 namespace weir {
 
-passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
+record_paths::record_paths(const system_view& view) : nodes_(view.components.size() + 1) {
   const std::size_t n = view.components.size();
   std::vector<link> chain;
   if (view.links.empty())
@@ -20,78 +21,146 @@ passage::passage(const system_view& view) : nodes_(view.components.size() + 1) {
   std::vector<double> reach(n + 1, 0.0);
   reach[n] = 1;
   for (const link& l : links)
-    if (is_forward(l) && l.to >= 0) reach[static_cast<std::size_t>(l.to)] += l.records;
+    if (is_forward(l) && l.to >= 0) reach[to_index(l.to)] += l.records;
   for (std::size_t i = 0; i < n; ++i) nodes_[i].repeats = reach[i] > 0 ? view.components[i].visits / reach[i] : 0;
   for (const link& l : links) {
-    const std::size_t from = l.from < 0 ? n : static_cast<std::size_t>(l.from);
-    if (!is_forward(l) || !(reach[from] > 0)) continue;
-    const double records = l.records / reach[from];
-    nodes_[from].branches.push_back(
-        {l.to < 0 ? n : static_cast<std::size_t>(l.to), std::min(1.0, records), std::max(1.0, records)});
+    const double before = reach[l.from < 0 ? n : to_index(l.from)];
+    if (is_forward(l) && before > 0) add({l.from, l.to, l.records / before});
   }
+  find_forks();
+}
+
+record_paths::record_paths(std::size_t components, const std::vector<link>& links) : nodes_(components + 1) {
+  for (const link& l : links) {
+    if (!(l.records > 0)) continue;
+    add(l);
+    if (l.to >= 0) nodes_[to_index(l.to)].repeats = 1;
+  }
+  find_forks();
+}
+
+void record_paths::add(const link& l) {
+  if (!(l.records > 0)) return;
+  const std::size_t n = nodes_.size() - 1;
+  nodes_[l.from < 0 ? n : to_index(l.from)].branches.push_back(
+      {l.to < 0 ? n : to_index(l.to), std::min(1.0, l.records), std::max(1.0, l.records)});
+  loops_ = loops_ || (l.to >= 0 && l.to <= l.from);
+}
+
+void record_paths::find_forks() {
   for (node& from : nodes_) {
     double all = 0;
     for (const branch& b : from.branches) all += b.part;
     // Counting may add a little to the parts of a choice.
-    from.spare = all > 1 + relative_rounding ? all - 1 : 0;
-    additive_ = additive_ && from.spare == 0;
+    from.forks = all > 1 + relative_rounding;
+    additive_ = additive_ && !from.forks;
   }
 }
 
-std::vector<double> passage::parts(const node& from, const std::vector<double>& remaining, double sharpness) const {
+std::vector<double> record_paths::parts(const node& from, const std::vector<double>& left, double sharpness) const {
   std::vector<double> result;
-  if (from.spare == 0) return result;
   for (const branch& b : from.branches) result.push_back(b.part);
-  const auto way = [&](std::size_t b) { return from.branches[b].copies * remaining[from.branches[b].to]; };
+  const auto seconds = [&](std::size_t b) { return from.branches[b].copies * left[from.branches[b].to]; };
   std::vector<std::size_t> order(result.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return way(a) > way(b); });
-  const double longest = way(order[0]);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
+  const double longest = seconds(order[0]);
   if (sharpness == slowest_only || !(longest > 0) || std::isinf(longest)) {
-    double left = 1;
-    for (std::size_t b : order) left -= result[b] = std::min(result[b], left);
+    double spare = 1;
+    for (std::size_t b : order) spare -= result[b] = std::min(result[b], spare);
     return result;
   }
   double all = 0;
-  for (std::size_t b : order) all += result[b] *= std::pow(way(b) / longest, sharpness);
+  for (std::size_t b : order) all += result[b] *= std::pow(seconds(b) / longest, sharpness);
   for (double& part : result) part /= std::max(1.0, all);
   return result;
 }
 
-std::vector<double> passage::remaining(const std::vector<double>& sojourn) const {
+template <typename Visit>
+void record_paths::for_each_branch(const node& from, const std::vector<double>& left, double sharpness,
+                                   Visit visit) const {
+  if (!from.forks) {
+    for (const branch& b : from.branches) visit(b, b.part);
+    return;
+  }
+  const std::vector<double> shared = parts(from, left, sharpness);
+  for (std::size_t b = 0; b < from.branches.size(); ++b)
+    if (shared[b] > 0) visit(from.branches[b], shared[b]);
+}
+
+double record_paths::rest_of_path(const node& from, const std::vector<double>& left) const {
+  double sum = 0;
+  for_each_branch(from, left, slowest_only, [&](const branch& b, double part) { sum += part * b.copies * left[b.to]; });
+  return sum;
+}
+
+// One round against the stream, which is all there is to do without a loop.
+void record_paths::update(const std::vector<double>& sojourn, std::vector<double>& left) const {
+  for (std::size_t i = sojourn.size(); i-- > 0;)
+    left[i] = (nodes_[i].repeats > 0 ? nodes_[i].repeats * sojourn[i] : 0) + rest_of_path(nodes_[i], left);
+}
+
+// With the paths that `left` says are the slowest: a linear system. False when it has no answer, as I - W has none that
+// is positive where copies in a loop become more and more.
+bool record_paths::solve_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
+  const auto n = static_cast<Eigen::Index>(sojourn.size());
+  Eigen::MatrixXd balance = Eigen::MatrixXd::Identity(n, n);
+  Eigen::VectorXd own(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto from = static_cast<std::size_t>(i);
+    own[i] = nodes_[from].repeats * sojourn[from];
+    for_each_branch(nodes_[from], left, slowest_only, [&](const branch& b, double part) {
+      if (const auto j = static_cast<Eigen::Index>(b.to); j < n) balance(i, j) -= part * b.copies;
+    });
+  }
+  const Eigen::VectorXd found = balance.partialPivLu().solve(own);
+  for (Eigen::Index i = 0; i < n; ++i) left[static_cast<std::size_t>(i)] = found[i];
+  return found.allFinite() && found.minCoeff() >= 0;
+}
+
+// A few rounds are enough where little goes back. Where they are not, it goes on as a search for the slowest paths
+// (Howard's policy iteration), which seldom takes more than three rounds. False: the paths are infinite.
+bool record_paths::settle_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
+  constexpr int most_rounds = 50;
+  constexpr double settled = 1e-12;
+  std::vector<double> before(left.size(), 0.0);
+  for (int round = 1;; ++round) {
+    double changed = 0;
+    for (std::size_t i = 0; i < sojourn.size(); ++i) {
+      if (std::isinf(left[i])) return false;
+      changed = std::max(changed, std::abs(left[i] - before[i]) / left[i]);
+    }
+    if (!(changed > settled) || round == 2 * most_rounds) return true;
+    before = left;
+    if (round < most_rounds)
+      update(sojourn, left);
+    else if (!solve_loops(sojourn, left))
+      return false;
+  }
+}
+
+std::vector<double> record_paths::remaining(const std::vector<double>& sojourn) const {
   const std::size_t n = sojourn.size();
   // The output's is 0; it has the input's place until that is computed, last.
   std::vector<double> left(n + 1, 0.0);
-  const auto way_on = [&](const node& from) {
-    double sum = 0;
-    const std::vector<double> changed = parts(from, left, slowest_only);
-    for (std::size_t b = 0; b < from.branches.size(); ++b) {
-      const branch& one = from.branches[b];
-      if (const double part = changed.empty() ? one.part : changed[b]; part > 0)
-        sum += part * one.copies * left[one.to];
-    }
-    return sum;
-  };
-  for (std::size_t i = n; i-- > 0;)
-    left[i] = (nodes_[i].repeats > 0 ? nodes_[i].repeats * sojourn[i] : 0) + way_on(nodes_[i]);
-  left[n] = way_on(nodes_[n]);
+  update(sojourn, left);
+  const bool is_finite = !loops_ || settle_loops(sojourn, left);
+  left[n] = is_finite ? rest_of_path(nodes_[n], left) : infinite_seconds;
   return left;
 }
 
-double passage::seconds(const std::vector<double>& sojourn) const { return remaining(sojourn).back(); }
+double record_paths::seconds(const std::vector<double>& sojourn) const { return remaining(sojourn).back(); }
 
-std::vector<double> passage::weights(const std::vector<double>& sojourn, double sharpness) const {
+std::vector<double> record_paths::weights(const std::vector<double>& sojourn, double sharpness) const {
   const std::size_t n = sojourn.size();
   std::vector<double> left = remaining(sojourn);
   left[n] = 0;  // the output's
   std::vector<double> passing(n + 1, 0.0);
   passing[n] = 1;
   const auto pass_on = [&](std::size_t i) {
-    const std::vector<double> changed = parts(nodes_[i], left, sharpness);
-    for (std::size_t b = 0; b < nodes_[i].branches.size(); ++b) {
-      const branch& one = nodes_[i].branches[b];
-      if (one.to < n) passing[one.to] += passing[i] * (changed.empty() ? one.part : changed[b]) * one.copies;
-    }
+    const double records = passing[i];
+    for_each_branch(nodes_[i], left, sharpness,
+                    [&](const branch& b, double part) { passing[b.to] += records * part * b.copies; });
   };
   pass_on(n);
   std::vector<double> result(n);
@@ -99,6 +168,37 @@ std::vector<double> passage::weights(const std::vector<double>& sojourn, double 
     pass_on(i);
     result[i] = passing[i] * nodes_[i].repeats;
   }
+  return result;
+}
+
+std::vector<std::vector<std::size_t>> record_paths::side_by_side() const {
+  const std::size_t n = nodes_.size() - 1;
+  std::vector<std::vector<bool>> leads(n, std::vector<bool>(n + 1, false));
+  for (std::size_t from = 0; from < n; ++from) {
+    std::vector<std::size_t> open{from};
+    leads[from][from] = true;
+    while (!open.empty()) {
+      const std::size_t i = open.back();
+      open.pop_back();
+      for (const branch& b : nodes_[i].branches)
+        if (!leads[from][b.to]) {
+          leads[from][b.to] = true;
+          if (b.to < n) open.push_back(b.to);
+        }
+    }
+  }
+  std::vector<std::vector<std::size_t>> result(n);
+  const auto add_pairs = [&](std::size_t one, std::size_t other) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        if (leads[one][i] && leads[other][j] && !leads[i][j] && !leads[j][i] &&
+            std::find(result[i].begin(), result[i].end(), j) == result[i].end())
+          result[i].push_back(j);
+  };
+  for (const node& from : nodes_)
+    for (const branch& one : from.branches)
+      for (const branch& other : from.branches)
+        if (from.forks && &one != &other && one.to < n && other.to < n) add_pairs(one.to, other.to);
   return result;
 }
 

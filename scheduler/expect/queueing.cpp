@@ -8,17 +8,19 @@
 
 namespace weir {
 
-void mixed_load::add(const offered_load& one) {
+void shared_queue::add(const offered_load& one) {
   rate_ += one.rate;
   work_ += one.rate * one.service;
   square_ += one.rate * one.service * one.service * (1 + one.variation);
 }
 
-offered_load mixed_load::total() const {
+offered_load shared_queue::load() const {
   if (!(work_ > 0)) return {};
   const double mean = work_ / rate_;
   return {rate_, mean, std::max(0.0, square_ / rate_ / (mean * mean) - 1)};
 }
+
+double shared_queue::wait(int servers) const { return waiting_time(load(), servers); }
 
 double waiting_time(const offered_load& load, int servers) {
   const double rho = load.rate * load.service / servers;

@@ -11,11 +11,12 @@ struct offered_load {
   double variation = 0;  // squared coefficient of variation of the service: variance over squared mean
 };
 
-// The loads of several kinds of job that share one queue. A value.
-class mixed_load {
+// A queue that several kinds of job share. A value.
+class shared_queue {
  public:
   void add(const offered_load& one);
-  offered_load total() const;
+  offered_load load() const;       // of all kinds together
+  double wait(int servers) const;  // waiting_time of that
 
  private:
   double rate_ = 0, work_ = 0, square_ = 0;  // sums of rate, rate E[T] and rate E[T^2]

@@ -67,10 +67,10 @@ sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
       const offered_load own{rate_ * visits_, service, times_.variation((cores + width - 1) / width)};
       waits = waiting_time(own, width);
       if (group != nullptr) {
-        mixed_load both = group->load;
+        shared_queue both = group->members;
         both.add(own);
-        const double shared = waiting_time(both.total(), width);
-        waits = std::max(waits, shared) + group->waits * std::max(shared, waiting_time(group->load.total(), 1));
+        const double shared = both.wait(width);
+        waits = std::max(waits, shared) + group->waits * std::max(shared, group->members.wait(1));
       }
     }
     if (service + waits < least.seconds) least = {service + waits, width};

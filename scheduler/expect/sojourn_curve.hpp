@@ -8,7 +8,7 @@ namespace weir {
 // What an owner takes on when the shared group lies on its core. Plain data.
 struct hosted_group {
   double seconds = 0;  // per network input
-  mixed_load load;
+  shared_queue members;
   double waits = 0;  // how often a record waits as a member, for each time that it waits as the host's
 };
 

@@ -1,9 +1,7 @@
 #include "scheduler/predict/predict_flow.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "scheduler/expect/queueing.hpp"
@@ -28,6 +26,16 @@ bool share_cores(const mapping& given, std::size_t a, std::size_t b) {
   return given.components[a].cores.intersects(given.components[b].cores);
 }
 
+// The links without what joins hold back.
+std::vector<link> links_passed(const network_model& network, const network_flow& flow) {
+  std::vector<link> links = network.all_links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const double passes = flow.records[l] > 0 ? 1 - flow.held[l] / flow.records[l] : 0;
+    links[l].records = (links[l].from < 0 ? flow.records[l] : links[l].records) * passes;
+  }
+  return links;
+}
+
 }  // namespace
 
 void flow_options::validate() const {
@@ -39,125 +47,11 @@ void flow_options::validate() const {
                                 "; it must be in (0, 1)");
 }
 
-flow_predictor::flow_predictor(const network_model& network) : network_(network), flow_(flow_of(network)) {
-  const std::size_t n = network.components.size();
-  const std::vector<link> links = network.all_links();
-  branches_.resize(n + 1);
-  beside_.resize(n);
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    const double passes = flow_.records[l] > 0 ? 1 - flow_.held[l] / flow_.records[l] : 0;
-    const double records = (links[l].from < 0 ? flow_.records[l] : links[l].records) * passes;
-    if (records > 0)
-      branches_[links[l].from < 0 ? n : to_index(links[l].from)].push_back(
-          {links[l].to < 0 ? n : to_index(links[l].to), std::min(1.0, records), std::max(1.0, records)});
-  }
-  find_copies_beside();
-}
-
-// Two components on different ways from a fork, of which neither leads to the other.
-void flow_predictor::find_copies_beside() {
-  const std::size_t n = beside_.size();
-  std::vector<std::vector<bool>> leads(n, std::vector<bool>(n + 1, false));
-  for (std::size_t from = 0; from < n; ++from) {
-    std::vector<std::size_t> open{from};
-    leads[from][from] = true;
-    while (!open.empty()) {
-      const std::size_t i = open.back();
-      open.pop_back();
-      for (const branch& b : branches_[i])
-        if (!leads[from][b.to]) {
-          leads[from][b.to] = true;
-          if (b.to < n) open.push_back(b.to);
-        }
-    }
-  }
-  for (const std::vector<branch>& ways : branches_) {
-    double parts = 0;
-    for (const branch& b : ways) parts += b.part;
-    if (parts <= 1 + relative_rounding) continue;
-    for (const branch& one : ways)
-      for (const branch& other : ways) {
-        if (&one == &other || one.to == n || other.to == n) continue;
-        for (std::size_t i = 0; i < n; ++i)
-          for (std::size_t j = 0; j < n; ++j)
-            if (leads[one.to][i] && leads[other.to][j] && !leads[i][j] && !leads[j][i] &&
-                std::find(beside_[i].begin(), beside_[i].end(), j) == beside_[i].end())
-              beside_[i].push_back(j);
-      }
-  }
-}
-
-template <typename Visit>
-void flow_predictor::for_each_way(std::size_t from, const std::vector<double>& left, Visit visit) const {
-  double parts = 0;
-  for (const branch& b : branches_[from]) parts += b.part;
-  if (parts <= 1 + relative_rounding) {
-    for (const branch& b : branches_[from]) visit(b.to, b.part * b.copies);
-    return;
-  }
-  std::vector<branch> slowest = branches_[from];
-  std::stable_sort(slowest.begin(), slowest.end(),
-                   [&](const branch& a, const branch& b) { return a.copies * left[a.to] > b.copies * left[b.to]; });
-  double spare = 1;
-  for (const branch& b : slowest) {
-    if (const double part = std::min(b.part, spare); part > 0) visit(b.to, part * b.copies);
-    spare -= b.part;
-  }
-}
-
-double flow_predictor::way_on(std::size_t from, const std::vector<double>& left) const {
-  double sum = 0;
-  for_each_way(from, left, [&](std::size_t to, double records) {
-    if (left[to] > 0) sum += records * left[to];
-  });
-  return sum;
-}
-
-// With the ways that `left` says are the slowest: a linear system. False when it has no answer, as I - W has none that
-// is positive where copies in a loop become more and more.
-bool flow_predictor::solve_ways(const std::vector<double>& sojourn, std::vector<double>& left) const {
-  const auto n = static_cast<Eigen::Index>(sojourn.size());
-  Eigen::MatrixXd balance = Eigen::MatrixXd::Identity(n, n);
-  Eigen::VectorXd own = Eigen::VectorXd::Zero(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto from = static_cast<std::size_t>(i);
-    if (!(flow_.visits[from] > 0)) continue;
-    own[i] = sojourn[from];
-    for_each_way(from, left, [&](std::size_t to, double records) {
-      if (const auto j = static_cast<Eigen::Index>(to); j < n) balance(i, j) -= records;
-    });
-  }
-  const Eigen::VectorXd found = balance.partialPivLu().solve(own);
-  for (Eigen::Index i = 0; i < n; ++i) left[static_cast<std::size_t>(i)] = found[i];
-  return found.allFinite() && found.minCoeff() >= 0;
-}
-
-// By rounds against the stream: two are enough without a loop, and few where little goes back. Where they are not, it
-// goes on as a search for the slowest ways (Howard's policy iteration), which seldom takes more than three rounds.
-double flow_predictor::latency(const std::vector<double>& sojourn) const {
-  constexpr int most_rounds = 50;
-  constexpr double settled = 1e-12;
-  const std::size_t n = sojourn.size();
-  for (std::size_t i = 0; i < n; ++i)
-    if (flow_.visits[i] > 0 && !std::isfinite(sojourn[i])) return sojourn[i];
-  std::vector<double> left(n + 1, 0.0);  // the last is the output's
-  for (int round = 0; round < 2 * most_rounds; ++round) {
-    const std::vector<double> before = left;
-    if (round < most_rounds) {
-      for (std::size_t i = n; i-- > 0;)
-        if (flow_.visits[i] > 0) left[i] = sojourn[i] + way_on(i, left);
-    } else if (!solve_ways(sojourn, left)) {
-      return infinite_seconds;
-    }
-    double changed = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (std::isinf(left[i])) return infinite_seconds;
-      changed = std::max(changed, std::abs(left[i] - before[i]) / left[i]);
-    }
-    if (!(changed > settled)) break;
-  }
-  return way_on(n, left);
-}
+flow_predictor::flow_predictor(const network_model& network)
+    : network_(network),
+      flow_(flow_of(network)),
+      paths_(network.components.size(), links_passed(network, flow_)),
+      beside_(paths_.side_by_side()) {}
 
 // A record alone: T, or what the copies of it take that are on the same cores at once. Where it comes seldom they are
 // as many when it does.
@@ -188,7 +82,7 @@ double flow_predictor::wait(const mapping& given, std::size_t i, double rate) co
   };
   const double alone = waiting_time(load(i), given.components[i].width);
   if (given.components[i].cores.empty()) return alone;
-  mixed_load all;
+  shared_queue all;
   core_set cores;
   double work = 0, seconds = 0;
   bool shares = false;
@@ -203,7 +97,7 @@ double flow_predictor::wait(const mapping& given, std::size_t i, double rate) co
   }
   if (!shares) return alone;
   const int servers = std::max(1, static_cast<int>(std::lround(cores.size() * seconds / work)));
-  return std::max(alone, waiting_time(all.total(), servers));
+  return std::max(alone, all.wait(servers));
 }
 
 std::vector<double> flow_predictor::sojourns(const mapping& given, const capacity& limits, double rate) const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/expect/passage.hpp"
 #include "scheduler/predict/core_sharing.hpp"
 #include "scheduler/predict/mapping.hpp"
 #include "scheduler/predict/network_model.hpp"
@@ -83,30 +84,18 @@ class flow_predictor {
   const network_flow& flow() const { return flow_; }
   // Seconds until all that a record causes has left while `rate` enter a second; 0: alone. Infinite beyond the limits.
   double latency(const mapping& given, const capacity& limits, double rate) const;
-  // The same of components of which each holds a record so long. It is not finite where one of those is not: then it is
-  // that one. Where copies in a loop become more and more it is infinite.
-  double latency(const std::vector<double>& sojourn) const;
+  // The same of components of which each holds a record so long.
+  double latency(const std::vector<double>& sojourn) const { return paths_.seconds(sojourn); }
   // Seconds that every component holds a record.
   std::vector<double> sojourns(const mapping& given, const capacity& limits, double rate) const;
 
  private:
-  struct branch {
-    std::size_t to = 0;  // the number of components: the output
-    double part = 0;     // min(1, records for one invocation)
-    double copies = 1;   // max(1, the same)
-  };
-
-  template <typename Visit>  // (where to, records that count)
-  void for_each_way(std::size_t from, const std::vector<double>& left, Visit visit) const;
-  double way_on(std::size_t from, const std::vector<double>& left) const;
-  bool solve_ways(const std::vector<double>& sojourn, std::vector<double>& left) const;
-  void find_copies_beside();
   double with_copies_beside(const mapping& given, std::size_t i) const;
   double wait(const mapping& given, std::size_t i, double rate) const;
 
   const network_model& network_;
   network_flow flow_;
-  std::vector<std::vector<branch>> branches_;     // by component; the last are those of the input
+  record_paths paths_;
   std::vector<std::vector<std::size_t>> beside_;  // components at which other copies of a record can be at once
 };
 

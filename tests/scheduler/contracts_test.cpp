@@ -12,7 +12,7 @@
 #include "scheduler/predict/mapping_search.hpp"
 #include "scheduler/predict/predict_flow.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"
-#include "views.hpp"
+#include "tests/scheduler/views.hpp"
 
 // What public headers of scheduler/ ask of who calls them is refused where it does not hold: by an exception that says
 // what was given or, where only we can be wrong, by an assertion of builds without NDEBUG.

@@ -18,7 +18,7 @@
 #include "scheduler/policies/equal_shares.hpp"
 #include "scheduler/policies/fixed_shares.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "views.hpp"
+#include "tests/scheduler/views.hpp"
 
 // Components that wait for I/O on threads outside the cores (`.blocking(max)`): no rule gives them cores, and what they
 // take counts all the same.

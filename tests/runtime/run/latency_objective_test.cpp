@@ -45,18 +45,18 @@ class a_run_for_latency : public gives_all_back {
   // The least of all allotments. Of a record alone: but those that share where that makes the bottleneck slower than in
   // the fastest in which nobody shares, since what sharing costs the records behind it a record alone does not see.
   static double least_cost(const system_view& view, double rate) {
-    const passage way(view);
+    const record_paths paths(view);
     std::vector<component_times> times = times_of(view);
     double own = INFINITY, limit = INFINITY, least = INFINITY;
     if (rate <= 0)
       every_division(view, false, [&](const core_counts& counts) {
         if (counts.shared > 0 || counts.host >= 0) return;
-        const flow one = expected_flow(view, counts, 0, way, times);
+        const flow one = expected_flow(view, counts, 0, paths, times);
         if (one.latency < own) own = one.latency, limit = 1 / one.throughput;
       });
     every_division(view, true, [&](const core_counts& counts) {
       if (expected_times(counts, times).bottleneck <= limit)
-        least = std::min(least, latency_cost(view, counts, rate, way, times));
+        least = std::min(least, latency_cost(view, counts, rate, paths, times));
     });
     return least;
   }

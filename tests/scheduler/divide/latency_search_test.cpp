@@ -56,11 +56,11 @@ TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
   for (wiring kind : {wiring::chain, wiring::choice, wiring::fan_out})
     for (int trial = 0; trial < testing::fewer(500); ++trial) {
       const system_view view = random_network(random, 8, kind);
-      const passage way(view);
+      const record_paths paths(view);
       std::vector<component_times> times = times_of(view);
       double best = INFINITY;
       every_division(view, false, [&](const core_counts& counts) {
-        if (all_own(counts)) best = std::min(best, expected_flow(view, counts, 0, way, times).latency);
+        if (all_own(counts)) best = std::min(best, expected_flow(view, counts, 0, paths, times).latency);
       });
       const allotment given = rule.decide(view);
       ASSERT_EQ(check(given, view.cores), "");
@@ -69,11 +69,12 @@ TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
 }
 
 // What sharing may cost a record alone: the bottleneck of the fastest division in which nobody shares.
-double bottleneck_without_sharing(const system_view& view, const passage& way, std::vector<component_times>& times) {
+double bottleneck_without_sharing(const system_view& view, const record_paths& paths,
+                                  std::vector<component_times>& times) {
   double own = INFINITY, limit = INFINITY;
   every_division(view, false, [&](const core_counts& counts) {
     if (!all_own(counts)) return;
-    const flow one = expected_flow(view, counts, 0, way, times);
+    const flow one = expected_flow(view, counts, 0, paths, times);
     if (one.latency < own * (1 - 1e-9)) limit = INFINITY;
     if (one.latency < own * (1 + 1e-9)) own = std::min(own, one.latency), limit = std::min(limit, 1 / one.throughput);
   });
@@ -91,12 +92,12 @@ excess alone(const setting& s, int trials, unsigned seed) {
   excess result;
   for (int trial = 0; trial < trials; ++trial) {
     const system_view view = random_network(random, s.most_cores, s.kind, s.fewest, s.most);
-    const passage way(view);
+    const record_paths paths(view);
     std::vector<component_times> times = times_of(view);
-    const double limit = bottleneck_without_sharing(view, way, times);
+    const double limit = bottleneck_without_sharing(view, paths, times);
     double best = INFINITY;
     every_division(view, false, [&](const core_counts& counts) {
-      const flow one = expected_flow(view, counts, 0, way, times);
+      const flow one = expected_flow(view, counts, 0, paths, times);
       if (1 / one.throughput <= limit) best = std::min(best, one.latency);
     });
     if (best > 0) result.add(rule.assess(view, rule.decide(view)).cost / best - 1, trials);
@@ -110,7 +111,7 @@ excess at_a_rate(const setting& s, int trials, unsigned seed) {
   excess result;
   for (int trial = 0; trial < trials; ++trial) {
     const system_view view = random_network(random, s.most_cores, s.kind, s.fewest, s.most);
-    const passage way(view);
+    const record_paths paths(view);
     std::vector<component_times> times = times_of(view);
     double bottleneck = INFINITY;
     every_division(view, true, [&](const core_counts& counts) {
@@ -120,7 +121,7 @@ excess at_a_rate(const setting& s, int trials, unsigned seed) {
     const double rate = std::uniform_real_distribution<double>(.05, .95)(random) * busiest / bottleneck;
     double best = INFINITY;
     every_division(view, true, [&](const core_counts& counts) {
-      const flow one = expected_flow(view, counts, rate, way, times);
+      const flow one = expected_flow(view, counts, rate, paths, times);
       if (rate <= busiest * one.throughput) best = std::min(best, one.latency);
     });
     const policy at_rate = adaptive{objective::latency_at(rate)};

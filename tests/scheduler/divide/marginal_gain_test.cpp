@@ -29,7 +29,7 @@ struct instance {
   double latency(const std::vector<int>& given) const {
     std::vector<double> sojourn;
     for (std::size_t i = 0; i < given.size(); ++i) sojourn.push_back(seconds(static_cast<int>(i), given[i]));
-    return passage(view).seconds(sojourn);
+    return record_paths(view).seconds(sojourn);
   }
 };
 
@@ -139,7 +139,7 @@ excess measured(const char* what, shape kind, net wiring, int components, int co
   excess result;
   for (int trial = 0; trial < trials; ++trial) {
     const instance given = random_instance(random, kind, wiring, components, cores);
-    const std::vector<int> mine = marginal_gain(passage(given.view), given.bounds, given.cores, [&](int i, int c) {
+    const std::vector<int> mine = marginal_gain(record_paths(given.view), given.bounds, given.cores, [&](int i, int c) {
                                     return given.seconds(i, c);
                                   }).cores;
     EXPECT_LE(std::accumulate(mine.begin(), mine.end(), 0), given.cores);

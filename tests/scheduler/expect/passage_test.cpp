@@ -22,69 +22,69 @@ system_view network(std::vector<double> visits, std::vector<link> links) {
   return view;
 }
 
-TEST(passage, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
-  const passage unnamed(network({1, 3, .5}, {}));
+TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
+  const record_paths unnamed(network({1, 3, .5}, {}));
   EXPECT_DOUBLE_EQ(unnamed.seconds({2, 5, 7}), 2 + 15 + 3.5);
   EXPECT_EQ(unnamed.weights({2, 5, 7}, slowest_only), (std::vector<double>{1, 3, .5}));
   // A burst of three for each record, and a filter that lets a sixth of them through.
-  const passage linked(network({1, 3, .5}, {{-1, 0, 1}, {0, 1, 3}, {1, 2, .5}, {2, -1, .5}}));
+  const record_paths linked(network({1, 3, .5}, {{-1, 0, 1}, {0, 1, 3}, {1, 2, .5}, {2, -1, .5}}));
   EXPECT_DOUBLE_EQ(linked.seconds({2, 5, 7}), 2 + 15 + 3.5);
   EXPECT_TRUE(linked.is_additive());
 }
 
-TEST(passage, of_ways_that_exclude_each_other_it_is_the_mean) {
-  const passage way(
+TEST(record_paths, of_ways_that_exclude_each_other_it_is_the_mean) {
+  const record_paths paths(
       network({1, .25, .75, 1}, {{-1, 0, 1}, {0, 1, .25}, {0, 2, .75}, {1, 3, .25}, {2, 3, .75}, {3, -1, 1}}));
-  EXPECT_DOUBLE_EQ(way.seconds({1, 8, 4, 2}), 1 + .25 * 8 + .75 * 4 + 2);
-  EXPECT_EQ(way.weights({1, 8, 4, 2}, slowest_only), (std::vector<double>{1, .25, .75, 1}));
-  EXPECT_TRUE(way.is_additive());
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 8, 4, 2}), 1 + .25 * 8 + .75 * 4 + 2);
+  EXPECT_EQ(paths.weights({1, 8, 4, 2}, slowest_only), (std::vector<double>{1, .25, .75, 1}));
+  EXPECT_TRUE(paths.is_additive());
 }
 
-TEST(passage, of_copies_side_by_side_it_is_the_slowest) {
-  const passage way(network({1, 1, 1, 2}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}, {3, -1, 1}}));
-  EXPECT_FALSE(way.is_additive());
-  EXPECT_DOUBLE_EQ(way.seconds({1, 8, 4, 2}), 1 + 8 + 2);
-  EXPECT_EQ(way.weights({1, 8, 4, 2}, slowest_only), (std::vector<double>{1, 1, 0, 1}));
-  EXPECT_DOUBLE_EQ(way.seconds({1, 3, 4, 2}), 1 + 4 + 2);
-  const std::vector<double> soft = way.weights({1, 8, 8, 2}, 8);
+TEST(record_paths, of_copies_side_by_side_it_is_the_slowest) {
+  const record_paths paths(network({1, 1, 1, 2}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}, {3, -1, 1}}));
+  EXPECT_FALSE(paths.is_additive());
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 8, 4, 2}), 1 + 8 + 2);
+  EXPECT_EQ(paths.weights({1, 8, 4, 2}, slowest_only), (std::vector<double>{1, 1, 0, 1}));
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 3, 4, 2}), 1 + 4 + 2);
+  const std::vector<double> soft = paths.weights({1, 8, 8, 2}, 8);
   EXPECT_DOUBLE_EQ(soft[1], .5);
   EXPECT_DOUBLE_EQ(soft[2], .5);
 }
 
-TEST(passage, a_slow_side_way_counts_by_the_part_that_takes_it_and_counting_errors_change_little) {
+TEST(record_paths, a_slow_side_way_counts_by_the_part_that_takes_it_and_counting_errors_change_little) {
   const auto side = [](double part) {
-    return passage(network({1, 1, part}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, part}, {1, -1, 1}, {2, -1, part}}))
+    return record_paths(network({1, 1, part}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, part}, {1, -1, 1}, {2, -1, part}}))
         .seconds({1, 2, 100});
   };
   EXPECT_DOUBLE_EQ(side(.01), 1 + .01 * 100 + .99 * 2);
   EXPECT_DOUBLE_EQ(side(1), 101);
   const auto choice = [](double part) {
-    return passage(network({1, part, .5}, {{-1, 0, 1}, {0, 1, part}, {0, 2, .5}, {1, -1, part}, {2, -1, .5}}))
+    return record_paths(network({1, part, .5}, {{-1, 0, 1}, {0, 1, part}, {0, 2, .5}, {1, -1, part}, {2, -1, .5}}))
         .seconds({1, 6, 4});
   };
   EXPECT_NEAR(choice(.5), 6, 1e-12);
   EXPECT_NEAR(choice(.51), choice(.5), .05);
 }
 
-TEST(passage, a_loop_repeats_what_is_in_it) {
+TEST(record_paths, a_loop_repeats_what_is_in_it) {
   // Of four invocations three go back.
-  const passage way(network({1, 4, 1}, {{-1, 0, 1}, {0, 1, 1}, {1, 1, 3}, {1, 2, 1}, {2, -1, 1}}));
-  EXPECT_DOUBLE_EQ(way.seconds({1, 2, 3}), 1 + 4 * 2 + 3);
+  const record_paths paths(network({1, 4, 1}, {{-1, 0, 1}, {0, 1, 1}, {1, 1, 3}, {1, 2, 1}, {2, -1, 1}}));
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3}), 1 + 4 * 2 + 3);
 }
 
-TEST(passage, the_weights_are_how_fast_the_seconds_grow) {
+TEST(record_paths, the_weights_are_how_fast_the_seconds_grow) {
   const system_view view =
       network({1, 1, .5, 1.5}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, .5}, {1, 3, 1}, {2, 3, .5}, {3, -1, 1.5}});
-  const passage way(view);
+  const record_paths paths(view);
   std::mt19937 random(2);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<double> sojourn;
     for (int i = 0; i < 4; ++i) sojourn.push_back(std::uniform_real_distribution<double>(1, 9)(random));
-    const std::vector<double> weights = way.weights(sojourn, slowest_only);
+    const std::vector<double> weights = paths.weights(sojourn, slowest_only);
     for (std::size_t i = 0; i < 4; ++i) {
       std::vector<double> more = sojourn;
       more[i] += 1e-6;
-      ASSERT_NEAR((way.seconds(more) - way.seconds(sojourn)) / 1e-6, weights[i], 1e-6);
+      ASSERT_NEAR((paths.seconds(more) - paths.seconds(sojourn)) / 1e-6, weights[i], 1e-6);
     }
   }
 }

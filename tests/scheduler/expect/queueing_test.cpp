@@ -55,10 +55,10 @@ TEST(queueing, nobody_waits_where_nothing_comes_and_for_ever_where_too_much_does
 }
 
 TEST(queueing, jobs_of_several_kinds_have_the_moments_of_their_mixture) {
-  mixed_load both;
+  shared_queue both;
   both.add({1, 2, 0});
   both.add({3, 1, 1});
-  const offered_load all = both.total();
+  const offered_load all = both.load();
   EXPECT_DOUBLE_EQ(all.rate, 4);
   EXPECT_DOUBLE_EQ(all.service, 1.25);
   EXPECT_DOUBLE_EQ(all.variation, (1 * 4 + 3 * 2) / 4.0 / (1.25 * 1.25) - 1);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <random>
 
-#include "scheduler/place/placing_cost.hpp"
+#include "tests/scheduler/place/counted_places.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -14,6 +14,7 @@ namespace weir {
 namespace {
 
 using testing::cores_of;
+using testing::cost_of_places;
 using testing::view_of;
 
 system_view three(int cores) {

@@ -4,10 +4,14 @@
 
 #include <memory>
 
+#include "tests/scheduler/place/counted_places.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir {
 namespace {
+
+using testing::cost_of_places;
+using testing::counted_places;
 
 TEST(placing_cost, counts_steps_cores_lanes_and_shares_in_between) {
   system_view view =
@@ -18,7 +22,7 @@ TEST(placing_cost, counts_steps_cores_lanes_and_shares_in_between) {
 
   allotment given;
   given.components = {{core_set{0, 1, 2, 3}, 1}, {core_set{6, 7}, 1}, {core_set{4, 5}, 1}};
-  placing_cost cost = cost_of_places(given, view);
+  counted_places cost = cost_of_places(given, view);
   EXPECT_EQ(cost.crossings, 0);
   EXPECT_EQ(cost.handed_over, 4) << "the second and the third changed places";
   EXPECT_EQ(cost.regrouped, 4) << "two lanes became one";
