@@ -78,7 +78,7 @@ void invocations(benchmark::State& state, how kind) {
 }
 
 // A second of invocations of one component, so many of them, evenly spread.
-void learning(benchmark::State& state, const std::string& estimator) {
+void learning_a_second(benchmark::State& state, const std::string& estimator) {
   const auto rate = static_cast<int>(state.range(0));
   std::mt19937 random(1);
   std::uniform_int_distribution<int> x(50, 2500), log2_cores(0, 4);
@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
   benchmark::RegisterBenchmark("invocation/observed", invocations, how::observed)->UseManualTime();
   benchmark::RegisterBenchmark("invocation/observed_with_cpu_time", invocations, how::with_cpu_time)->UseManualTime();
   for (const char* estimator : {"weir", "extended-amdahl-online"})
-    benchmark::RegisterBenchmark((std::string("learning/") + estimator).c_str(), learning, estimator)
+    benchmark::RegisterBenchmark((std::string("learning/") + estimator).c_str(), learning_a_second, estimator)
         ->Arg(1000)
         ->Arg(10000)
         ->Arg(100000)
