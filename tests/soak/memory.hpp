@@ -11,7 +11,7 @@ struct memory_use {
   double resident = 0;  // bytes, from /proc/self/statm
   double in_use = 0;    // bytes that malloc gave out, from mallinfo2
 };
-// After malloc has given back what it keeps of freed memory: with threads that come and go that is dozens of megabytes.
+// After malloc has given back what it keeps of freed memory.
 memory_use memory_now();
 
 // One series of samples, a second apart, oldest first.
