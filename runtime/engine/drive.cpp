@@ -158,7 +158,7 @@ void context::pass_on(const stage& box, const record_body& input) {
     if (run.life.is_stopping()) throw stopped{};
   }
   while (!from.flush(out)) {
-    // Without threads whoever makes room may be the one who waits for this box to return: then it may keep as many.
+    // Without threads, what makes room may run only when this box returns: until then it may keep a batch.
     if (!run.outside.has_threads() && out.size() < region::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);

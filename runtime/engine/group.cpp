@@ -52,10 +52,7 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_lease();
   const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
   if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.size()) && !run_.life.is_stopping()) {
-    const auto job = [](group& home, worker& me) {
-      me.home = &home;
-      home.work(me);
-    };
+    const auto job = [](group& home, worker& me) { home.work(me); };
     if (run_.workers.start(near, job, *this)) {
       ++threads_;
       return;

@@ -62,7 +62,7 @@ class group {
   void set_leases(const std::vector<core_set>& lanes, const core_set& beside);
   int lease_count() const;
 
-  // Once, instead of those: leases outside the cores, for threads that wait.
+  // Leases outside the cores, for threads that wait. To be called once, instead of set_leases().
   void set_leases_outside(int count);
 
   // Whether a region waits for a worker. A glance: no order.

@@ -56,7 +56,7 @@ struct worker {
   std::shared_ptr<core_lease> lease;
   bool has_released = false;                 // from that lease, inside an invocation, to take it again
   double stays_until = 0;                    // on its cores although others wait for its cores; by the platform's clock
-  worker_clocks* helpers = nullptr;          // of the arena that it is in; null: nobody helps it
+  worker_clocks* helpers = nullptr;          // oneTBB workers of its arena; null: there are none
   core_set bound;                            // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                        // its own core of its last lease, or of the next
   int helping = 0;                           // activations on its stack that others wait for, one within the other
@@ -64,7 +64,7 @@ struct worker {
   std::uint32_t taken_when_helped = 0;       // off that list, when it helped last
   double times_next = 0;                     // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
-  std::vector<cached_call> call_cache;                // in a row, as a record went lately
+  std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
   std::uint64_t cached_in_epoch = 0;                  // of the placing for which they hold
 
   // Of short boxes no more than some hundred records a second are timed, of which a model learns as much as of more.

@@ -45,7 +45,7 @@ class control_loop {
   // The cores that the run may use from the next step on.
   void set_partition(core_set cores) noexcept;
 
-  // As decisions see it. REQUIRES: the locks of placing and learning.
+  // As decisions see it. REQUIRES: the lock of learning, and that of placing unless this thread makes the steps.
   system_view view() const WEIR_NOT_ANALYSED;
   std::vector<decision> decisions() const;
 
