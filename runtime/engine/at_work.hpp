@@ -63,8 +63,8 @@ class at_work {
 
   struct sight {
     const entity* at = nullptr;  // null: it is not in the user's code
-    std::uint64_t step = 0;     // another: it has gone on meanwhile
-    std::string path;           // of a timed invocation, as is what follows; empty: it is none
+    std::uint64_t step = 0;      // another: it has gone on meanwhile
+    std::string path;            // of a timed invocation, as is what follows; empty: it is none
     invocation timed;
   };
   sight read() const;

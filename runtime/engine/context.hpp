@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/streams/channel.hpp"
 #include "runtime/engine/worker.hpp"
+#include "runtime/streams/channel.hpp"
 
 namespace weir::detail {
 

@@ -5,8 +5,8 @@
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/region.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/streams/spread_samples.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/streams/spread_samples.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 // How a record goes from stage to stage within a region.

@@ -5,10 +5,10 @@
 #include <new>
 #include <thread>
 
-#include "runtime/machine/arena.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/threads/this_thread.hpp"
 #include "runtime/engine/worker.hpp"
+#include "runtime/machine/arena.hpp"
+#include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 

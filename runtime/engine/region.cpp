@@ -6,8 +6,8 @@
 
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
-#include "runtime/threads/pause.hpp"
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/threads/pause.hpp"
 
 namespace weir::detail {
 

@@ -11,10 +11,10 @@
 
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/entity.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -201,8 +201,8 @@ class region final : public channel, public schedulable {
   std::atomic<std::uint64_t> turn_{
       0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
   std::map<std::uint64_t, std::vector<outgoing_record>> finished_;  // outputs of batches whose turn has not come
-  std::vector<decltype(finished_)::node_type> spare_;      // of those before, empty: kept for their memory
-  std::vector<outgoing_record> stuck_;                     // outputs whose turn it is and that found no room
+  std::vector<decltype(finished_)::node_type> spare_;               // of those before, empty: kept for their memory
+  std::vector<outgoing_record> stuck_;                              // outputs whose turn it is and that found no room
   std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
                                        // that looks again itself, and the signal calls one in any case
   condition turn_passed_;

@@ -3,9 +3,9 @@
 #include <exception>
 #include <utility>
 
+#include "runtime/record/thrown.hpp"
 #include "runtime/streams/entity.hpp"
 #include "runtime/streams/record_context.hpp"
-#include "runtime/record/thrown.hpp"
 
 namespace weir::detail {
 

@@ -9,12 +9,12 @@
 
 #include "runtime/engine/failures.hpp"
 #include "runtime/engine/placing_epoch.hpp"
+#include "runtime/engine/timeline.hpp"
+#include "runtime/engine/worker_pool.hpp"
 #include "runtime/machine/run_cores.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/streams/stream_monitor.hpp"
-#include "runtime/engine/timeline.hpp"
-#include "runtime/engine/worker_pool.hpp"
 
 namespace weir::detail {
 

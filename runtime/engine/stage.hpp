@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "runtime/engine/context.hpp"
-#include "runtime/streams/entity.hpp"
-#include "runtime/record/errors.hpp"
 #include "runtime/engine/region.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/streams/entity.hpp"
 
 namespace weir::detail {
 

@@ -1,9 +1,9 @@
 #include "runtime/engine/timeline.hpp"
 
-#include "runtime/streams/entity.hpp"
-#include "runtime/machine/run_cores.hpp"
-#include "runtime/streams/scope.hpp"
 #include "runtime/engine/worker.hpp"
+#include "runtime/machine/run_cores.hpp"
+#include "runtime/streams/entity.hpp"
+#include "runtime/streams/scope.hpp"
 
 namespace weir::detail {
 

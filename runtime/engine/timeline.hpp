@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/streams/run_life.hpp"
 #include "runtime/engine/trace.hpp"
+#include "runtime/streams/run_life.hpp"
 
 namespace weir::detail {
 

@@ -54,15 +54,15 @@ struct worker {
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
-  bool has_released = false;                 // from that lease, inside an invocation, to take it again
-  double stays_until = 0;                    // on its cores although others wait for its cores; by the platform's clock
-  worker_clocks* helpers = nullptr;          // oneTBB workers of its arena; null: there are none
-  core_set bound;                            // where the thread is bound to; empty: nowhere yet
-  int last_core = -1;                        // its own core of its last lease, or of the next
-  int helping = 0;                           // activations on its stack that others wait for, one within the other
-  double helps_alone_since = 0;              // while others wait on its group's list; 0: somebody takes them off it
-  std::uint32_t taken_when_helped = 0;       // off that list, when it helped last
-  double times_next = 0;                     // a record although its boxes are short; by the platform's clock
+  bool has_released = false;            // from that lease, inside an invocation, to take it again
+  double stays_until = 0;               // on its cores although others wait for its cores; by the platform's clock
+  worker_clocks* helpers = nullptr;     // oneTBB workers of its arena; null: there are none
+  core_set bound;                       // where the thread is bound to; empty: nowhere yet
+  int last_core = -1;                   // its own core of its last lease, or of the next
+  int helping = 0;                      // activations on its stack that others wait for, one within the other
+  double helps_alone_since = 0;         // while others wait on its group's list; 0: somebody takes them off it
+  std::uint32_t taken_when_helped = 0;  // off that list, when it helped last
+  double times_next = 0;                // a record although its boxes are short; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
   std::uint64_t cached_in_epoch = 0;                  // of the placing for which they hold

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/engine/worker.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -3,8 +3,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/machine/process.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

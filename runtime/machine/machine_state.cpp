@@ -5,9 +5,9 @@
 #include <new>
 #include <system_error>
 
-#include "runtime/record/errors.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/machine/process.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir {

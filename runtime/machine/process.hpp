@@ -29,7 +29,7 @@ class process {
 
   static void refuse_in_child(const char* call);  // throws std::logic_error in a child of a process that had runs
   static bool is_exiting() noexcept;
-  static bool goes_on() noexcept;                          // it is neither that child nor exiting
+  static bool goes_on() noexcept;                             // it is neither that child nor exiting
   static bool may_destroy(const machine_user& run) noexcept;  // in this thread
 
   // Does not return in another thread than that which called exit(), if one did.

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/machine/platform.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/network/grant.hpp"
-#include "runtime/record/record.hpp"
 #include "runtime/network/signature.hpp"
+#include "runtime/record/record.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "runtime/record/errors.hpp"
 #include "runtime/network/typing.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
 
 // A signature that is declared, by `.as` or around a loop, against the one that was inferred.

@@ -60,8 +60,8 @@ class run_error : public std::runtime_error {
   failure failure_;
 };
 
-// A record that `send` does not take: it fits no input variant, or the input is closed, or the run was stopped. What runs
-// is not affected.
+// A record that `send` does not take: it fits no input variant, or the input is closed, or the run was stopped. What
+// runs is not affected.
 class send_error : public run_error {
   using run_error::run_error;
 };

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/record/shape.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir {
 namespace detail {

@@ -1,7 +1,7 @@
 #include "runtime/record/record.hpp"
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/record/words.hpp"
+#include "runtime/threads/locks.hpp"
 
 #include <algorithm>
 #include <atomic>

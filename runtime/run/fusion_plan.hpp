@@ -14,7 +14,7 @@ struct stage_facts {
   int widest = 1;                           // records that may be in it at once; the greatest int: any number
   int limit = 1;                            // those that may be in work on its share of the cores
   bool is_box = false;
-  bool is_short = false;     // a box that costs less than handing its record over
+  bool is_short = false;            // a box that costs less than handing its record over
   bool limits_concurrency = false;  // a box whose invocations are limited wherever it stands
   bool owns_cores = false;
   bool waits = false;  // outside the cores

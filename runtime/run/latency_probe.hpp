@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/run_life.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

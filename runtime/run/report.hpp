@@ -83,7 +83,7 @@ struct run_report {
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of those: stages that could only pass records on, branches that a new one could replace
-  bool monitored = true;             // option monitor: off, nobody looked at how full streams were
+  bool monitored = true;      // option monitor: off, nobody looked at how full streams were
   network_report network;
   std::vector<component_report> components;
   std::vector<link_report> links;
@@ -92,10 +92,10 @@ struct run_report {
   std::vector<decision> decisions;
   std::vector<failure> failures;         // the newest 100 of those that are kept, in the order in which they came
   std::uint64_t failures_not_shown = 0;  // others of `failed`: older ones, and those that take_errors() returned
-  std::vector<hang> hanging;       // invocations that run and were found to hang (watchdog), as of the last look
-  std::uint64_t hung = 0;          // that were ever found to
-  std::vector<std::string> notes;  // what the machine did not allow
-  std::vector<std::string> names;  // of the components, for printing allotments
+  std::vector<hang> hanging;             // invocations that run and were found to hang (watchdog), as of the last look
+  std::uint64_t hung = 0;                // that were ever found to
+  std::vector<std::string> notes;        // what the machine did not allow
+  std::vector<std::string> names;        // of the components, for printing allotments
 
   std::string brief() const;  // a few lines
   std::string full() const;   // everything, for reading

@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
-#include "runtime/threads/pause.hpp"
 #include "runtime/machine/process.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/run_input.hpp"
+#include "runtime/threads/pause.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/streams/results.hpp"
-#include "runtime/engine/run_environment.hpp"
 
 namespace weir::detail {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "runtime/record/errors.hpp"
+#include "runtime/machine/process.hpp"
 #include "runtime/network/node.hpp"
 #include "runtime/network/observer.hpp"
-#include "runtime/threads/pause.hpp"
-#include "runtime/machine/process.hpp"
-#include "runtime/threads/this_thread.hpp"
+#include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
+#include "runtime/threads/pause.hpp"
+#include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 

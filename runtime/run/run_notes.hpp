@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/run/messenger.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

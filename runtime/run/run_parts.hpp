@@ -1,14 +1,14 @@
 #pragma once
 
+#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/report.hpp"
-#include "runtime/streams/results.hpp"
-#include "runtime/engine/run_environment.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
+#include "runtime/streams/results.hpp"
 
 namespace weir::detail {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "runtime/network/node.hpp"
-#include "runtime/stages/order_stages.hpp"
 #include "runtime/run/run_parts.hpp"
+#include "runtime/stages/order_stages.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {

@@ -4,8 +4,8 @@
 #include <exception>
 #include <string>
 
-#include "runtime/stages/component_state.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/stages/component_state.hpp"
 
 namespace weir::detail {
 

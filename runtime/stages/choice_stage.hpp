@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/record/per_shape.hpp"
-#include "runtime/network/signature.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/network/signature.hpp"
+#include "runtime/record/per_shape.hpp"
 
 namespace weir::detail {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/network/filter_program.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/network/filter_program.hpp"
 
 namespace weir::detail {
 

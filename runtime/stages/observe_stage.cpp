@@ -2,10 +2,10 @@
 
 #include <new>
 
-#include "runtime/record/record.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/threads/this_thread.hpp"
+#include "runtime/record/record.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime/network/observer.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/network/observer.hpp"
 
 namespace weir::detail {
 

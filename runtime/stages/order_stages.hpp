@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/threads/locks.hpp"
-#include "runtime/streams/order.hpp"
 #include "runtime/engine/stage.hpp"
+#include "runtime/streams/order.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -129,7 +129,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
     at = first_that_may_keep(all, depth, mask);
   } else if (depth < all.end()) {
     at = all.at(depth);
-    if (!at) {  // it was removed when its cell was spent
+    if (!at) {                                                       // it was removed when its cell was spent
       const owned_scope made(scope::make(&around, inside_, depth));  // nobody but this record comes here
       chain_cell->in(*made).spent = true;
       at = made.get();
@@ -195,7 +195,9 @@ std::uint64_t star_entry_stage::came() const {
   return left_.load(std::memory_order_relaxed) + entered_.load(std::memory_order_relaxed);
 }
 
-flow_count star_entry_stage::passed_to(const stage& to) const { return {sent_to(to, 0) + back->sent_to(to, 0), came()}; }
+flow_count star_entry_stage::passed_to(const stage& to) const {
+  return {sent_to(to, 0) + back->sent_to(to, 0), came()};
+}
 
 flow_count star_entry_stage::passed_once_to(const stage& to) const {
   return {sent_to(to, 0), came(), &to == body ? 1.0 : 0.0};

@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/stages/box_stage.hpp"
+#include "runtime/engine/stage.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/network/observer.hpp"
+#include "runtime/stages/box_stage.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/streams/results.hpp"
-#include "runtime/engine/stage.hpp"
 
 namespace weir::detail {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/streams/blocked_time.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/streams/schedulable.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

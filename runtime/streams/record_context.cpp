@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "runtime/streams/order.hpp"
 #include "runtime/record/record.hpp"
+#include "runtime/streams/order.hpp"
 #include "runtime/streams/scope.hpp"
 
 namespace weir::detail {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/streams/channel.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/streams/stream_end.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

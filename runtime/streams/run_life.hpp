@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <stop_token>
 
-#include "runtime/threads/locks.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/streams/run_owner.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -4,8 +4,8 @@
 #include <new>
 #include <string>
 
-#include "runtime/streams/channel.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/streams/channel.hpp"
 
 namespace weir::detail {
 

@@ -7,8 +7,8 @@
 
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/entity.hpp"
-#include "runtime/threads/locks.hpp"
 #include "runtime/streams/stream_end.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 

@@ -9,9 +9,9 @@
 namespace weir {
 namespace {
 
-constexpr double places = 3;         // k C^2
-constexpr double hard = 200;         // with such a norm ten equal components cost 1 % more than one
-constexpr int most_moves = 64;       // of a core: cores change hands by the few, whatever the machine
+constexpr double places = 3;    // k C^2
+constexpr double hard = 200;    // with such a norm ten equal components cost 1 % more than one
+constexpr int most_moves = 64;  // of a core: cores change hands by the few, whatever the machine
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double too_little = 1e-9;  // gains that are rounding
 

@@ -21,7 +21,8 @@ std::vector<fixed_share> checked(std::vector<fixed_share> shares) {
     if (!seen.insert(s.component).second) refuse(who + " is listed twice");
     if (s.cores < 1) refuse(who + " is given " + number_of(s.cores, "core") + "; the least is 1");
     if (s.lanes < 1) refuse(who + " is given " + number_of(s.lanes, "lane") + "; the least is 1");
-    if (s.lanes > s.cores) refuse(who + " is given " + number_of(s.lanes, "lane") + " on " + number_of(s.cores, "core"));
+    if (s.lanes > s.cores)
+      refuse(who + " is given " + number_of(s.lanes, "lane") + " on " + number_of(s.cores, "core"));
   }
   return shares;
 }

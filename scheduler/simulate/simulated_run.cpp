@@ -14,8 +14,8 @@
 namespace weir::simulation {
 namespace {
 
-// In the end as in runtime/run/learning.cpp, where a look takes time. At first there are as many looks for slow components
-// as for quick ones.
+// In the end as in runtime/run/learning.cpp, where a look takes time. At first there are as many looks for slow
+// components as for quick ones.
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;

@@ -17,8 +17,8 @@
 #include "scheduler/policies/best_fixed.hpp"
 #include "scheduler/policies/equal_shares.hpp"
 #include "scheduler/policies/fixed_shares.hpp"
-#include "tests/support/sanitizers.hpp"
 #include "tests/scheduler/views.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Components that wait for I/O on threads outside the cores (`.blocking(max)`): no rule gives them cores, and what they
 // take counts all the same.

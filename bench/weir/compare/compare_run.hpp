@@ -33,8 +33,8 @@ struct compared_run {
 // throughput as fast as they are taken; for latency one when the result of the last is out; for latency at a rate at
 // random at that rate, and then a latency counts from the moment at which the record was due. Results are checked after
 // the clock has stopped, but in between when they hold more than 256 MB. Throws what the run throws, and
-// std::runtime_error when a record is missing or came twice. After Ctrl-C no more is sent, but for a free-for-all, which
-// runs to its end: then `results` is shorter, and may be empty.
+// std::runtime_error when a record is missing or came twice. After Ctrl-C no more is sent, but for a free-for-all,
+// which runs to its end: then `results` is shorter, and may be empty.
 compared_run run_compared(const compare_plan& plan, const compared_policy& chosen,
                           const std::function<void()>& on_result);
 

@@ -12,8 +12,8 @@
 #include "bench/rivals/named_rivals.hpp"
 #include "model/named/estimators.hpp"
 #include "scheduler/divide/throughput.hpp"
-#include "scheduler/place/placement.hpp"
 #include "scheduler/expect/expectation.hpp"
+#include "scheduler/place/placement.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 

@@ -64,8 +64,8 @@ class running_weir {
   pid_t child_ = -1;
 };
 
-// The caller's thread, the controller, the one that tells observations, the one that sends and one that works: a record has
-// been sent.
+// The caller's thread, the controller, the one that tells observations, the one that sends and one that works: a record
+// has been sent.
 constexpr int threads_of_a_run = 5;
 
 TEST(an_interrupted, matmul_reports_the_records_that_came_and_keeps_its_files) {

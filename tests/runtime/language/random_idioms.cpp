@@ -1,5 +1,5 @@
-#include "tests/runtime/run/making_plans.hpp"
 #include "tests/runtime/language/random_language.hpp"
+#include "tests/runtime/run/making_plans.hpp"
 
 // The idioms of the language, which small draws would not hit upon.
 namespace weir::testing::language {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/runtime/run/failing_memory.hpp"
 #include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/run/failing_memory.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"

@@ -1,5 +1,5 @@
-#include "scheduler/control/learner.hpp"
 #include "model/named/estimators.hpp"
+#include "scheduler/control/learner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "scheduler/view/allotment.hpp"
 #include "scheduler/place/placing_cost.hpp"
+#include "scheduler/view/allotment.hpp"
 
 // What place() wants small, counted on a whole allotment.
 namespace weir::testing {
