@@ -80,8 +80,8 @@ synthetic_size size_of(const std::string& text) {
   return {objects, passed * std::ceil(objects / 64)};
 }
 
-// "core:4096 pu:1" takes 1.1e9, and some seconds; with levels in between it is far less.
-constexpr double most_comparisons = 2e9;
+// "core:3072 pu:1" takes 4.5e8, and a second or two; with levels in between it is far less.
+constexpr double most_comparisons = 5e8;
 
 // The processing units that this process may use, as the system says; empty where it does not say. Asked before hwloc
 // is: where the system call is forbidden, hwloc 2.9 asks for ever, with ever larger masks, since it takes every error

@@ -30,7 +30,7 @@ class topology {
   static topology local();
 
   // An hwloc synthetic topology such as "package:4 core:12 pu:1". Throws std::invalid_argument naming the text when
-  // hwloc does not understand it or would read it for many seconds ("core:4096 pu:1" is read, "core:8192 pu:1" is not,
+  // hwloc does not understand it or would read it for many seconds ("core:2048 pu:1" is read, "core:4096 pu:1" is not,
   // "package:64 core:64 pu:4" is), or when it has no core.
   static topology synthetic(const std::string& text);
 

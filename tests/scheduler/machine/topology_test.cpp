@@ -141,12 +141,13 @@ TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {
 
 // hwloc would be at work on the smallest of these for a minute.
 TEST(topology, a_machine_that_would_be_read_for_long_is_refused) {
-  for (const char* text : {"core:8192 pu:1", "8192 8", "65536 1", "1000000000000000000000", "pu:1000000 pu:1000000",
+  for (const char* text : {"core:4096 pu:1", "core:8192 pu:1", "8192 8", "333 8 8", "65536 1", "1000000000000000000000", "pu:1000000 pu:1000000",
                            "package:256 core:16 pu:16", "16384 1 1 1"}) {
     const std::string message = testing::refusal([&] { topology::synthetic(text); });
     EXPECT_NE(message.find("would read it for long"), std::string::npos) << text << " -> " << message;
   }
   EXPECT_EQ(topology::synthetic("package:64 core:64 pu:2").size(), 4096);
+  EXPECT_EQ(topology::synthetic("core:2048 pu:1").size(), 2048);
 }
 
 }  // namespace
