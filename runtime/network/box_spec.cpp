@@ -9,7 +9,7 @@ weir::signature box_spec::signature() const {
   weir::signature::rule r{in, {}, false, initialiser};
   for (const auto& v : variants) {
     const variant_type given(v);
-    r.out.push_back({given, in.without(given), weir::signature::riding::no_binding_tags, false});
+    r.out.push_back({given, in.without(given), weir::signature::inherits::no_binding_tags, false});
   }
   return {{std::move(r)}};
 }

@@ -127,7 +127,7 @@ network network::declared(const std::string& name, const std::vector<const detai
                           const std::vector<std::vector<const detail::label_info*>>& out) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
   weir::signature::rule r{variant_type(in), {}, false, false};
-  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::riding::no_binding_tags, false});
+  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::inherits::no_binding_tags, false});
   auto group = std::make_shared<detail::named_node>(name, *this, true);
   std::vector<weir::signature::rule> rules{detail::check_declared(r, signature(), name)};
   for (const weir::signature::rule& own : signature().rules)

@@ -23,18 +23,18 @@ signature::rule check_declared(const signature::rule& declared, const signature&
   bool taken = false;
   const auto check_outputs = [&](const signature::rule& r) {
     for (const auto& o : r.out) {
-      const variant_type all = after(declared.in.with(o.given), o);
+      const variant_type all = after(declared.in.with(o.produced), o);
       const auto fits = [&](const signature::outcome& promised) {
-        return std::all_of(promised.given.labels().begin(), promised.given.labels().end(), [&](auto* l) {
-          const auto* has = o.given.find(l->key);
+        return std::all_of(promised.produced.labels().begin(), promised.produced.labels().end(), [&](auto* l) {
+          const auto* has = o.produced.find(l->key);
           return has ? has == l : all.find(l->key) == l;
         });
       };
       if (std::none_of(authority.out.begin(), authority.out.end(), fits))
-        refuse("it may give " + to_string(o.given) + ", which is none of the declared outputs");
+        refuse("it may give " + to_string(o.produced) + ", which is none of the declared outputs");
       for (auto& promised : authority.out) {
-        promised.gone = promised.gone.with(o.gone).without(promised.given);
-        promised.rides = std::max(promised.rides, o.rides);
+        promised.consumed = promised.consumed.with(o.consumed).without(promised.produced);
+        promised.inherited = std::max(promised.inherited, o.inherited);
       }
     }
   };
@@ -66,7 +66,8 @@ signature::rule check_declared(const signature::rule& declared, const signature&
         refuse("the binding tag " + weir::to_string(*l) + " is not taken");
   }
   // What is declared as input and not promised does not ride along.
-  for (auto& promised : authority.out) promised.gone = promised.gone.with(declared.in).without(promised.given);
+  for (auto& promised : authority.out)
+    promised.consumed = promised.consumed.with(declared.in).without(promised.produced);
   return authority;
 }
 

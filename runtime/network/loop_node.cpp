@@ -23,7 +23,8 @@ struct rounds {
 
   void meet(const variant_type& v, const signature::outcome& o, const node& n) {
     for (std::size_t i = 0; i < variants.size(); ++i)
-      if (variants[i] == v && by[i].maybe <= o.maybe && by[i].gone == o.gone && by[i].rides == o.rides) return;
+      if (variants[i] == v && by[i].maybe <= o.maybe && by[i].consumed == o.consumed && by[i].inherited == o.inherited)
+        return;
     variants.push_back(v);
     by.push_back(o);
     check_growth(variants.size(), n);
@@ -60,14 +61,14 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
 
 std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
 
-response star_node::answer(const variant_type& have) const {
+type_transfer star_node::answer(const variant_type& have) const {
   bool ends = false;
   return go_round(have, ends);
 }
 
-response star_node::go_round(const variant_type& have, bool& ends) const {
-  response answer{true, {}, {}};
-  std::vector<want> to_leave;                   // what would let a record leave, if it rode along
+type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
+  type_transfer answer{true, {}, {}};
+  std::vector<type_mismatch> to_leave;          // what would let a record leave, if it rode along
   std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
   rounds going;
   going.meet(have, unchanged(), *this);
@@ -82,22 +83,22 @@ response star_node::go_round(const variant_type& have, bool& ends) const {
     if (may_leave) add(answer.out, by);
     if (leaves) continue;
     variant_type arriving = v;
-    response r = respond_behind(*body.root(), by, arriving);
+    type_transfer r = transfer_behind(*body.root(), by, arriving);
     if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
     if (!r.matches) {
       for (const pattern& p : exits.patterns()) {
-        r.wants.push_back(what_lacks(*this, p.labels(), false, v));
-        r.wants.back().at_exit = true;
+        r.mismatches.push_back(mismatch_of(*this, p.labels(), false, v));
+        r.mismatches.back().at_exit = true;
       }
-      return {false, {}, as_met_inside(std::move(r.wants), by)};
+      return {false, {}, as_met_inside(std::move(r.mismatches), by)};
     }
     ends = ends || r.out.empty();
     for (const pattern& p : exits.patterns()) {
       if (may_leave) break;
-      want lacks = what_lacks(*this, p.labels(), false, v);
+      type_mismatch lacks = mismatch_of(*this, p.labels(), false, v);
       lacks.at_exit = true;
-      if (by.rides == signature::riding::anothers)
-        add(may_have_it, {p.labels(), by.gone.without(p.labels()), by.rides, true});
+      if (by.inherited == signature::inherits::other_record)
+        add(may_have_it, {p.labels(), by.consumed.without(p.labels()), by.inherited, true});
       else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // it would not even enter
         to_leave.push_back(std::move(lacks));
     }
@@ -110,11 +111,11 @@ response star_node::go_round(const variant_type& have, bool& ends) const {
   if (!answer.out.empty() || ends) return answer;
   // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
   // or else, while the first is sought, those of an exit.
-  response refused;
+  type_transfer refused;
   for (const signature::rule& r : type.rules)
-    if (!r.at_start && !r.out.empty()) refused.wants.push_back(what_lacks(*this, r.in, r.open, have));
-  if (refused.wants.empty()) refused.wants = std::move(to_leave);
-  return refused.wants.empty() ? answer : refused;
+    if (!r.at_start && !r.out.empty()) refused.mismatches.push_back(mismatch_of(*this, r.in, r.open, have));
+  if (refused.mismatches.empty()) refused.mismatches = std::move(to_leave);
+  return refused.mismatches.empty() ? answer : refused;
 }
 
 // ---- feedback ----
@@ -126,17 +127,17 @@ feedback_node::feedback_node(network b, pattern_list p) : body(std::move(b)), ba
 
 std::vector<const label_info*> feedback_node::labels() const { return labels_of(back.patterns()); }
 
-response feedback_node::answer(const variant_type& have) const {
-  response answer{true, {}, {}};
+type_transfer feedback_node::answer(const variant_type& have) const {
+  type_transfer answer{true, {}, {}};
   rounds going;
   going.meet(have, unchanged(), *this);
   for (std::size_t i = 0; i < going.variants.size(); ++i) {
     const variant_type v = going.variants[i];
     const signature::outcome by = going.by[i];
     variant_type arriving = v;
-    response r = respond_behind(*body.root(), by, arriving);
+    type_transfer r = transfer_behind(*body.root(), by, arriving);
     if (!r.matches && by.maybe) continue;
-    if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), by)};
+    if (!r.matches) return {false, {}, as_met_inside(std::move(r.mismatches), by)};
     for (const signature::outcome& o : r.out) {
       const signature::outcome so_far = then(by, o);
       const variant_type u = after(have, so_far);

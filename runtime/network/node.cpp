@@ -33,14 +33,14 @@ void check_variants(const node& n) {
 std::vector<network> node::chain() const { return {}; }
 std::vector<network> node::children() const { return {}; }
 
-response node::respond(const variant_type& have) const {
+type_transfer node::transfer(const variant_type& have) const {
   if (nested == 0) return answer(have);  // as quick as looking it up
   labels_known key(have.labels().begin(), have.labels().end());
   {
     const lock_guard lock(mutex_);
     if (const auto at = known_.find(key); at != known_.end()) return at->second;
   }
-  response made = answer(have);
+  type_transfer made = answer(have);
   const lock_guard lock(mutex_);
   if (known_.size() < most_known) known_.try_emplace(std::move(key), made);
   return made;

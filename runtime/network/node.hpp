@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/network/response.hpp"
+#include "runtime/network/type_transfer.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -64,7 +64,7 @@ struct node {
 
   // What comes out for a record that has these labels for certain. Throws two_types. A network that is made of others
   // remembers what it answers. Thread-safe.
-  response respond(const variant_type& have) const;
+  type_transfer transfer(const variant_type& have) const;
   bool knows(const variant_type& have) const;  // it remembers
 
   bool is_open() const;     // takes records with any binding tags
@@ -84,13 +84,13 @@ struct node {
   // no deeper in than the elements of `part` are. To be called first: throws type_error beyond the limits above.
   void take_in(const network& part, bool beside = false);
 
-  virtual response answer(const variant_type& have) const = 0;
+  virtual type_transfer answer(const variant_type& have) const = 0;
   void forget() { known_.clear(); }  // while it is made
 
  private:
   using labels_known = std::vector<const label_info*>;
   mutable WEIR_LOCK(answers) mutex_;
-  mutable std::map<labels_known, response> known_;
+  mutable std::map<labels_known, type_transfer> known_;
 };
 
 std::size_t variants_of(const signature& s);

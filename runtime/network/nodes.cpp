@@ -33,7 +33,7 @@ std::vector<const label_info*> box_node::labels() const {
   return all;
 }
 
-response box_node::answer(const variant_type& have) const { return respond_by(type.rules, *this, have); }
+type_transfer box_node::answer(const variant_type& have) const { return transfer_by(type.rules, *this, have); }
 
 filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(s)) {
   const variant_type pattern(spec->takes);
@@ -43,7 +43,7 @@ filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(
       std::vector<const label_info*> given;
       for (const filter_item& item : output.items) given.push_back(item.label);
       const variant_type v(given);
-      add(r.out, {v, pattern.without(v), signature::riding::no_binding_tags, false});
+      add(r.out, {v, pattern.without(v), signature::inherits::no_binding_tags, false});
     }
   type.rules.push_back(std::move(r));
 }
@@ -56,7 +56,7 @@ std::vector<const label_info*> filter_node::labels() const {
   return all;
 }
 
-response filter_node::answer(const variant_type& have) const { return respond_by(type.rules, *this, have); }
+type_transfer filter_node::answer(const variant_type& have) const { return transfer_by(type.rules, *this, have); }
 
 bypass_node::bypass_node() { type.rules.push_back({{}, {unchanged()}, true, false}); }
 
@@ -114,9 +114,9 @@ serial_node::serial_node(const network& left, const network& right) : row_node({
 
 // Part by part. A chain among them answers for all of its elements when it remembers the answer, or stands on the right
 // and so is asked once by each that shares it; else it is taken apart: long chains must not recurse.
-response serial_node::answer(const variant_type& have) const {
+type_transfer serial_node::answer(const variant_type& have) const {
   std::vector<signature::outcome> now{unchanged()};
-  std::optional<std::vector<want>> first_wants;
+  std::optional<std::vector<type_mismatch>> first_mismatches;
   struct part {
     const network* net;
     bool is_left;
@@ -135,16 +135,16 @@ response serial_node::answer(const variant_type& have) const {
     std::vector<signature::outcome> on;
     for (const signature::outcome& o : now) {
       variant_type arriving = after(have, o);
-      response r = respond_behind(one, o, arriving);
+      type_transfer r = transfer_behind(one, o, arriving);
       if (!r.matches && o.maybe) continue;
-      if (!r.matches) return {false, {}, as_met_inside(std::move(r.wants), o)};
-      if (!first_wants) first_wants = std::move(r.wants);
+      if (!r.matches) return {false, {}, as_met_inside(std::move(r.mismatches), o)};
+      if (!first_mismatches) first_mismatches = std::move(r.mismatches);
       for (const signature::outcome& more : r.out) add(on, then(o, more));
     }
-    if (!first_wants) first_wants.emplace();
+    if (!first_mismatches) first_mismatches.emplace();
     now = std::move(on);
   }
-  return {true, std::move(now), std::move(*first_wants)};
+  return {true, std::move(now), std::move(*first_mismatches)};
 }
 
 // ---- choice ----
@@ -166,7 +166,7 @@ choice_node::choice_node(std::vector<network> branches) : row_node(std::move(bra
   }
 }
 
-response choice_node::answer(const variant_type& have) const {
+type_transfer choice_node::answer(const variant_type& have) const {
   const std::vector<network> branches = flat();
   const network* best_branch = nullptr;
   const signature::rule* best = nullptr;
@@ -174,12 +174,12 @@ response choice_node::answer(const variant_type& have) const {
     const signature::rule* r = best_rule(b.signature().rules, have);
     if (r && (!best || r->in.size() > best->in.size())) best = r, best_branch = &b;
   }
-  response answer;
-  if (best_branch) answer = best_branch->root()->respond(have);
+  type_transfer answer;
+  if (best_branch) answer = best_branch->root()->transfer(have);
   for (const network& b : branches)
     for (const signature::rule& r : b.signature().rules)
       if (!r.at_start && (!best || r.in.size() > best->in.size()))
-        answer.wants.push_back(what_lacks(*b.root(), r.in, r.open, have));
+        answer.mismatches.push_back(mismatch_of(*b.root(), r.in, r.open, have));
   return answer;
 }
 
@@ -193,10 +193,10 @@ split_node::split_node(network b, const label_info* t) : body(std::move(b)), by(
   type = rules_from(inputs, *this);
 }
 
-response split_node::answer(const variant_type& have) const {
-  if (have.find(by->key)) return body.root()->respond(have);
+type_transfer split_node::answer(const variant_type& have) const {
+  if (have.find(by->key)) return body.root()->transfer(have);
   const variant_type tag(std::vector<const label_info*>{by});
-  return {false, {}, {what_lacks(*this, tag, true, have)}};
+  return {false, {}, {mismatch_of(*this, tag, true, have)}};
 }
 
 // ---- synchrocell ----
@@ -210,9 +210,9 @@ sync_node::sync_node(std::vector<pattern> p) : patterns(std::move(p)) {
                      std::to_string(patterns.size()));
   check_fields();
   for (const pattern& one : patterns) {
-    const response r = respond(one.labels());
+    const type_transfer r = transfer(one.labels());
     type.rules.push_back({one.labels(), r.out, false, false});
-    for (signature::outcome& o : type.rules.back().out) o.given = after(one.labels(), o);
+    for (signature::outcome& o : type.rules.back().out) o.produced = after(one.labels(), o);
   }
   std::vector<signature::rule> once;
   for (const signature::rule& r : type.rules)
@@ -234,8 +234,8 @@ void sync_node::check_fields() const {
 
 std::vector<const label_info*> sync_node::labels() const { return labels_of(patterns); }
 
-response sync_node::answer(const variant_type& have) const {
-  response answer{true, {}, {}};
+type_transfer sync_node::answer(const variant_type& have) const {
+  type_transfer answer{true, {}, {}};
   variant_type others, all;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     all = all.with(patterns[i].labels());
@@ -243,11 +243,11 @@ response sync_node::answer(const variant_type& have) const {
   }
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (!may_match(patterns[i], have)) {
-      answer.wants.push_back(what_lacks(*this, patterns[i].labels(), false, have));
+      answer.mismatches.push_back(mismatch_of(*this, patterns[i].labels(), false, have));
     } else if (i == 0) {
-      add(answer.out, {others, {}, signature::riding::everything, false});
+      add(answer.out, {others, {}, signature::inherits::all, false});
     } else {
-      add(answer.out, {all, {}, signature::riding::anothers, false});
+      add(answer.out, {all, {}, signature::inherits::other_record, false});
     }
   }
   // What matches passes only once its slot is full.
@@ -268,8 +268,8 @@ node::binding ordered_node::binds() const {
   return dynamic_cast<const choice_node*>(inner.root().get()) ? binding::parallel : binding::closed;
 }
 
-response named_node::answer(const variant_type& have) const {
-  return is_declared ? respond_by(type.rules, *this, have) : wrapped_node::answer(have);
+type_transfer named_node::answer(const variant_type& have) const {
+  return is_declared ? transfer_by(type.rules, *this, have) : wrapped_node::answer(have);
 }
 
 placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(std::move(i)), node_number(n), by(b) {
@@ -281,9 +281,9 @@ placed_node::placed_node(network i, int n, const label_info* b) : wrapped_node(s
   type = rules_from(inputs, *this);
 }
 
-response placed_node::answer(const variant_type& have) const {
-  if (!by || have.find(by->key)) return inner.root()->respond(have);
-  return {false, {}, {what_lacks(*this, variant_type(std::vector<const label_info*>{by}), true, have)}};
+type_transfer placed_node::answer(const variant_type& have) const {
+  if (!by || have.find(by->key)) return inner.root()->transfer(have);
+  return {false, {}, {mismatch_of(*this, variant_type(std::vector<const label_info*>{by}), true, have)}};
 }
 
 }  // namespace weir::detail

@@ -26,7 +26,7 @@ struct box_node : node {
   any_node kind() const override { return this; }
   explicit box_node(std::shared_ptr<const box_spec> s);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   std::shared_ptr<const box_spec> spec;
 };
@@ -35,7 +35,7 @@ struct filter_node : node {
   any_node kind() const override { return this; }
   explicit filter_node(std::shared_ptr<const filter_spec> s);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   std::shared_ptr<const filter_spec> spec;
 };
@@ -45,7 +45,7 @@ struct bypass_node : node {
   any_node kind() const override { return this; }
   bypass_node();
   void write(notation_text& to) const override;
-  response answer(const variant_type&) const override { return {true, {unchanged()}, {}}; }
+  type_transfer answer(const variant_type&) const override { return {true, {unchanged()}, {}}; }
 };
 
 // A chain or a choice. Those of its own kind among its parts are written as one with it, and so meant: its elements are
@@ -96,7 +96,7 @@ struct serial_node : row_node {
   std::string name() const override;
   std::string end_name(bool last) const override { return end(last).name(); }
   std::vector<network> chain() const override { return flat(); }
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
 };
 
 // `a | b | c`.
@@ -106,18 +106,18 @@ struct choice_node : row_node {
   void write(notation_text& to) const override { write_joined(to, " | "); }
   void write_joined(notation_text& to, std::string_view separator) const;
   binding binds() const override { return binding::parallel; }
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
 };
 
 struct star_node : node {
   any_node kind() const override { return this; }
   star_node(network b, pattern_list e);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
-  response go_round(const variant_type& have, bool& ends) const;  // ends: it may come to its end inside
+  type_transfer go_round(const variant_type& have, bool& ends) const;  // ends: it may come to its end inside
   network body;
   pattern_list exits;
 };
@@ -126,7 +126,7 @@ struct split_node : node {
   any_node kind() const override { return this; }
   split_node(network b, const label_info* t);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override { return {by}; }
   bool has_state() const override { return true; }
@@ -138,7 +138,7 @@ struct feedback_node : node {
   any_node kind() const override { return this; }
   feedback_node(network b, pattern_list p);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
@@ -150,7 +150,7 @@ struct sync_node : node {
   any_node kind() const override { return this; }
   explicit sync_node(std::vector<pattern> p);
   void write(notation_text& to) const override;
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
   void check_fields() const;
@@ -162,7 +162,7 @@ struct wrapped_node : node {
   explicit wrapped_node(network i);
   void write(notation_text& to) const override { inner.root()->write(to); }
   binding binds() const override { return inner.root()->binds(); }
-  response answer(const variant_type& have) const override { return inner.root()->respond(have); }
+  type_transfer answer(const variant_type& have) const override { return inner.root()->transfer(have); }
   std::vector<network> children() const override { return {inner}; }
   network inner;
 };
@@ -181,7 +181,7 @@ struct named_node : wrapped_node {
   named_node(std::string n, network i, bool d) : wrapped_node(std::move(i)), given(std::move(n)), is_declared(d) {}
   void write(notation_text& to) const override;
   binding binds() const override { return binding::closed; }
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   std::string given;
   bool is_declared;
 };
@@ -199,7 +199,7 @@ struct placed_node : wrapped_node {
   placed_node(network i, int n, const label_info* b);
   void write(notation_text& to) const override;
   binding binds() const override { return binding::closed; }
-  response answer(const variant_type& have) const override;
+  type_transfer answer(const variant_type& have) const override;
   int node_number;
   const label_info* by;  // null: by number
 };

@@ -10,9 +10,9 @@ std::string to_string(const std::vector<signature::outcome>& out) {
   std::vector<variant_type> said;  // two outcomes may differ only in what rides along
   std::string text;
   for (const auto& o : out) {
-    if (std::find(said.begin(), said.end(), o.given) != said.end()) continue;
-    said.push_back(o.given);
-    text += (text.empty() ? "" : " | ") + to_string(o.given);
+    if (std::find(said.begin(), said.end(), o.produced) != said.end()) continue;
+    said.push_back(o.produced);
+    text += (text.empty() ? "" : " | ") + to_string(o.produced);
   }
   return text;
 }

@@ -12,14 +12,14 @@ namespace [[gnu::visibility("default")]] weir {
 struct signature {
   // Which of the other labels of the input record ride along. `anothers`: none, but those of another record, which is
   // not known here: a synchrocell's first one.
-  enum class riding { everything, no_binding_tags, anothers };
+  enum class inherits { all, no_binding_tags, other_record };
 
   // A record that may come out.
   struct outcome {
-    variant_type given;                      // what it has for certain
-    variant_type gone;                       // what it does not inherit: taken by name on the way and not given back
-    riding rides = riding::no_binding_tags;  // of the rest
-    bool maybe = false;                      // only in a state that need never be: what a synchrocell passes on
+    variant_type produced;  // what it has for certain
+    variant_type consumed;  // what it does not inherit: taken by name on the way and not given back
+    inherits inherited = inherits::no_binding_tags;  // of the rest
+    bool maybe = false;                              // only in a state that need never be: what a synchrocell passes on
     bool operator==(const outcome&) const = default;
   };
 

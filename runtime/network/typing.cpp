@@ -10,16 +10,16 @@
 namespace weir::detail {
 namespace {
 
-using riding = signature::riding;
+using inherits = signature::inherits;
 
 bool has_binding(const variant_type& v) {
   return !v.empty() && is_binding(v.labels().back());  // sorted by kind, binding tags last
 }
 
-variant_type riding_along(const variant_type& v, const signature::outcome& o) {
-  if (o.rides == riding::anothers) return {};
-  variant_type rest = v.without(o.gone).without(o.given);
-  if (o.rides == riding::everything || !has_binding(rest)) return rest;
+variant_type inherited_by(const variant_type& v, const signature::outcome& o) {
+  if (o.inherited == inherits::other_record) return {};
+  variant_type rest = v.without(o.consumed).without(o.produced);
+  if (o.inherited == inherits::all || !has_binding(rest)) return rest;
   std::vector<const label_info*> kept;
   for (const label_info* l : rest.labels())
     if (!is_binding(l)) kept.push_back(l);
@@ -28,13 +28,13 @@ variant_type riding_along(const variant_type& v, const signature::outcome& o) {
 
 }  // namespace
 
-variant_type after(const variant_type& v, const signature::outcome& o) { return o.given.with(riding_along(v, o)); }
+variant_type after(const variant_type& v, const signature::outcome& o) { return o.produced.with(inherited_by(v, o)); }
 
 signature::outcome then(const signature::outcome& first, const signature::outcome& second) {
   signature::outcome both;
-  both.given = after(first.given, second);
-  both.gone = first.gone.with(second.gone).without(both.given);
-  both.rides = std::max(first.rides, second.rides);
+  both.produced = after(first.produced, second);
+  both.consumed = first.consumed.with(second.consumed).without(both.produced);
+  both.inherited = std::max(first.inherited, second.inherited);
   both.maybe = first.maybe || second.maybe;
   return both;
 }
@@ -51,27 +51,27 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
 }
 
 // What a want inside, in a record that came about by `o`, is to the record that came in.
-bool reaches_in(const want& w, const signature::outcome& o) {
-  if (w.unexpected || o.rides == signature::riding::anothers) return false;
-  return !w.unreachable && std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
-    return o.gone.find(l->key) || (is_binding(l) && o.rides != signature::riding::everything);
+bool reaches_in(const type_mismatch& m, const signature::outcome& o) {
+  if (m.unexpected || o.inherited == signature::inherits::other_record) return false;
+  return !m.unreachable && std::none_of(m.missing.labels().begin(), m.missing.labels().end(), [&](const label_info* l) {
+    return o.consumed.find(l->key) || (is_binding(l) && o.inherited != signature::inherits::all);
   });
 }
 
 // The same for what keeps a record from going on inside: those that can be helped from outside come first.
-std::vector<want> as_met_inside(std::vector<want> wants, const signature::outcome& o) {
-  for (want& w : wants) w.unreachable = !reaches_in(w, o);
-  std::stable_partition(wants.begin(), wants.end(), [](const want& w) { return !w.unreachable; });
-  return wants;
+std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, const signature::outcome& o) {
+  for (type_mismatch& m : mismatches) m.unreachable = !reaches_in(m, o);
+  std::stable_partition(mismatches.begin(), mismatches.end(), [](const type_mismatch& m) { return !m.unreachable; });
+  return mismatches;
 }
 
-response respond_behind(const node& n, const signature::outcome& o, variant_type& have) {
-  response answer = n.respond(have);
-  if (answer.matches || o.rides != riding::anothers) return answer;
-  for (const want& w : answer.wants) {
-    if (w.unexpected || w.unreachable || has_binding(w.missing) || w.missing.empty()) continue;
-    variant_type more = have.with(w.missing);
-    response then_it = n.respond(more);
+type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have) {
+  type_transfer answer = n.transfer(have);
+  if (answer.matches || o.inherited != inherits::other_record) return answer;
+  for (const type_mismatch& m : answer.mismatches) {
+    if (m.unexpected || m.unreachable || has_binding(m.missing) || m.missing.empty()) continue;
+    variant_type more = have.with(m.missing);
+    type_transfer then_it = n.transfer(more);
     if (!then_it.matches) continue;
     have = std::move(more);
     return then_it;
@@ -91,11 +91,11 @@ bool takes(const variant_type& in, bool open, const variant_type& have) {
   return true;
 }
 
-want what_lacks(const node& who, const variant_type& in, bool open, const variant_type& have) {
-  want w{&who, in, in.without(have), have, nullptr, false, false};
+type_mismatch mismatch_of(const node& who, const variant_type& in, bool open, const variant_type& have) {
+  type_mismatch m{&who, in, in.without(have), have, nullptr, false, false};
   for (const label_info* has : have.labels())
-    if (is_binding(has) && !open && !in.find(has->key)) w.unexpected = has;
-  return w;
+    if (is_binding(has) && !open && !in.find(has->key)) m.unexpected = has;
+  return m;
 }
 
 const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have) {
@@ -105,14 +105,14 @@ const signature::rule* best_rule(const std::vector<signature::rule>& rules, cons
   return best;
 }
 
-response respond_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have) {
-  response answer;
+type_transfer transfer_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have) {
+  type_transfer answer;
   const signature::rule* best = best_rule(rules, have);
   if (best) answer.out = best->out;
   answer.matches = best != nullptr;
   for (const auto& r : rules)
     if (!r.at_start && (!best || r.in.size() > best->in.size()))
-      answer.wants.push_back(what_lacks(who, r.in, r.open, have));
+      answer.mismatches.push_back(mismatch_of(who, r.in, r.open, have));
   return answer;
 }
 
@@ -141,7 +141,7 @@ class extension {
   struct failure {
     const signature::outcome* o;
     variant_type have;
-    std::vector<want> wants;
+    std::vector<type_mismatch> mismatches;
   };
 
   // As messages call both sides. Not made before there is one.
@@ -160,13 +160,13 @@ class extension {
     std::vector<variant_type> refinements;
     bool any_taken = false;
     for (const signature::outcome& o : left_.out) {
-      variant_type have = o.given.with(riding_along(demands, o));
-      response answer = ask(o, have);
+      variant_type have = o.produced.with(inherited_by(demands, o));
+      type_transfer answer = ask(o, have);
       std::vector<variant_type> possible;
-      for (const want& w : answer.wants)
-        if (can_be_inherited(w, o)) possible.push_back(demands.with(w.missing));
+      for (const type_mismatch& m : answer.mismatches)
+        if (can_be_inherited(m, o)) possible.push_back(demands.with(m.missing));
       if (!answer.matches) {
-        if (possible.empty() && needed && !refusal_) refuse(o, have, answer.wants);
+        if (possible.empty() && needed && !refusal_) refuse(o, have, answer.mismatches);
         if (o.maybe) continue;  // if it ever comes so far, it ends there as a record without a match
         for (const variant_type& d : possible) extend(d, needed);
         return;
@@ -178,7 +178,7 @@ class extension {
       }
       refinements.insert(refinements.end(), possible.begin(), possible.end());
       signature::outcome so_far = o;
-      so_far.given = have;
+      so_far.produced = have;
       for (const signature::outcome& r : answer.out) add(whole.out, then(so_far, r));
     }
     if (!any_taken) return;
@@ -199,23 +199,23 @@ class extension {
     });
   }
 
-  response ask(const signature::outcome& o, variant_type& have) {
+  type_transfer ask(const signature::outcome& o, variant_type& have) {
     try {
-      return respond_behind(right_, o, have);
+      return transfer_behind(right_, o, have);
     } catch (const two_types& t) {
       if (!left_network_)
         throw type_error(right_name() + ": field '" + t.has->name + "' has two types\n  what goes round has it as " +
-                         type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.wants->type->type));
+                         type_name(*t.has->type->type) + "\n  it is taken as " + type_name(*t.takes->type->type));
       throw type_error(left_name() + " >> " + right_name() + ": field '" + t.has->name + "' has two types\n  " +
                        left_name() + " gives it as " + type_name(*t.has->type->type) + "\n  " + right_name() +
-                       " takes it as " + type_name(*t.wants->type->type));
+                       " takes it as " + type_name(*t.takes->type->type));
     }
   }
 
-  bool can_be_inherited(const want& w, const signature::outcome& o) const {
-    if (w.unexpected || w.unreachable || left_.at_start || o.rides == riding::anothers) return false;
-    return std::none_of(w.missing.labels().begin(), w.missing.labels().end(), [&](const label_info* l) {
-      return (is_binding(l) && o.rides != riding::everything) || o.gone.find(l->key);
+  bool can_be_inherited(const type_mismatch& m, const signature::outcome& o) const {
+    if (m.unexpected || m.unreachable || left_.at_start || o.inherited == inherits::other_record) return false;
+    return std::none_of(m.missing.labels().begin(), m.missing.labels().end(), [&](const label_info* l) {
+      return (is_binding(l) && o.inherited != inherits::all) || o.consumed.find(l->key);
     });
   }
 
@@ -227,7 +227,7 @@ class extension {
       const auto& rules = part.signature().rules;
       return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
         return std::any_of(r.out.begin(), r.out.end(),
-                           [&](const signature::outcome& o) { return o.gone.find(label.key) != nullptr; });
+                           [&](const signature::outcome& o) { return o.consumed.find(label.key) != nullptr; });
       });
     });
     if (by != parts.rend()) who = by->root()->name(), is = to_string(by->signature());
@@ -237,64 +237,65 @@ class extension {
   std::string name_of(const node& who) const { return &who == &right_ ? right_name() : who.name(); }
 
   // What there is that would take the record, a line each.
-  std::string takers(const std::vector<want>& wants) const {
+  std::string takers(const std::vector<type_mismatch>& mismatches) const {
     constexpr std::size_t shown = 4;  // a message is a few lines
     std::string text;
-    for (std::size_t i = 0; i < std::min(shown, wants.size()); ++i)
-      text += "\n  " + (wants[i].at_exit ? "it leaves at " : name_of(*wants[i].who) + " takes ") +
-              to_string(wants[i].takes);
-    return text + (wants.size() > shown ? "\n  and " + std::to_string(wants.size() - shown) + " more" : "");
+    for (std::size_t i = 0; i < std::min(shown, mismatches.size()); ++i)
+      text += "\n  " + (mismatches[i].at_exit ? "it leaves at " : name_of(*mismatches[i].who) + " takes ") +
+              to_string(mismatches[i].takes);
+    return text + (mismatches.size() > shown ? "\n  and " + std::to_string(mismatches.size() - shown) + " more" : "");
   }
 
   // Something used up inside the right side: there it is that the record gets no further.
-  type_error stuck_inside(const std::vector<want>& wants) const {
-    const want& w = wants.front();
-    const bool in_star = std::any_of(wants.begin(), wants.end(), [](const want& each) { return each.at_exit; });
+  type_error stuck_inside(const std::vector<type_mismatch>& mismatches) const {
+    const type_mismatch& m = mismatches.front();
+    const bool in_star =
+        std::any_of(mismatches.begin(), mismatches.end(), [](const type_mismatch& each) { return each.at_exit; });
     std::string text = right_name() + ": what ";
     if (in_star)
-      text += "comes round is " + to_string(w.arriving) + ": it does not leave, and " + name_of(*w.who) +
+      text += "comes round is " + to_string(m.arriving) + ": it does not leave, and " + name_of(*m.who) +
               " does not take it again";
     else
-      text += "arrives at " + name_of(*w.who) + " is " + to_string(w.arriving) + ", which it does not take";
-    text += takers(wants);
+      text += "arrives at " + name_of(*m.who) + " is " + to_string(m.arriving) + ", which it does not take";
+    text += takers(mismatches);
     std::string lacks;
-    for (const label_info* need : w.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
-    if (w.unexpected)
-      text += "\n  the binding tag " + weir::to_string(*w.unexpected) + " is not taken";
+    for (const label_info* need : m.missing.labels()) lacks += (lacks.empty() ? "" : ", ") + weir::to_string(*need);
+    if (m.unexpected)
+      text += "\n  the binding tag " + weir::to_string(*m.unexpected) + " is not taken";
     else if (!lacks.empty())
       text += "\n  used up on the way: " + lacks;
     return type_error(text);
   }
 
-  void refuse(const signature::outcome& o, const variant_type& have, const std::vector<want>& wants) {
+  void refuse(const signature::outcome& o, const variant_type& have, const std::vector<type_mismatch>& mismatches) {
     const std::string both = left_name() + " >> " + right_name() + ": ";
     const std::string gives = "\n  " + left_name() + " gives " + to_string(have);
-    if (wants.empty()) {
+    if (mismatches.empty()) {
       refusal_ = type_error(both + right_name() + " takes nothing" + gives);
       return;
     }
-    const want& w = wants.front();
-    if (w.unreachable) {
-      refusal_ = stuck_inside(wants);
+    const type_mismatch& m = mismatches.front();
+    if (m.unreachable) {
+      refusal_ = stuck_inside(mismatches);
       return;
     }
-    const std::string who = name_of(*w.who), taken = takers(wants);
-    if (w.unexpected) {
-      refusal_ = type_error(both + left_name() + " gives the binding tag " + weir::to_string(*w.unexpected) +
+    const std::string who = name_of(*m.who), taken = takers(mismatches);
+    if (m.unexpected) {
+      refusal_ = type_error(both + left_name() + " gives the binding tag " + weir::to_string(*m.unexpected) +
                             ", which " + who + " does not take" + gives + taken);
       return;
     }
-    for (const label_info* need : w.missing.labels()) {
+    for (const label_info* need : m.missing.labels()) {
       const std::string needs = both + who + " needs ";
-      if (o.gone.find(need->key))
+      if (o.consumed.find(need->key))
         refusal_ = type_error(needs + weir::to_string(*need) + ", which " + who_used_up(*need, have) + taken);
-      else if (is_binding(need) && o.rides != riding::everything)
+      else if (is_binding(need) && o.inherited != inherits::all)
         refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
                               gives + taken);
       else if (left_.at_start)
         refusal_ = type_error(needs + weir::to_string(*need) + ", and an initialiser's record inherits nothing" +
                               gives + taken);
-      else if (o.rides == riding::anothers)
+      else if (o.inherited == inherits::other_record)
         refusal_ =
             type_error(needs + weir::to_string(*need) + ", which does not get through " + left_name() + gives + taken);
       else
@@ -362,7 +363,7 @@ signature rules_from(const std::vector<signature::rule>& inputs, const node& of)
       result.rules.push_back(i);
       continue;
     }
-    const signature::rule alone{i.in, {{i.in, {}, signature::riding::everything, false}}, i.open, false};
+    const signature::rule alone{i.in, {{i.in, {}, signature::inherits::all, false}}, i.open, false};
     extension(alone, nullptr, of, result.rules).run();
   }
   merge_rules(result.rules);

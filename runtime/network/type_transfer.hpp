@@ -10,7 +10,7 @@ namespace weir::detail {
 struct node;
 
 // Why a variant is not taken, or would be taken otherwise: an input variant, and what is lacking for it.
-struct want {
+struct type_mismatch {
   const node* who;     // the network that takes it
   variant_type takes;  // what it takes
   variant_type missing;
@@ -20,12 +20,12 @@ struct want {
   bool unreachable = false;                // what is missing was used up inside: it cannot come in with the input
 };
 
-struct response {
+struct type_transfer {
   bool matches = false;
   std::vector<signature::outcome> out;  // if it matches
   // What, inherited as well, would make it match; if it matches, what would lead the record elsewhere in a choice,
   // where that is the first thing it comes to.
-  std::vector<want> wants;
+  std::vector<type_mismatch> mismatches;
 };
 
 // Variants of one network, whatever combinator made it, and variants that may go round in one star or feedback, at
