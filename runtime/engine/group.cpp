@@ -26,7 +26,7 @@ bool group::enqueue(schedulable& r) noexcept {
       ready_.set_capacity(std::max<std::size_t>(16, 2 * ready_.capacity()));
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
-      return true;  // it is work that nobody will do any more
+      return true;  // the run ends, so no worker will do that work
     }
   const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
   constexpr int most_at_a_time = 16;
@@ -37,13 +37,13 @@ bool group::enqueue(schedulable& r) noexcept {
     ready_.push_back({&r, false});
   }
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
-  // A wake-up costs more than most regions have to do, and who brings a record is here with it in its cache.
+  // A wake-up costs more than most regions have to do, and a thread that brings a record has it in its cache.
   if (ready_.size() > 1 || !back) need_thread(lock, &r);
   return true;
 }
 
-// Called with the lock held, after something was listed (`brought`, if it was this thread) or a lease became free. Lets
-// the lock go while it wakes a thread: on this core that may run at once, and would have to wait for it.
+// Called with the lock held, after a region was listed (`brought`, if by this thread) or a lease became free. Releases
+// the lock while it wakes a thread: on this core that thread may run immediately, and would have to wait for the lock.
 void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* brought) noexcept {
   if (ready_.empty() || !run_.outside.has_threads()) return;
   const bool is_one_free = std::any_of(leases_.begin(), leases_.end(), [](const place& p) { return p.users == 0; });
@@ -61,7 +61,7 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   }
   if (parked_.empty()) return;
   if (!chosen) {
-    chosen = &parked_.back();  // asleep for the longest: others are where it was
+    chosen = &parked_.back();  // asleep for the longest: others run where it ran
     if (near >= 0) chosen->who.last_core = near;
   }
   chosen->called = true;
@@ -69,13 +69,13 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   worker& w = chosen->who;
   lock.unlock();
   w.wake.notify_one();
-  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or its slice is over
+  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or the sender's slice is over
   lock.lock();
 }
 
-// Where a sender runs who brings, into a network at rest, what is brief to its end, and comes seldom, when a lease is
-// free there: his core is awake, another core's sleep takes longer to end than all the rest, and he will hardly notice.
-// Else -1.
+// The core of the sender that brings a record to this region, if the record should be served there; else -1. It should
+// when the network is at rest and brief to its end, the sender comes seldom, and a lease on its core is free. That core
+// is awake; waking another takes longer than all the rest, and the sender hardly notices.
 int group::core_of_sender(const schedulable& brought) {
   if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
   if (inside_call::any()) return -1;
@@ -93,7 +93,7 @@ group::sleeper* group::parked_on(int core) {
   return at != parked_.end() ? &*at : nullptr;
 }
 
-// One that would stay on its core; null when there is none.
+// A parked thread that would stay on its core; null when there is none.
 group::sleeper* group::parked_by_free_lease() {
   for (const place& p : leases_)
     if (p.users == 0)
@@ -128,7 +128,7 @@ void group::move(schedulable& r, group& to) noexcept {
     }
 }
 
-// That of the lane's own thread: see set_leases().
+// The core of the lane's own thread: see set_leases().
 int group::own_core_of(const core_set& lane, const core_set& beside) const {
   if (const core_set both = lane & beside; !both.empty()) return both[0];
   const auto was =
@@ -172,13 +172,13 @@ std::shared_ptr<core_lease> group::free_lease(const worker& w) {
   place* chosen = nullptr;
   for (place& p : leases_)
     if (p.users == 0 && (!chosen || p.where->own_core() == w.last_core))
-      chosen = &p;  // staying put spares an affinity call
+      chosen = &p;  // to stay on a core saves an affinity call
   if (!chosen) return nullptr;
   ++chosen->users;
   return chosen->where;
 }
 
-// A worker as a holder of cores, for what it waits for inside an invocation.
+// A worker as a holder of cores, for its waits inside an invocation.
 class group::holder final : public core_holder {
  public:
   explicit holder(worker& w) : w_(w) {}
@@ -218,7 +218,7 @@ void group::work(worker& w) noexcept {
     }
     lock.lock();
     has_left(s);
-    need_thread(lock);  // there may be more than this thread will get to, since it was asked to release its cores
+    need_thread(lock);  // regions may be left: this thread may have been asked to release its cores
   }
 }
 
@@ -232,12 +232,14 @@ void group::run_on(worker& w, core_lease& s) {
   w.last_core = s.own_core();
   run_.cores.bind(w.bound, s, binds_to_lane_);
   const auto activations = [&] {
-    while (!is_to_leave(w) && !run_.life.is_stopping()) {
-      schedulable* const r = next_ready();
+    // At least one: with a waiter behind it a holder is asked to leave as soon as it has the cores. Several runs on one
+    // core would then hand it round and never work.
+    do {
+      schedulable* const r = run_.life.is_stopping() ? nullptr : next_ready();
       if (!r) return;
       r->attend(w);
       run_.life.finish_work();
-    }
+    } while (!is_to_leave(w));
   };
   in_arena(w, s, activations);
 }
@@ -248,7 +250,7 @@ void group::run_inline(worker& guest) noexcept {
   unique_lock lock(mutex_);
   const std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(guest);
   if (!s) return need_thread(lock);
-  ++threads_;  // one of them for as long as it is here: it may have to release its cores
+  ++threads_;  // counted as one of them meanwhile: it may have to release its cores
   lock.unlock();
   if (run_.cores.ledger().take_if_free(*s)) {
     run_.cores.work_begins();
@@ -335,10 +337,10 @@ void group::go_on_with(schedulable* brought, worker& w) noexcept {
 }
 
 bool group::keeps_others_waiting(worker& w) const {
-  constexpr double long_enough = 5e-3;  // beside it changing threads takes little
+  constexpr double long_enough = 5e-3;  // changing threads is cheap in comparison
   if (w.lease->leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until) return true;
   const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
-  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // one is what it helps, as a rule
+  const bool others_wait = ready_count_.load(std::memory_order_relaxed) > 1;  // usually one of them is helped
   if (!others_wait || taken != w.taken_when_helped) {
     w.taken_when_helped = taken;
     w.helps_alone_since = 0;
@@ -380,8 +382,8 @@ void group::reacquire(worker& w) noexcept {
     for (place& p : leases_)
       if (p.where == w.lease) ++p.users;
   }
-  // The same cores even if the lease is revoked: a grant never changes inside an invocation. Not cancelled by a stop
-  // either, since the box goes on running; the holder it waits for releases them soon.
+  // The same cores even if the lease is revoked: a grant never changes inside an invocation. A stop does not cancel
+  // this either, since the box goes on running; the holder that it waits for releases them soon.
   static const std::atomic<bool> never{false};
   run_.cores.ledger().take(*w.lease, never, true);
   w.has_released = false;

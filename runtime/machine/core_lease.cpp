@@ -4,11 +4,11 @@
 
 namespace weir::detail {
 
-// Whether nobody holds a core of the lease and nobody who waits before `me` (null: anybody) has asked for one.
+// Whether no core of the lease is held, and no waiter before `me` (null: no waiter at all) has asked for one of them.
 bool core_ledger::free_for(const core_lease& s, const waiter* me) const {
-  if (s.is_beside) return false;  // by a thread that came while this one was up
+  if (s.is_beside) return false;  // another thread has it, next to the holders of its cores
   for (const int core : s.cores)
-    if (holder_[static_cast<std::size_t>(core)]) return false;
+    if (holder_[static_cast<std::size_t>(core)].by) return false;
   for (const waiter& w : waiting_) {
     if (&w == me) break;
     if (!w.granted && w.wants->cores.intersects(s.cores)) return false;
@@ -18,44 +18,81 @@ bool core_ledger::free_for(const core_lease& s, const waiter* me) const {
 
 void core_ledger::ask_to_leave(const core_lease& s) {
   for (const int core : s.cores)
-    if (core_lease* holder = holder_[static_cast<std::size_t>(core)])
+    if (core_lease* holder = holder_[static_cast<std::size_t>(core)].by)
       holder->leave.store(true, std::memory_order_relaxed);
+}
+
+bool core_ledger::are_holders_overdue(const core_lease& s) const {
+  bool any = false;
+  for (const int core : s.cores) {
+    const core_lease* const holder = holder_[static_cast<std::size_t>(core)].by;
+    if (holder && !holder->is_overdue) return false;
+    any = any || holder;
+  }
+  return any;
+}
+
+std::uint64_t core_ledger::times_taken(const core_lease& s) const {
+  std::uint64_t sum = 0;
+  for (const int core : s.cores) sum += holder_[static_cast<std::size_t>(core)].times;
+  return sum;
+}
+
+void core_ledger::note_overdue(const core_lease& s) {
+  for (const int core : s.cores)
+    if (core_lease* const holder = holder_[static_cast<std::size_t>(core)].by) holder->is_overdue = true;
 }
 
 void core_ledger::enter(core_lease& s) {
   ++entered_;
-  for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = &s;
   s.holding.fetch_add(1, std::memory_order_relaxed);
+  for (const int core : s.cores) {
+    holding& held = holder_[static_cast<std::size_t>(core)];
+    held.by = &s;
+    ++held.times;
+  }
+}
+
+void core_ledger::enter_beside(core_lease& s) {
+  ++entered_;
+  s.holding.fetch_add(1, std::memory_order_relaxed);
+  s.is_beside = true;
+  s.leave.store(true, std::memory_order_relaxed);  // it releases the lease when its time slice is over
+}
+
+// Takes the cores if they are free, or the place next to holders that are overdue.
+bool core_ledger::try_enter(core_lease& s, const waiter* me) {
+  if (free_for(s, me)) {
+    enter(s);
+    return true;
+  }
+  if (s.holding.load(std::memory_order_relaxed) != 0 || !are_holders_overdue(s)) return false;
+  enter_beside(s);
+  return true;
 }
 
 bool core_ledger::take(core_lease& s, const std::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
   unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
   if (hopeless()) return false;
-  if (free_for(s, nullptr)) {
-    enter(s);
-    return true;
-  }
+  if (try_enter(s, nullptr)) return true;
   waiter me{&s};
   waiting_.push_back(me);
   ask_to_leave(s);
-  for (auto until = std::chrono::steady_clock::now() + patience; !me.granted && !hopeless();) {
+  auto until = std::chrono::steady_clock::now() + patience;
+  std::uint64_t taken = times_taken(s);
+  while (!me.granted && !hopeless()) {
     if (me.wake.wait_until(lock, until) || me.granted || hopeless()) continue;
-    if (s.holding.load(std::memory_order_relaxed) == 0) {
-      s.is_beside = true;
-      break;
-    }
     until += patience;
+    if (taken == times_taken(s)) note_overdue(s);
+    taken = times_taken(s);
+    if (s.holding.load(std::memory_order_relaxed) != 0) continue;
+    enter_beside(s);
+    me.granted = true;
   }
   waiting_.erase(waiting_.iterator_to(me));
-  if (me.granted) return true;  // serve() entered us as holder
-  if (s.is_beside) {
-    ++entered_;
-    s.holding.fetch_add(1, std::memory_order_relaxed);
-    s.leave.store(true, std::memory_order_relaxed);  // when its turn is over
-  }
-  serve();  // who waited behind this reservation may go now
-  return s.is_beside;
+  serve();  // waiters behind this reservation may be served now, or next to holders that are overdue
+  return me.granted;
 }
 
 bool core_ledger::take_if_free(core_lease& s) noexcept {
@@ -68,11 +105,14 @@ bool core_ledger::take_if_free(core_lease& s) noexcept {
 void core_ledger::give_back(core_lease& s) noexcept {
   const lock_guard lock(mutex_);
   --entered_;
-  // Only if it is: on a lease outside the cores, which never is, several threads look at that without the lock.
-  if (s.is_beside)
+  // Written only if it is set: on a lease outside the cores, where it never is, several threads read it without the
+  // lock.
+  if (s.is_beside) {
     s.is_beside = false;
-  else
-    for (const int core : s.cores) holder_[static_cast<std::size_t>(core)] = nullptr;
+  } else if (!s.cores.empty()) {
+    s.is_overdue = false;
+    for (const int core : s.cores) holder_[static_cast<std::size_t>(core)].by = nullptr;
+  }
   s.holding.fetch_sub(1, std::memory_order_relaxed);
   s.leave.store(false, std::memory_order_relaxed);
   serve();
@@ -81,8 +121,7 @@ void core_ledger::give_back(core_lease& s) noexcept {
 void core_ledger::serve() {
   for (waiter& w : waiting_) {
     if (w.granted) continue;
-    if (free_for(*w.wants, &w)) {
-      enter(*w.wants);
+    if (try_enter(*w.wants, &w)) {
       w.granted = true;
       w.wake.notify_one();
     } else {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -12,8 +13,9 @@
 
 namespace weir::detail {
 
-// What one thread holds to run invocations: the cores of one lane, and which of them is that thread's; none for a
-// box that waits outside the cores. They never change; a new allotment makes new leases and revokes old ones.
+// What one thread holds to run invocations: the cores of one lane, and which of them is that thread's own. For a box
+// that waits outside the cores it has no cores. The cores never change: a new allotment makes new leases and revokes
+// old ones.
 struct core_lease {
   core_lease(core_set on, int its_own, grant g, std::atomic<int>& held)
       : cores(std::move(on)), own{its_own}, granted(std::move(g)), holding(held) {}
@@ -25,40 +27,44 @@ struct core_lease {
   int own_core() const { return own.empty() ? -1 : own[0]; }
 
   const core_set cores;
-  const core_set own;  // of the thread that holds it; the others are oneTBB's workers'
+  const core_set own;  // of the thread that holds it; oneTBB's workers have the others
   const grant granted;
-  std::atomic<int>& holding;  // threads of its run that are on cores; written under the ledger's lock
+  std::atomic<int>& holding;  // threads of its run that hold leases of this kind; written under the ledger's lock
 
-  // Asked for by others: whoever holds it releases it between two invocations. Written under the ledger's lock.
-  // Relaxed: a hint that is seen soon; what must be exact is decided under that lock.
+  // Others have asked for it: its holder releases it between two invocations. Written under the ledger's lock. Relaxed:
+  // a hint that is seen soon; exact decisions are made under that lock.
   std::atomic<bool> leave{false};
-  // A new allotment does without it: leave for good. Never taken back, and a flag of its own: giving the lease back
-  // clears `leave`, perhaps at the moment at which the lease is revoked. The ledger looks under its lock, which
-  // recheck() takes afterwards; elsewhere relaxed, a hint.
+  // A new allotment has dropped this lease: its holder releases it for good. Never cleared. A flag of its own, since
+  // giving the lease back clears `leave`, perhaps just when the lease is revoked. The ledger reads it under its lock,
+  // which recheck() takes afterwards; elsewhere it is a relaxed hint.
   std::atomic<bool> revoked{false};
-  bool is_beside = false;  // it runs beside the holders of its cores (core_ledger). By its thread, or under the lock
+  bool is_beside = false;   // in use next to the holders of its cores (core_ledger). By its thread, or under the lock
+  bool is_overdue = false;  // its holder has let others wait for core_ledger::patience. Under the ledger's lock
 };
 
-// Which cores are in use by whom: no core is ever used by two lanes at once, whoever owns them on paper. That makes a
-// new grant take effect between two invocations (the old holder finishes first), and lets the shared group run on an
-// owner's core between that owner's invocations. One per machine, shared by its runs. Thread-safe.
+// Which cores are in use by whom. No core is used by two lanes at the same time, whatever the allotment says; the last
+// paragraph has the one exception. So a new grant takes effect between two invocations, once the old holder has
+// finished. And the shared group can run on an owner's core between that owner's invocations. One per machine, shared
+// by its runs. Thread-safe.
 //
 // First come, first served: a lease that waits reserves its cores against later comers.
 //
-// Who holds cores may wait, in a way that nobody here sees, for a run that needs them: threads that a box started run a
-// network and the box waits for them. So a run none of whose threads is on a core, although one has waited for
-// `patience`, is let on beside the holders, for turns of that length.
+// A holder of cores may wait, unseen by the ledger, for a run that needs them: a box starts threads that run a network,
+// and waits for them. So when one thread of a run has waited for `patience`, and none of the run's threads is on a
+// core, it runs next to the holders, in time slices of that length. From then until they release their cores, the
+// holders are overdue: one thread of each run may run next to them without waiting first. Otherwise each hand-over
+// between threads of that run would take `patience`.
 class core_ledger {
  public:
-  explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores), nullptr) {}
+  explicit core_ledger(int cores) : holder_(static_cast<std::size_t>(cores)) {}
 
   // Waits until all cores of the lease are free and takes them. Returns false, holding nothing, when the lease is
   // revoked or the wait was cancelled.
   bool take(core_lease& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
-  bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false at once
+  bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
   void give_back(core_lease& s) noexcept;
 
-  int holders() const;  // threads that are on their cores, those beside holders and outside the cores too
+  int holders() const;  // threads on their cores, next to holders or outside the cores
   bool is_idle() const { return holders() == 0; }
 
   static constexpr std::chrono::milliseconds patience{100};  // longer than most invocations, and no hang to a user
@@ -67,21 +73,30 @@ class core_ledger {
   void recheck();
 
  private:
-  // On the stack of who waits: waiting takes no memory, and so cannot fail.
+  // On the waiter's stack: waiting takes no memory, and so cannot fail.
   struct waiter : boost::intrusive::list_base_hook<> {
     explicit waiter(core_lease* s) : wants(s) {}
     core_lease* const wants;
     bool granted = false;
     condition wake;
   };
+  struct holding {
+    core_lease* by = nullptr;
+    std::uint64_t times = 0;  // that the core was taken
+  };
 
+  bool try_enter(core_lease& s, const waiter* me) WEIR_REQUIRES(mutex_);
   void enter(core_lease& s) WEIR_REQUIRES(mutex_);
+  void enter_beside(core_lease& s) WEIR_REQUIRES(mutex_);
+  void note_overdue(const core_lease& s) WEIR_REQUIRES(mutex_);
+  bool are_holders_overdue(const core_lease& s) const WEIR_REQUIRES(mutex_);
+  std::uint64_t times_taken(const core_lease& s) const WEIR_REQUIRES(mutex_);
   bool free_for(const core_lease& s, const waiter* me) const WEIR_REQUIRES(mutex_);
   void ask_to_leave(const core_lease& s) WEIR_REQUIRES(mutex_);
   void serve() WEIR_REQUIRES(mutex_);
 
   mutable WEIR_LOCK(ledger) mutex_;
-  std::vector<core_lease*> holder_ WEIR_GUARDED_BY(mutex_);           // by core
+  std::vector<holding> holder_ WEIR_GUARDED_BY(mutex_);               // by core
   boost::intrusive::list<waiter> waiting_ WEIR_GUARDED_BY(mutex_){};  // in order of arrival
   int entered_ WEIR_GUARDED_BY(mutex_) = 0;                           // leases that were taken and not given back
 };
