@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "runtime/threads/locks.hpp"
 
@@ -21,60 +20,74 @@
 namespace weir::pool {
 namespace {
 
+// The links lie in the block itself, so that giving one back needs no memory.
 struct free_block {
   free_block* next;
+  free_block* next_batch;  // of the first of a batch that lies in the depot
+  int count;               // likewise: blocks of that batch
 };
-
-void* fresh() { return ::operator new (block_size, std::align_val_t{block_alignment}); }
-void discard(void* block) noexcept { ::operator delete (block, std::align_val_t{block_alignment}); }
 
 struct batch {
   free_block* first = nullptr;
   int count = 0;
 };
 
+// 64: one lock of the depot a 64 blocks is under a nanosecond each, and 8 kB is little to keep for a thread.
+constexpr int batch_size = 64;
+
+// One allocation for a whole batch. Blocks live as long as the process; one by one they would lie between what others
+// allocate and free, and hold a page of the heap each.
+batch fresh_batch() {
+  auto* const memory =
+      static_cast<std::byte*>(::operator new (batch_size* block_size, std::align_val_t{block_alignment}));
+  batch made;
+  for (int i = batch_size - 1; i >= 0; --i)
+    made.first = ::new (memory + static_cast<std::size_t>(i) * block_size) free_block{made.first, nullptr, 0};
+  made.count = batch_size;
+  return made;
+}
+
+free_block* pop(batch& from) noexcept {
+  --from.count;
+  return std::exchange(from.first, from.first->next);
+}
+
 class thread_cache;
 
-// Full batches that no thread needs at the moment.
+// Batches that no thread needs at the moment.
 class depot {
  public:
-  batch take() {
+  batch take() noexcept {
     const detail::lock_guard lock(mutex_);
-    if (batches_.empty()) return {};
-    const batch taken = batches_.back();
-    batches_.pop_back();
-    return taken;
+    if (!batches_) return {};
+    free_block* const first = std::exchange(batches_, batches_->next_batch);
+    return {first, first->count};
   }
 
   void give(batch given) noexcept {
-    try {
-      const detail::lock_guard lock(mutex_);
-      batches_.push_back(given);
-    } catch (const std::bad_alloc&) {
-      for (free_block* block = given.first; block;) discard(std::exchange(block, block->next));
-    }
+    if (!given.first) return;
+    const detail::lock_guard lock(mutex_);
+    given.first->count = given.count;
+    given.first->next_batch = std::exchange(batches_, given.first);
   }
 
   std::atomic<long long> live_elsewhere{0};  // of threads that have ended, or have no cache
   WEIR_LOCK(pool_caches) caches_mutex;
-  thread_cache* caches = nullptr;  // of the threads that are there
+  thread_cache* caches = nullptr;  // of running threads; under caches_mutex
 
  private:
   WEIR_LOCK(pool_blocks) mutex_;
-  std::vector<batch> batches_;
+  free_block* batches_ = nullptr;
 };
 
 depot& shared_depot() {
-  // Never destroyed: threads may end after static destruction. No memory is asked for.
+  // Never destroyed, since threads may end after static destruction. Needs no memory from the heap.
   alignas(depot) static std::byte memory[sizeof(depot)];
   static auto* const it = ::new (memory) depot;
   return *it;
 }
 
-// 64: one lock of the depot a 64 blocks is under a nanosecond each, and 8 kB is little to keep for a thread.
-constexpr int batch_size = 64;
-
-// Nothing in here asks for memory but fresh(), so that what is released never fails.
+// Only allocate() asks for memory: releasing a block cannot fail.
 class thread_cache {
  public:
   // When its thread begins to use it, and when that ends.
@@ -83,8 +96,8 @@ class thread_cache {
     next_ = std::exchange(shared_depot().caches, this);
   }
   void leave() noexcept {
-    if (mine_.count) shared_depot().give(std::exchange(mine_, {}));
-    if (spare_.count) shared_depot().give(std::exchange(spare_, {}));
+    shared_depot().give(std::exchange(mine_, {}));
+    shared_depot().give(std::exchange(spare_, {}));
     const detail::lock_guard lock(shared_depot().caches_mutex);
     thread_cache** at = &shared_depot().caches;
     while (*at != this) at = &(*at)->next_;
@@ -93,15 +106,9 @@ class thread_cache {
   }
 
   void* allocate() {
-    void* block;
-    if (!mine_.first) mine_ = spare_.first ? std::exchange(spare_, {}) : shared_depot().take();
-    if (mine_.first) {
-      --mine_.count;
-      block = std::exchange(mine_.first, mine_.first->next);
-      __builtin_prefetch(mine_.first, 1);  // the next to give out: its link is read then, often in another core's cache
-    } else {
-      block = fresh();
-    }
+    if (!mine_.first) fill();
+    free_block* const block = pop(mine_);
+    __builtin_prefetch(mine_.first, 1);  // the next to give out: its link is read then, often in another core's cache
     count(+1);
     return block;
   }
@@ -109,10 +116,11 @@ class thread_cache {
   void release(void* block) noexcept {
     count(-1);
     if (mine_.count == batch_size) {
-      if (spare_.count) shared_depot().give(spare_);
+      shared_depot().give(spare_);
       spare_ = std::exchange(mine_, {});
     }
-    mine_.first = ::new (block) free_block{mine_.first};
+    auto* const freed = ::new (block) free_block;
+    freed->next = std::exchange(mine_.first, freed);
     ++mine_.count;
   }
 
@@ -120,7 +128,12 @@ class thread_cache {
   const thread_cache* next() const { return next_; }
 
  private:
-  // Written by this thread only; read by live(), which needs no order.
+  void fill() {
+    mine_ = spare_.first ? std::exchange(spare_, {}) : shared_depot().take();
+    if (!mine_.first) mine_ = fresh_batch();
+  }
+
+  // Only this thread writes the count. live() reads it and needs no order.
   void count(long long by) { live_.store(live_.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
 
   batch mine_, spare_;
@@ -128,14 +141,15 @@ class thread_cache {
   thread_cache* next_ = nullptr;  // under the depot's lock
 };
 
-// A plain pointer is read without asking first whether this thread has made its cache. That the thread ends is told by
-// a key: for a thread_local with a destructor the C library needs memory, and ends the process when there is none.
+// Constant-initialised, so that reading the pointer needs no check whether this thread has made its cache. A pthread
+// key reports the end of the thread. A thread_local with a destructor would need memory in the C library, which ends
+// the process when there is none.
 constinit thread_local thread_cache own;
 constinit thread_local thread_cache* cache = nullptr;
 
 void end_thread(void*) noexcept { std::exchange(cache, nullptr)->leave(); }
 
-// Null: the system has no place for the key, so this thread does without.
+// Null when the system has no free key; the thread then works without a cache.
 [[gnu::noinline]] thread_cache* make_cache() noexcept {
   struct ends {
     pthread_key_t key{};
@@ -156,25 +170,28 @@ namespace {
 std::atomic<long long> live_blocks{0};  // relaxed: a number only
 }
 void* allocate() {
-  void* const block = fresh();
+  void* const block = ::operator new (block_size, std::align_val_t{block_alignment});
   live_blocks.fetch_add(1, std::memory_order_relaxed);
   return block;
 }
 void release(void* block) noexcept {
   live_blocks.fetch_sub(1, std::memory_order_relaxed);
-  discard(block);
+  ::operator delete (block, std::align_val_t{block_alignment});
 }
 long long live() { return live_blocks; }
 #else
 namespace {
 void* without_cache() {
-  void* const block = fresh();
+  batch some = shared_depot().take();
+  if (!some.first) some = fresh_batch();
+  void* const block = pop(some);
+  shared_depot().give(some);
   ++shared_depot().live_elsewhere;
   return block;
 }
 
 void release_without_cache(void* block) noexcept {
-  discard(block);
+  shared_depot().give({::new (block) free_block{nullptr, nullptr, 0}, 1});
   --shared_depot().live_elsewhere;
 }
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <memory>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <tuple>
@@ -28,12 +28,25 @@ std::string to_string(const detail::label_info& label) {
 namespace detail {
 namespace {
 
-// The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere.
+struct in_order_of_labels {
+  bool operator()(std::span<const label_info* const> a, std::span<const label_info* const> b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), std::less<>());
+  }
+};
+
+// The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere. They have
+// memory of their own: among what others allocate and free, each would hold a page of the heap.
 struct tables {
   WEIR_LOCK(labels) mutex;
-  std::set<std::string, std::less<>> names;  // of labels made while the process runs
-  std::map<std::pair<std::uint64_t, const value_type*>, std::unique_ptr<label_info>> labels;
-  std::map<std::vector<const label_info*>, std::unique_ptr<shape>> shapes;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::set<std::pmr::string, std::less<>> names{&memory};  // of labels made while the process runs
+  std::pmr::map<std::pair<std::uint64_t, const value_type*>, label_info> labels{&memory};
+  std::pmr::map<std::span<const label_info* const>, const shape*, in_order_of_labels> shapes{&memory};
+
+  template <typename T>
+  std::span<T> array(std::size_t size) {
+    return {static_cast<T*>(memory.allocate(size * sizeof(T), alignof(T))), size};
+  }
 };
 
 tables& process_tables() {
@@ -65,17 +78,15 @@ const label_info* intern(const char* name, const label_sort& sort) {
   tables& all = process_tables();
   const lock_guard lock(all.mutex);
   const auto same_key = all.labels.lower_bound({key, nullptr});
-  if (same_key != all.labels.end() && same_key->first.first == key && same_key->second->name != name)
-    throw type_error("labels '" + same_key->second->name + "' and '" + name +
+  if (same_key != all.labels.end() && same_key->first.first == key && same_key->second.name != name)
+    throw type_error("labels '" + same_key->second.name + "' and '" + name +
                      "' have the same 64-bit key; rename one of them");
-  auto& slot = all.labels[{key, sort.type}];
-  if (!slot) slot = std::make_unique<label_info>(label_info{name, sort.kind, sort.type, key});
-  return slot.get();
+  return &all.labels.try_emplace({key, sort.type}, label_info{name, sort.kind, sort.type, key}).first->second;
 }
 
-shape::shape(std::vector<const label_info*> sorted) : labels_(std::move(sorted)) {
+shape::shape(std::span<const label_info* const> sorted, std::span<std::uint64_t> keys) : labels_(sorted), keys_(keys) {
+  std::transform(sorted.begin(), sorted.end(), keys.begin(), [](const label_info* l) { return l->key; });
   for (const label_info* l : labels_) {
-    keys_.push_back(l->key);
     if (l->type && !l->type->inlined) ++boxed_;
     if (l->kind != label_kind::binding_tag) ++first_btag_;
   }
@@ -95,9 +106,14 @@ const shape* shape::of(std::span<const label_info* const> labels) {
                                    type_name(*sorted[i]->type->type) + " and " + type_name(*sorted[j]->type->type));
   tables& all = process_tables();
   const lock_guard lock(all.mutex);
-  auto& slot = all.shapes[sorted];
-  if (!slot) slot.reset(new shape(sorted));
-  return slot.get();
+  const auto known = all.shapes.find(sorted);
+  if (known != all.shapes.end()) return known->second;
+  const std::span<const label_info*> kept = all.array<const label_info*>(sorted.size());
+  std::copy(sorted.begin(), sorted.end(), kept.begin());
+  const shape* const made =
+      ::new (all.memory.allocate(sizeof(shape), alignof(shape))) shape(kept, all.array<std::uint64_t>(sorted.size()));
+  all.shapes.emplace(made->labels(), made);
+  return made;
 }
 
 }  // namespace detail
