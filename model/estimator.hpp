@@ -10,17 +10,19 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// The degree of the polynomial Tseq in the predictor value: 0 for a constant cost, 3 for a matrix multiplication in N.
+// The degree of the polynomial Tseq in the predictor value. Use 0 for a constant cost and 3 for multiplying N x N
+// matrices with N as the predictor value. make_estimator() accepts 0 to 8.
 struct degree {
   constexpr explicit degree(int k) : value(k) {}
   int value;
 };
 
-// What a model has learnt, in numbers and in words. Plain data.
+// What a model has learnt, in numbers and in words. Plain data. p is the number of cores of an invocation, x its
+// predictor value; times are in seconds.
 struct description {
   std::string estimator;             // the name make_estimator knows it by
   double alpha = 0;                  // parallel share in [0, 1]
-  bool alpha_known = false;          // false: alpha is the prior's more than the data's, e.g. with one p seen
+  bool alpha_known = false;          // false: mostly the prior, e.g. with one p
   std::vector<double> coefficients;  // Tseq(x) = sum_i coefficients[i] * x^i, seconds
   double contention = 0;           // q2: each further core adds this share of Tseq(x); 0 where the law has no such term
   double fork_join = 0;            // d: each further core adds this many seconds; 0 where the law has no such term
@@ -31,45 +33,51 @@ struct description {
   std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
-// What description says of cores. Plain data.
+// The part of `description` that concerns cores. Plain data.
 struct known_cores {
   bool alpha_known = false;
-  int largest = 0;  // observed
+  int largest = 0;  // p observed; 0 before the first observation
 };
 
-// The sentence for description::words, from its other members. Contention and fork-join are named where the law has
-// them, and scatter where it is at least 0.01 %.
+// Returns the sentence for description::words, made from the other members. It names contention and fork-join where
+// they are positive, and scatter from 0.01 % on. Without observations it is "nothing observed yet".
 std::string in_words(const description& learnt);
 
-// An online cost model of one component: observations in, predictions out, in constant space. Pure numbers: no thread,
-// clock or file. Not thread-safe; the owner serialises calls (const calls may run concurrently with each other).
+// An online cost model of one component. Observations go in and predictions come out, in constant space. It is pure
+// numbers: it uses no thread, clock or file.
+//
+// Not thread-safe: the owner serialises all calls, except that const calls may run concurrently with each other. Made
+// by make_estimator() (named/estimators.hpp).
 class estimator {
  public:
   virtual ~estimator() = default;
 
-  // Takes one observation in. Ignores those with after_move set and those whose x, cores or seconds are not finite or
-  // not positive (x may be 0), as is_usable() says; never allocates.
+  // Learns from one observation. Ignores one that is not usable, as is_usable() defines it: after a move, or with x,
+  // cores or seconds out of range. Never allocates.
   virtual void observe(const observation& seen) = 0;
 
-  // T(x, p) as far as it is known. Defined for every x and p >= 1; mean is NaN before the first observation.
+  // Predicts T(x, p), the cost of one invocation. Defined for every x and for every cores >= 1. Before the first
+  // observation the mean is NaN; after it, the mean is finite and not negative.
   virtual prediction predict(double x, int cores) const = 0;
 
-  // The mean of predict(), for those who ask for many and for nothing else.
+  // The same as predict(x, cores).mean, in seconds. Use it for many predictions of which only the mean is needed.
   virtual double mean(double x, int cores) const { return predict(x, cores).mean; }
 
   virtual description describe() const = 0;
 
-  // What describe() says of cores, for those who decide often and read no words.
+  // The same as the members of describe() that concern cores, without the cost of making the sentence.
   virtual known_cores cores_known() const {
     const description all = describe();
     return {all.alpha_known, all.largest_cores};
   }
 
-  // A deep copy: a snapshot for a decision while the original learns on.
+  // Makes a deep copy: a snapshot that decisions can use while the original keeps learning. Take one before many
+  // predictions, since it is fitted only once.
   virtual std::unique_ptr<estimator> clone() const = 0;
 
-  // The whole state as numbers, for saving. restore() takes what state() of the same estimator and degree gave and
-  // returns false, changing nothing, when it does not fit.
+  // Saves and loads the whole state as numbers. The restored estimator predicts and learns exactly as the saved one
+  // would. restore() accepts what state() of the same estimator and degree returned. Otherwise it returns false and
+  // changes nothing.
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const std::vector<double>& state) = 0;
 };

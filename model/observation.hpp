@@ -4,24 +4,27 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// One timed invocation of a component: what the model learns from. Plain data; safe to copy between threads.
+// One timed invocation of a component: the input that models learn from. Plain data; safe to copy between threads.
 //
-// `seconds` is *useful time*: from the last input taken to the last output emitted, less the time the invocation was
-// blocked and less the time that boxes downstream ran inside its emit (Kalavri et al., OSDI'18, section 3.1).
+// `seconds` is useful time as Kalavri et al. define it (OSDI'18, section 3.1). It runs from the last input taken to the
+// last output emitted. Time that the invocation was blocked is not counted, nor is time that downstream boxes ran
+// inside its emit.
 //
-// `cpu_seconds` is close to what `seconds` would be if no other process used the lane's cores: the most CPU time spent
-// in the invocation by any of the lane's threads, which are its own and, one a further core, oneTBB's workers in its
-// arena. Spinning for work counts, sleeping does not. A loop that balances itself gives what a delayed thread does not
-// get to to the others: then, in invocations not much longer than the system's time slices, it may be up to the CPU
-// time of the whole.
+// `cpu_seconds` approximates what `seconds` would be if no other process used the lane's cores. It is the largest CPU
+// time that any one of the lane's threads spent in the invocation. These threads are the lane's own thread and, in its
+// arena, one oneTBB worker for each further core. Spinning while looking for work counts as CPU time; sleeping does
+// not. If one thread is delayed, a self-balancing loop gives its work to the other threads. In invocations not much
+// longer than the system's time slices, `cpu_seconds` may therefore be as much as all CPU time of the invocation.
 //
-// It is read when the component's mean time is at least 100 us a core of the lane, and not where it would mislead: for
-// boxes that take a grant, whose own threads nobody knows, and invocations that spent more than a hundredth of their
-// time waiting or in boxes downstream inside emit. On a synthetic machine a lane has no thread but its own.
+// `cpu_seconds` is read when the component's mean time is at least 400 us for each core of the lane. While the mean is
+// unknown, only a run that learns from CPU time reads it. It stays 0 where it would mislead. One case is a box that
+// takes a grant, since it may start threads that weir does not know. The other is an invocation that spent more than a
+// hundredth of its time waiting, or in boxes downstream inside emit. On a synthetic machine a lane has no thread except
+// its own.
 struct observation {
   std::uint32_t component = 0;   // index in the run's list of components
   double x = 1;                  // predictor value; 1 when the box has no predictor
-  int cores = 1;                 // p: cores of the lane that ran it
+  int cores = 1;                 // p: cores of the lane that ran it, 1 or more
   double start = 0;              // seconds since the run started
   double seconds = 0;            // useful wall-clock time
   double cpu_seconds = 0;        // the largest CPU time of the lane's threads; 0 when it was not read
@@ -32,9 +35,9 @@ struct observation {
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
 };
 
-// True when a model can learn from `seen`: not after a move, x finite and not negative, at least one core, and seconds
-// between a picosecond and 30 000 years. No clock gives less or more, and squares of times in that range cannot
-// overflow.
+// True when a model can learn from `seen`. It must not be the first invocation after a move. x must be finite and not
+// negative, `cores` at least 1, and `seconds` within [1e-12, 1e12]. No clock gives times outside that range, and the
+// squares of times inside it cannot overflow.
 bool is_usable(const observation& seen);
 
 }  // namespace weir

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-// The weighted mean of |y - curve without it|, where `off(i)` is that of point i.
+// The weighted mean of |off(i)|, where off(i) is y minus the curve drawn without point i.
 template <typename Off>
 double leave_one_out(const series& points, Off off) {
   double sum = 0, total = 0;
@@ -29,7 +29,7 @@ double redrawn(const series& points) {
   });
 }
 
-// y - yhat without the point is (y - yhat) / (1 - leverage), by which nothing needs to be fitted anew.
+// The left-out residual is (y - yhat) / (1 - leverage), so no polynomial needs to be refitted.
 double polynomial_left_out(const series& points, int degree) {
   const auto u = points.u(), y = points.y(), w = points.weights();
   const auto all = fit_orthogonal_polynomials(u, y, w, degree);
@@ -42,8 +42,8 @@ double polynomial_left_out(const series& points, int degree) {
 curve_choice choose_curves(const series& points, curve_kind kind, int degree) {
   if (kind != curve_kind::best_two) return {kind, kind};
   if (points.size() < 3) return {};
-  // A polynomial as flexible as the points are many says nothing of a point that is left out, so its degree is lowered
-  // for the comparison. Among equals the smoother comes first.
+  // A polynomial with as many coefficients as points says nothing about a left-out point, so the comparison uses a
+  // lower degree. Among equal errors the smoother way comes first.
   const std::array kinds{curve_kind::poly, curve_kind::loess, curve_kind::spline};
   const std::array errors{polynomial_left_out(points, std::min(degree, points.size() - 2)), redrawn<loess>(points),
                           redrawn<natural_spline>(points)};

@@ -10,23 +10,23 @@
 
 namespace weir {
 
-// The ways to draw a curve through points that Lobachev & Loogen compare.
+// The ways to draw a curve through points, as Lobachev & Loogen compare them.
 enum class curve_kind { best_two, spline, loess, lm, poly };
 
-// One way, or two whose mean is taken.
+// One way of drawing a curve, or two ways whose mean is taken.
 struct curve_choice {
   curve_kind first = curve_kind::lm;
   curve_kind second = curve_kind::lm;  // the same as `first` where there is one
 };
 
-// What best_two means for these points: the two ways with the least leave-one-out error, which is the weighted mean
-// over the points of |y - the curve drawn without that point|. Since lm and poly are one polynomial, but for rounding,
-// the two are chosen from spline, loess and poly. With fewer than three points all of them agree and lm is taken. Other
-// kinds are their own choice. Takes O(n^2). REQUIRES: a finished series of at least one point.
+// Resolves best_two for these points: the two ways with the least leave-one-out error. That error is the weighted mean
+// over the points of |y - the curve drawn without that point|. Since lm and poly are the same polynomial up to
+// rounding, the two are chosen from spline, loess and poly. With fewer than three points all ways agree, and lm is
+// taken. Any other kind resolves to itself. Takes O(n^2). REQUIRES: a finished series of at least one point.
 curve_choice choose_curves(const series& points, curve_kind kind, int degree);
 
-// A curve through a series, by a choice, the polynomials of the given degree. Refers to the series, which must outlive
-// it; never allocates; const calls may run concurrently. REQUIRES: a finished series of at least one point.
+// A curve through a series, drawn as `choice` says; polynomials have the given degree. Refers to the series, which must
+// outlive it. Never allocates. Const calls may run concurrently. REQUIRES: a finished series of at least one point.
 class curve {
  public:
   curve(const series& points, curve_choice choice, int degree);
@@ -35,8 +35,8 @@ class curve {
 
   double operator()(double x) const;  // finite
 
-  // One standard deviation of an observation about the curve, in the unit of y. As a prior, one observation that lies
-  // off by scatter::prior of the mean size of y is counted in. A spline leaves no residual at its own points.
+  // One standard deviation of an observation about the curve, in the unit of y. As a prior, one extra observation
+  // counts, whose deviation is scatter::prior times the mean size of y. A spline leaves no residual at its own points.
   double deviation() const;
 
  private:

@@ -20,7 +20,8 @@ loess::tangent loess::at(double u) const {
   const int n = points_->size();
   const int nearest = std::clamp(static_cast<int>(std::ceil(span * n)), std::min(n, local_degree + 2), n);
 
-  // The nearest form a run of neighbours: begin at the closest and take the closer end each time.
+  // The nearest points are neighbours in the series: start at the closest and repeatedly add the closer of the two
+  // ends.
   int first = static_cast<int>(std::lower_bound(points.begin(), points.end(), u) - points.begin()), end = first;
   while (end - first < nearest) {
     const bool has_left = first > 0, has_right = end < n;
@@ -30,7 +31,7 @@ loess::tangent loess::at(double u) const {
       ++end;
   }
   const double farthest = std::max(std::abs(points[first] - u), std::abs(points[end - 1] - u));
-  // With so few points that the farthest is needed too, it keeps some weight.
+  // With at most three points the farthest is needed too, so it must keep some weight.
   const double h = n <= local_degree + 1 ? 2 * farthest : farthest;
   if (!(h > 0)) return {y[first], 0};
 

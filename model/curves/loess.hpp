@@ -4,16 +4,17 @@
 
 namespace weir {
 
-// Local regression: the value at u is that of a polynomial of degree 2 fitted to the points nearest to u, with weights
-// w (1 - (d/h)^3)^3 that fall to nothing at the distance h of the farthest of them (W. S. Cleveland, "Robust Locally
-// Weighted Regression and Smoothing Scatterplots", JASA 74, 1979; R's loess(), without its robustness iterations).
+// Local regression (W. S. Cleveland, "Robust Locally Weighted Regression and Smoothing Scatterplots", JASA 74, 1979).
+// It is R's loess() without the robustness iterations. The value at u is taken from a polynomial of degree 2, fitted to
+// the points nearest to u. Their weights are w (1 - (d/h)^3)^3, which fall to zero at the distance h of the farthest of
+// them.
 //
-// Nearest are three quarters of all points, and no fewer than the local degree and two. The local degree is lower
-// where fewer points have weight: with two points a line, with one a constant. Beyond the outermost points, where the
-// local weights mean nothing, the curve goes on as a straight line with the slope it has there.
+// The nearest points are three quarters of all, but at least the local degree plus two. The local degree is lower where
+// fewer points have weight: two points give a line, one gives a constant. Beyond the outermost points local weights
+// mean nothing; there the curve continues as a straight line with the slope of its end.
 //
-// Refers to the series, which must outlive it; never allocates; const calls may run concurrently.
-// REQUIRES: a finished series of at least one point.
+// Refers to the series, which must outlive it. Never allocates. Const calls may run concurrently. REQUIRES: a finished
+// series of at least one point.
 class loess {
  public:
   static constexpr double span = 0.75;

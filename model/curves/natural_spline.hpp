@@ -6,20 +6,21 @@
 
 namespace weir {
 
-// The natural cubic spline through every point of a series: it interpolates rather than smooths, so that a point's mean
-// is taken at its word and weights do not count. Beyond the outermost points it goes on as a straight line, with the
-// slope it has there, since its second derivative is zero there. One point makes a constant, two a line.
+// The natural cubic spline through every point of a series (W. H. Press et al., "Numerical Recipes", section 3.3). It
+// interpolates and does not smooth, so it takes each point's mean as exact and ignores weights. Beyond the outermost
+// points it continues as a straight line with the slope of its end, since its second derivative is zero there. One
+// point makes a constant; two make a line.
 //
-// (W. H. Press et al., "Numerical Recipes", section 3.3.) Refers to the series, which must outlive it; never allocates;
-// const calls may run concurrently. REQUIRES: a finished series of at least one point.
+// Refers to the series, which must outlive it. Never allocates. Const calls may run concurrently. REQUIRES: a finished
+// series of at least one point.
 class natural_spline {
  public:
   explicit natural_spline(const series& points);
   double operator()(double u) const;
 
  private:
-  double slope_left_of(int i) const;   // at point i, of the piece that ends there
-  double slope_right_of(int i) const;  // at point i, of the piece that begins there
+  double slope_left_of(int i) const;   // of the piece that ends at point i
+  double slope_right_of(int i) const;  // of the piece that begins at point i
 
   const series* points_;
   std::array<double, series::capacity> bend_;  // second derivatives at the points

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t most_points = 256;
 
-// p_{j+1} of length no more than this part of |u - a_j| p_j's is rounding.
+// If the squared length of p_{j+1} is no more than this part of the squared length of u p_j, it is only rounding.
 constexpr double no_length = 1e-24;
 
 double inner(std::span<const double> w, std::span<const double> p, std::span<const double> q) {
@@ -28,7 +28,7 @@ orthogonal_polynomials fit_orthogonal_polynomials(std::span<const double> u, std
   std::ranges::copy(y, rest.begin());
 
   orthogonal_polynomials out;
-  for (int j = 0;; ++j) {  // ends at the degree; NaN goes through to the coefficients
+  for (int j = 0;; ++j) {  // ends at the degree; NaN propagates to the coefficients
     out.degree = j;
     out.norms[j] = inner(weights, current, current);
     out.c[j] = inner(weights, rest, current) / out.norms[j];

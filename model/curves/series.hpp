@@ -6,18 +6,17 @@
 namespace weir {
 
 // Weighted points (u, y) to draw a curve through, ascending in u, where u = x / 2^exponent lies in [0, 1]. Plain data
-// of fixed size, made on the stack: fill it in ascending x with add(), then call finish() once.
+// of fixed size, meant for the stack. Fill it in ascending x with add(), then call finish() once.
 //
-// finish() scales by a power of two, which is exact, and makes one of points whose u differ by less than 1e-9: they
-// cannot be told apart, and a slope between them would be anything. Of a finished series const calls may run
-// concurrently.
+// finish() scales by a power of two, which is exact. It merges points whose u differ by less than 1e-9, because a slope
+// between them would be arbitrary. Const calls on a finished series may run concurrently.
 class series {
  public:
   static constexpr int capacity = 256;
-  // Curves are held beyond a million times the largest x seen: nothing is known there, and results stay finite.
+  // Beyond a million times the largest x a curve stays constant: nothing is known there, and results stay finite.
   static constexpr double largest_scaled_x = 1e6;
 
-  // REQUIRES: x >= 0, not less than any before; weight > 0; all finite; at most `capacity` times.
+  // REQUIRES: x >= 0 and no less than in the call before; weight > 0; all finite; at most `capacity` calls.
   void add(double x, double y, double weight);
   void finish();
 
@@ -27,7 +26,7 @@ class series {
   std::span<const double> y() const { return {y_.data(), static_cast<std::size_t>(size_)}; }
   std::span<const double> weights() const { return {w_.data(), static_cast<std::size_t>(size_)}; }
 
-  // u of an x, not negative and bounded.
+  // The u of an x, clamped to [0, largest_scaled_x].
   double scaled(double x) const;
 
   // The series without its point i.

@@ -13,9 +13,8 @@
 
 namespace weir {
 
-// Where the observations of a model lie: how many, and the ranges of x and p. Plain data; const calls may run
-// concurrently. It answers for the models that have no covariance of their own how far a question is from what was
-// seen.
+// How many observations a model has, and their ranges of x and p. Models without a covariance of their own use it to
+// tell how far a question lies from what was seen. Plain data; const calls may run concurrently.
 struct coverage {
   std::uint64_t observations = 0;
   int smallest_cores = 0, largest_cores = 0;  // p; 0 before the first observation
@@ -33,7 +32,8 @@ struct coverage {
     return x >= smallest_x && x <= largest_x && cores >= smallest_cores && cores <= largest_cores;
   }
 
-  // n / (n + parameters), times the ratio by which p lies outside its range, times that of x. In [0, 1].
+  // In [0, 1]: n / (n + parameters), reduced by two factors. One is the ratio by which p lies outside its range, the
+  // other the same ratio for x.
   double confidence(double x, int cores, int parameters) const {
     const double n = static_cast<double>(observations);
     const auto within = [](double value, double low, double high) {
@@ -48,7 +48,8 @@ struct coverage {
             smallest_x, largest_x};
   }
 
-  // What numbers() gave, back; false, changing nothing, where it cannot have given them. REQUIRES: size numbers.
+  // The inverse of numbers(). Returns false and changes nothing where numbers() cannot have given these. REQUIRES:
+  // `size` numbers.
   bool assign(std::span<const double> from) {
     const auto whole = [](double v, double low, double high) { return v >= low && v <= high && v == std::floor(v); };
     constexpr double most = std::numeric_limits<int>::max();
@@ -77,7 +78,7 @@ inline prediction nothing_known() {
           .extrapolates = true};
 }
 
-// x as a model can use it: a number that is not negative and finite; 0 for one that is not a number.
+// Clamps x to a finite number of 0 or more; NaN becomes 0.
 inline double usable_x(double x) { return x > 0 ? std::min(x, std::numeric_limits<double>::max()) : 0.0; }
 
 }  // namespace weir

@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-// The exponent of "no x but 0 yet": below that of every double, so that the first x raises it.
+// The exponent while every x was 0. It is below the exponent of every double, so the first positive x raises it.
 constexpr int no_exponent = -1100;
 
 constexpr int header_size = 7;

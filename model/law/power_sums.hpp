@@ -6,31 +6,31 @@
 
 namespace weir {
 
-// The sufficient statistics of a weighted polynomial fit in x, kept apart for each number of cores p. With u = x / 2^e
-// and k the degree, a slot holds
+// The sufficient statistics of a weighted polynomial fit in x, kept separately for each number of cores p. With
+// u = x / 2^e and degree k, a slot holds 3k+2 sums and Y:
 //
-//   S_m = sum w u^m (m = 0..2k),   B_i = sum w u^i t (i = 0..k),   Y = sum w t^2
+//   S_m = sum w u^m (m = 0..2k),   B_i = sum w u^i t (i = 0..k),   Y = sum w t^2.
 //
-// which are 3k+2 sums and Y. No alpha enters them, so the basis h(p) u^i of any speedup curve h is assembled from them
-// afterwards: what was learnt about alpha later never has to be taken out of sums it was baked into.
+// The sums do not contain alpha. The basis h(p) u^i of any speedup curve h is assembled from them afterwards, so a
+// later change of alpha never has to be taken out of the sums.
 //
-// Scaling: e is the binary exponent of the largest x, so that u <= 1 and no power overflows. When a larger x raises e
-// by d, each S_m is multiplied by 2^(-d m) and each B_i by 2^(-d i): powers of two, so exact.
+// Scaling: e is the binary exponent of the largest x, so u <= 1 and no power overflows. When a larger x raises e by d,
+// each S_m is multiplied by 2^(-d m) and each B_i by 2^(-d i). These are powers of two, so the scaling is exact.
 //
-// Overflow: slots are disjoint ranges of p in ascending order, at first of one p each. When a p outside all of them
-// finds every slot taken, the two neighbouring slots whose p are closest in ratio become one. A merged slot stands at
-// its weighted mean of 1/p, in which the law is linear, so the merge is right to first order.
+// Overflow: slots are disjoint ranges of p in ascending order, at first of one p each. If a new p lies outside all of
+// them and every slot is taken, the two neighbouring slots whose p are closest in ratio merge. A merged slot stands at
+// its weighted mean of 1/p. The law is linear in 1/p, so the merge is right to first order.
 //
-// Forgetting: mass() is how many observations the sums are worth. scale_times() and forget() change what was
-// summed up exactly as if the times, or the weights, had been others from the beginning.
+// Forgetting: mass() is the number of observations that the sums are worth. After scale_times() or forget() the sums
+// are as they would be if the times, or the weights, had been different from the beginning.
 //
-// All memory is taken by the constructor. Not thread-safe; const calls may run concurrently with each other.
+// The constructor takes all memory. Not thread-safe; const calls may run concurrently with each other.
 class power_sums {
  public:
   // 19 distinct p: two for each doubling up to 512 cores.
   static constexpr int default_capacity = 19;
 
-  // What one range of p has seen. The spans are valid until the next add() or assign().
+  // The sums of one range of p. The spans are valid until the next add() or assign().
   struct slot {
     double inverse_cores;       // 1/p, or its weighted mean over the range
     double mass;                // how many observations it is worth
@@ -45,16 +45,16 @@ class power_sums {
   // REQUIRES: x >= 0, cores >= 1, seconds > 0, weight > 0, all finite.
   void add(double x, int cores, double seconds, double weight);
 
-  // As if every time so far had been `factor` times as long, and weighed by 1 / factor^2: weights are those of relative
-  // errors. REQUIRES: factor > 0 and finite.
+  // Makes the sums as if every time so far had been `factor` times as long and weighed by 1 / factor^2, since weights
+  // are those of relative errors. REQUIRES: factor > 0 and finite.
   void scale_times(double factor);
 
-  // Multiplies all weights, and mass(), by `kept`. A p of which next to nothing is left is forgotten altogether.
+  // Multiplies all weights, and mass(), by `kept`. A p that is left with next to nothing is forgotten altogether.
   // REQUIRES: 0 < kept <= 1.
   void forget(double kept);
 
-  // Forgets everything but count(), less `again` observations that will be added once more.
-  // REQUIRES: again <= count(), and something is added before anything else is asked.
+  // Forgets everything except count(), which is lowered by `again`: that many observations will be added once more.
+  // REQUIRES: again <= count(), and an add() before any other call.
   void clear(int again);
 
   int degree() const { return degree_; }
@@ -70,8 +70,8 @@ class power_sums {
   double smallest_x() const { return smallest_x_; }
   double largest_x() const { return largest_x_; }
 
-  // Everything as numbers, and back. assign() returns false, changing nothing, unless the numbers are what numbers() of
-  // the same degree and capacity can have given.
+  // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() of the same degree and
+  // capacity can have given the numbers.
   std::vector<double> numbers() const;
   bool assign(std::span<const double> numbers);
 

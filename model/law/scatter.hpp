@@ -5,13 +5,13 @@
 
 namespace weir {
 
-// How far observations lie from a model, relative to it, from the sum of squared relative deviations over n of them
-// and the number of parameters that were fitted. Plain data.
+// How far observations lie from a model, relative to it. It is made from the sum of squared relative deviations over n
+// observations and the number of fitted parameters. Plain data.
 //
-// A deviation is taken relative to the larger of time and model, so that it is at most 1 even where a model is at 0.
+// A deviation is relative to the larger of time and model, so that it is at most 1 even where the model is 0.
 struct scatter {
-  // Run-to-run scatter of a warm invocation, assumed before anything was measured. It counts as one observation, so
-  // that as many observations as parameters are not taken for certainty.
+  // The run-to-run scatter of a warm invocation, assumed before anything was measured. It counts as one observation, so
+  // that having as many observations as parameters does not look like certainty.
   static constexpr double prior = 0.1;
 
   double square = 0;
@@ -23,7 +23,7 @@ struct scatter {
     return larger > 0 ? (seconds - model) / larger : 0;
   }
 
-  // One standard deviation of the observations, as they are.
+  // One standard deviation of the observations, without the prior.
   double seen() const { return std::sqrt(square / std::max(observations - parameters, 1.0)); }
 
   // One standard deviation of a further observation, with the prior.

@@ -9,8 +9,8 @@
 namespace weir {
 namespace {
 
-// A column whose part outside the span of those already taken has less than this share of its squared length is
-// indistinguishable from them: the sums themselves carry rounding errors of about 1e-14.
+// A column is indistinguishable from the columns already taken if less than this share of its squared length lies
+// outside their span. The sums themselves carry rounding errors of about 1e-14.
 constexpr double indistinguishable = 1e-12;
 
 class active_set {
@@ -27,7 +27,7 @@ class active_set {
     solution_ = vector::Zero(size_);
   }
 
-  // Begins with these columns, if they solve for positive values; if not, with none.
+  // Begins with these columns if they solve for positive values, else with none.
   void begin_with(unsigned guess) {
     for (int i = 0; i < size_; ++i)
       if (guess >> i & 1 && length_[i] > 0) columns_[count_++] = i;
@@ -46,7 +46,7 @@ class active_set {
   }
 
   vector solve() {
-    // Each pass adds a column that lowers the objective; 3 passes a column is Lawson and Hanson's own bound.
+    // Each pass adds a column that lowers the objective. Lawson and Hanson's own bound is 3 passes per column.
     for (int pass = 0; pass < 3 * size_; ++pass)
       if (!add_best_column()) break;
     return inverse_length_.cwiseProduct(solution_);
@@ -57,12 +57,11 @@ class active_set {
     const vector gradient = right_ - gram_ * solution_;
     const double smallest = 1e-14 * right_.cwiseAbs().maxCoeff();
     std::array<bool, max_columns> refused{};
-    while (
-        true) {  // ends: each round but the last refuses a column. NaN has no gradient that is worth it: it is refused
+    while (true) {  // ends: each round but the last refuses a column; NaN is refused too
       int best = -1;
       for (int i = 0; i < size_; ++i) {
         if (taken_[i] || refused[i] || length_[i] == 0 || gradient[i] <= smallest) continue;
-        // Among equals the last.
+        // Of equal columns, the last.
         if (best < 0 || gradient[i] >= gradient[best] * (1 - indistinguishable)) best = i;
       }
       if (best < 0) return false;
@@ -81,8 +80,8 @@ class active_set {
     return 1 - coupling.squaredNorm() > indistinguishable;
   }
 
-  // Takes the column in and solves, dropping the columns that would turn negative on the way. False, with nothing
-  // changed, when the column itself would not become positive, which only rounding can cause.
+  // Takes the column in and solves, dropping columns that would turn negative on the way. Returns false and changes
+  // nothing when the column itself would not become positive, which only rounding can cause.
   bool take(int column) {
     columns_[count_++] = column;
     taken_[column] = true;
@@ -126,7 +125,7 @@ class active_set {
   int size_;
   matrix gram_;
   vector right_, length_, inverse_length_, solution_;
-  std::array<int, max_columns> columns_{};  // the passive set, in the order taken
+  std::array<int, max_columns> columns_{};  // the passive set, in the order of taking
   std::array<bool, max_columns> taken_{};
   int count_ = 0;
 };

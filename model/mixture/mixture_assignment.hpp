@@ -7,11 +7,11 @@
 
 namespace weir {
 
-// What a fitted mixture says of each row.
+// For each row, the mode that a fitted mixture assigns it to. Plain data; vectors are by row.
 struct mixture_assignment {
   std::vector<std::uint8_t> mode;  // the most probable
   std::vector<float> density;      // log density of features and time in that mode, its weight left out
-  std::vector<float> residual;     // of the time about that mode's law, in units of its noise
+  std::vector<float> residual;     // time minus that mode's law, in units of its noise
 };
 
 // REQUIRES: a model fitted to data of the same columns, of at most 255 modes.

@@ -88,7 +88,7 @@ Eigen::ArrayXXd mixture_coefficients::of_times(const Eigen::ArrayXXd& residuals)
 
 Eigen::ArrayXXd trust(const Eigen::ArrayXXd& residuals) { return (freedom + 1) / (freedom + residuals.square()); }
 
-// A step at a time: each is a plain loop over an array then, which the compiler and Eigen know how to do fast.
+// One step at a time, so that each is a plain loop over an array, which the compiler and Eigen make fast.
 Eigen::ArrayXd share_out(Eigen::ArrayXXd& log_densities) {
   const Eigen::ArrayXd largest = log_densities.rowwise().maxCoeff();
   log_densities.colwise() -= largest;

@@ -12,10 +12,10 @@ namespace {
 using detail::mixture_block;
 using detail::mixture_coefficients;
 
-// A mode that has fewer rows than this, in all, keeps what it was: there is nothing to learn it from.
+// A mode with fewer rows than this in total keeps its parameters, since nothing is left to learn them from.
 constexpr double least_rows = 1e-3;
 
-// What the densities are maximised from: of each mode the sums of the density columns.
+// For each mode, the sums of the density columns, from which the densities are maximised.
 struct density_sums {
   Eigen::MatrixXd sums;
 
@@ -50,8 +50,9 @@ struct density_sums {
   }
 };
 
-// What the laws are maximised from: of each mode the weighted normal equations. Columns are of like size, and there are
-// up to millions of rows for some tens of columns, so their condition is not what limits a law.
+// For each mode the weighted normal equations, from which the laws are maximised. Columns are of similar size, and
+// there are up to millions of rows for some tens of columns. So the condition number is not what limits a law's
+// accuracy.
 struct law_sums {
   std::vector<Eigen::MatrixXd> squares;  // the lower triangle
   Eigen::MatrixXd products;
@@ -63,7 +64,7 @@ struct law_sums {
         time_squares(Eigen::VectorXd::Zero(modes)),
         rows(Eigen::VectorXd::Zero(modes)) {}
 
-  // `weights`: shares times trust.
+  // `weights` are shares times trust().
   void add(const mixture_block& block, const Eigen::ArrayXXd& shares, const Eigen::ArrayXXd& weights) {
     rows += shares.colwise().sum().matrix().transpose();
     for (Eigen::Index k = 0; k < shares.cols(); ++k) {
@@ -93,7 +94,7 @@ struct law_sums {
       const Eigen::VectorXd variances =
           solver.solve(Eigen::MatrixXd::Identity(law.size(), law.size())).diagonal().cwiseMax(0);
       mode.law_error.resize(mode.law.size());
-      // Student's information on a law is less than the normal's by this (Lange, Little & Taylor, appendix B).
+      // Student's information on a law is less than the normal's by this factor (Lange, Little & Taylor, appendix B).
       const double loss = (mixture_model::freedom + 3) / (mixture_model::freedom + 1);
       for (Eigen::Index j = 0; j < law.size(); ++j)
         mode.law_error[static_cast<std::size_t>(j)] = mode.noise * std::sqrt(loss * variances[j]);
@@ -178,7 +179,7 @@ double mixture_em::improve_laws(mixture_model& model) const {
 
 mixture_model mixture_em::improved(mixture_model model, std::vector<double>* path) const {
   double before = 0;
-  // After the last round it is as good as that made it. A likelihood of NaN gains nothing that could be told.
+  // Stops with the model of the last round. A likelihood of NaN ends it, since it cannot show a gain.
   for (int round = 0; round < limits_.most_rounds; ++round) {
     const double likelihood = improve_densities(model);
     const double between = improve_laws(model);

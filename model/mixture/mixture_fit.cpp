@@ -28,7 +28,7 @@ bool says_more(const mixture_model& a, const mixture_model& b) { return a.time_l
 
 bool is_likelier(const mixture_model& a, const mixture_model& b) { return a.log_likelihood > b.log_likelihood; }
 
-// The data, the small sample that starts are tried on, and what one law leaves of the times of each.
+// The data, the small sample that starts are tried on, and the residuals that one law leaves on that sample.
 class start_search {
  public:
   start_search(const mixture_data& data, const mixture_model& single, const mixture_search& search)
@@ -37,7 +37,7 @@ class start_search {
     residual_ = assign(few(), single).residual;
   }
 
-  // The model of the data whose times are most likely, of those that the best starts led to.
+  // Of the models that the best starts led to, the one with the most likely times.
   mixture_model best(int modes) {
     mixture_limits few_rounds;
     few_rounds.most_rounds = search_.start_rounds;
@@ -47,7 +47,8 @@ class start_search {
       const double share = i == 0 ? 0 : i % 2 == 1 ? 1 : 0.5;  // the time alone, all features, half of them, all, ..
       found.push_back(quick.improved(quick.from_labels(start_labels(few(), residual_, modes, share, random_), modes)));
     }
-    // After a few rounds it is not plain which of them will say most of the times: one that is likely as a whole, too.
+    // After a few rounds it is not yet clear which model will say most about the times. So the most likely model
+    // overall is kept, too.
     std::stable_sort(found.begin(), found.end(), says_more);
     const auto kept = found.begin() + std::min(search_.starts, search_.kept_starts);
     if (kept != found.end()) std::iter_swap(kept - 1, std::min_element(kept - 1, found.end(), is_likelier));
@@ -82,7 +83,7 @@ class number_search {
   void run() {
     if (search_.modes > 1) try_number(search_.modes);
     if (search_.modes > 0) return;
-    // Noise has no gain at any number; two that bring nothing are enough to see it.
+    // Noise has no gain at any number of modes. Two numbers without a gain are enough to show it.
     for (int modes = 2, idle = 0; modes <= search_.most_modes && idle < 2; ++modes) {
       const double before = best_gain();
       try_number(modes);
@@ -90,7 +91,7 @@ class number_search {
     }
   }
 
-  // At the knee, or of the number that was asked for.
+  // The model at the knee, or the model with the number of modes that was asked for.
   const mixture_model& chosen() const {
     if (search_.modes > 0) return models_.back();
     const double most = best_gain();
@@ -130,9 +131,9 @@ class number_search {
   const mixture_search& search_;
   mixture_model single_;
   start_search starts_;
-  mixture_data blind_;  // no feature: the residuals of one law
+  mixture_data blind_;  // without features: the residuals of one law
   mixture_model blind_single_;
-  double shape_ = 0;  // what the shape of the noise is worth
+  double shape_ = 0;  // likelihood that the shape of the noise alone explains
   std::vector<mixture_candidate> tried_;
   std::vector<mixture_model> models_;
 };

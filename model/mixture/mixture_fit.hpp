@@ -8,36 +8,37 @@
 
 namespace weir {
 
-// How many modes, and how hard to look for them.
+// How many modes to look for, and with how much effort. Plain data.
 struct mixture_search {
-  int modes = 0;       // 0: as many as pay, at the knee
-  int most_modes = 6;  // a person does not read more
+  int modes = 0;       // 0: the number at the knee of the gain
+  int most_modes = 6;  // more would not be readable
   std::uint64_t seed = 1;
 
-  // Starts for each number of modes on a small sample, a few rounds each; the best of them go on to convergence (short
-  // runs before a long one: C. Biernacki, G. Celeux & G. Govaert, Computational Statistics & Data Analysis 41, 2003).
+  // Short runs come before a long one (C. Biernacki, G. Celeux & G. Govaert, Computational Statistics & Data Analysis
+  // 41, 2003). For each number of modes, `starts` are tried on a small sample for a few rounds each. The best of them
+  // continue to convergence.
   int starts = 10;
   int start_rounds = 6;
   int kept_starts = 3;
   std::size_t start_rows = 2000;
 
-  // What the number is chosen on, and how many rounds over everything follow where there are more rows.
+  // The rows that the number of modes is chosen on. With more rows, so many rounds over all of them follow.
   std::size_t rows = 10000;
   int rounds_over_all = 6;
 
-  // A further mode pays only while something is missing to this share of the best gain of any number: the knee.
+  // The knee: a further mode pays only while the gain is below this share of the best gain of any number.
   double knee = 0.97;
 
-  // Below this gain, in nats a row, there is one mode. A fiftieth of a nat is what a factor brings that explains a
-  // twenty-fifth of the variance; it is also far above what a thousand rows of noise bring by chance.
+  // Below this gain, in nats per row, there is one mode. A factor that explains a twenty-fifth of the variance gains a
+  // fiftieth of a nat. That is also far above the chance gain of a thousand rows of noise.
   double least_gain = 0.02;
 };
 
 // A number of modes that was tried.
 struct mixture_candidate {
   int modes = 1;
-  double time_log_likelihood = 0;  // nats a row: of the time given the features
-  double gain = 0;                 // nats a row over one mode, see fit_mixture()
+  double time_log_likelihood = 0;  // nats per row: of the time given the features
+  double gain = 0;                 // nats per row over one mode, see fit_mixture()
 };
 
 struct mixture_fit {
@@ -46,16 +47,17 @@ struct mixture_fit {
   std::vector<mixture_candidate> tried;  // by number of modes
 };
 
-// The mixture of as many modes as the data are worth. The same for the same seed.
+// Fits a mixture with as many modes as the data justify. The same seed gives the same result.
 //
-// What a number K of modes gains is what it says of the *times*, since features fall into groups of their own (numbers
-// of cores, sizes asked for) that no time has to care about:
+// The gain of K modes counts only what they say about the *times*. Features fall into groups of their own, such as
+// numbers of cores or requested sizes, which may not affect any time. Per row, the gain is
 //
-//   gain(K) = [log p_K(t | f) - log p_1(t | f) - (log q_K(r) - log q_1(r))] / n  -  BIC's penalty of what p_K has more
+//   gain(K) = [log p_K(t | f) - log p_1(t | f) - (log q_K(r) - log q_1(r))] / n  -  penalty(K).
 //
-// where q_K is a mixture of K of Student's densities of the residuals r alone, blind to the features. So noise of
-// whatever shape gains nothing: what only describes the shape of the noise, q_K describes as well. K is the smallest
-// number with nearly all of the largest gain (`knee`), and 1 when that is small.
+// Here q_K is a mixture of K of Student's densities of the residuals r alone, blind to the features. The penalty is
+// BIC's, for the parameters that p_K adds to p_1 in excess of what q_K adds to q_1. Noise of any shape gains nothing,
+// because q_K describes that shape as well. K is the smallest number with nearly all of the largest gain (`knee`), and
+// 1 when that gain is small.
 //
 // REQUIRES: as mixture_data.
 mixture_fit fit_mixture(const mixture_data& data, const mixture_search& search);

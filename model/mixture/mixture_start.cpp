@@ -6,7 +6,7 @@
 namespace weir {
 namespace {
 
-constexpr float farthest = 4;   // deviations: beyond, outliers would be centres
+constexpr float farthest = 4;   // deviations; beyond it outliers would become centres
 constexpr int refinements = 3;  // of Lloyd's algorithm: EM does the rest
 
 // Rows as points, one after another.

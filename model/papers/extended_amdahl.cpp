@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// First in a state: tells formats and estimators apart.
+// The first number of a state; it tells formats and estimators apart.
 constexpr double extended_format = 102;
 
 }  // namespace

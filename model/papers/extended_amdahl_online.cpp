@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// First in a state: tells formats and estimators apart.
+// The first number of a state; it tells formats and estimators apart.
 constexpr double online_format = 3;
 constexpr std::size_t online_header_size = 6;
 

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-// First in a state: tells formats and estimators apart.
+// The first number of a state; it tells formats and estimators apart.
 constexpr double penalty_format = 103;
 
 constexpr std::array curves{curve_kind::best_two, curve_kind::spline, curve_kind::loess, curve_kind::lm,

@@ -93,7 +93,7 @@ series penalty_model::penalty_over_n(std::span<const point> same_cores) const {
   return out;
 }
 
-// A on the cores of the table's point `first`, the first on so many.
+// A at n on the cores of the table's point `first`, which is the first point on that many cores.
 penalty_model::part penalty_model::penalty_of_cores(std::size_t first, double n) const {
   const auto same_cores = table_.at(table_.points()[first].cores);
   if (same_cores.size() == 1) return in_proportion(single(penalty_at(same_cores[0])), same_cores[0].x, n);
@@ -104,7 +104,7 @@ penalty_model::part penalty_model::penalty_of_cores(std::size_t first, double n)
 
 penalty_model::part penalty_model::over_n(double n, int cores) const {
   const auto points = table_.points();
-  // The p known around the one asked for, by their first points: the last two below or at it, and the next above.
+  // The known p around the wanted one, by their first points: the last two at or below it, and the next above.
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t earlier = none, below = none, above = none;
   for (std::size_t i = 0; i < points.size() && above == none; ++i) {
@@ -122,7 +122,7 @@ penalty_model::part penalty_model::over_n(double n, int cores) const {
   return between(value(from), value(to), (wanted - share(from)) / (share(to) - share(from)));
 }
 
-// A over p at a known n, for the n asked for.
+// A over p at the n called `known`, converted to the n asked for.
 penalty_model::part penalty_model::penalty_of_n(double known, double n, int cores) const {
   series points;
   const auto base = std::ranges::find(base_, known, &point::x);

@@ -10,7 +10,7 @@
 
 namespace weir {
 
-// What a parallel penalty model is told beforehand.
+// The options of a parallel penalty model.
 struct penalty_options {
   bool over_cores = false;  // false: A over n at each p; true: A over p at each n
   curve_kind curve = curve_kind::best_two;
@@ -18,35 +18,37 @@ struct penalty_options {
   int degree = 1;  // of Tseq in n
 };
 
-// The parallel penalty of a table of points, A(n,p) = T(n,p) - ideal(n,p), and the sequential time, each predicted by a
-// curve of its own and so separately (Lobachev & Loogen). Everything is per round, which only `iteration` has several
-// of.
+// The parallel penalty of a table of points, A(n,p) = T(n,p) - ideal(n,p), and the sequential time T(n). Each is
+// predicted by a curve of its own (Lobachev & Loogen). All times are per round; only `iteration` has more than one
+// round.
 //
-// T(n) comes from the points on one core. Where there are none it comes from those on the smallest p seen, divided by
-// what optimistic_alpha makes of them on one core. A is taken at each point, against the time measured at the same n on
-// one core, or else against the curve's.
+// T(n) comes from the points on one core. If there are none, it comes from those on the smallest p seen, divided by the
+// share that optimistic_alpha gives there. A is taken at each point, against the time measured at the same n on one
+// core, or else against the curve's.
 //
-//   over n   For each p a curve through A over n, of the degree of T. Between two p, and from p = 1, where nothing is
-//            lost, A is linear in 1/p, as the penalty of a serial share is; beyond the largest p the line through the
-//            last two goes on. Of a p with one point only A is taken as proportional to T(n).
-//   over p   For each n a curve through A over p that begins with 0 at p = 1, of the degree of T but at least 1.
-//   Between
-//            two n, A is linear in n; outside of them proportional to T(n). Of an n with one p > 1 only, A grows with p
-//            as that of a serial share does. This wants a grid: where every n is seen once, curves have two points.
+// Over n, each p has a curve through A over n, of the degree of T. Between two p, A is linear in 1/p, like the
+// penalty of a serial share; at p = 1 it is 0. Beyond the largest p the line through the last two continues. If a p has
+// only one point, its A is taken as proportional to T(n).
 //
-// With one core seen only, A is that of optimistic_alpha. Results are within +-1e120, so that nothing overflows.
+// Over p, each n has a curve through A over p, of the degree of T but at least 1, that begins with 0 at p = 1.
+// Between two n, A is linear in n; outside of them it is proportional to T(n). If an n has only one p > 1, its A grows
+// with p like the penalty of a serial share. This mode wants a grid: where every n is seen once, curves have two
+// points.
 //
-// Refers to the table, which must outlive it; some 20 KB, made on the stack; never allocates. Const calls may run
+// If only one core was seen, A is the penalty that optimistic_alpha gives. Results are within +-1e120, so nothing
+// overflows.
+//
+// Refers to the table, which must outlive it. Takes some 20 KB, on the stack; never allocates. Const calls may run
 // concurrently. REQUIRES: a table of at least one point.
 class penalty_model {
  public:
-  // Which curves best_two means for each series; finding out is what takes time, so that a fit is kept as this.
+  // The curves that best_two means for each series. Finding them takes most of the time, so a fit is kept in this form.
   struct choices {
     curve_choice sequential;
-    std::array<curve_choice, point_table::capacity> penalty;  // of the p whose first point this is; over n only
+    std::array<curve_choice, point_table::capacity> penalty;  // by index of the first point of a p; over n only
   };
 
-  // Curves are chosen when they are needed, unless `chosen` says what choose() gave for this table.
+  // Chooses curves when they are needed, unless `chosen` holds the result of choose() for this table.
   penalty_model(const point_table& table, const penalty_options& how, const choices* chosen = nullptr);
 
   choices choose() const;
@@ -62,16 +64,16 @@ class penalty_model {
   // T(n, p) in seconds, not negative.
   part time(double n, int cores) const;
 
-  // The serial fraction at the highest point: largest p, then largest n. None with one core seen.
+  // The serial fraction at the highest point: largest p, then largest n. None where only one core was seen.
   std::optional<double> highest_serial_fraction() const;
 
-  // T(n) over all rounds as a polynomial of the component's degree, by least squares: coefficients of n^i.
+  // T(n) over all rounds as a least squares polynomial of the component's degree: coefficients of n^i.
   std::array<double, straight_polynomial::max_degree + 1> sequential_polynomial() const;
 
  private:
   using point = point_table::point;
 
-  double per_round(double n) const;  // as measured at n on one core, else drawn
+  double per_round(double n) const;  // as measured at n on one core, else from the curve
   double penalty_at(const point& one) const;
   series penalty_over_n(std::span<const point> same_cores) const;
   part penalty_of_cores(std::size_t first, double n) const;
@@ -85,10 +87,10 @@ class penalty_model {
   penalty_options how_;
   const choices* chosen_;
   int round_degree_;             // of the curves over n
-  std::span<const point> base_;  // on one core, or the least there is
-  double base_share_;            // of the time on one core
+  std::span<const point> base_;  // on one core, or on the fewest cores seen
+  double base_share_;            // time on base_'s cores relative to one core
   series sequential_points_;
-  std::optional<curve> sequential_;  // through them
+  std::optional<curve> sequential_;  // through sequential_points_
 };
 
 }  // namespace weir

@@ -25,7 +25,7 @@ point merged(const point& a, const point& b) {
 }  // namespace
 
 std::span<const point> point_table::at(int cores) const {
-  const std::span<const point> all = points();  // by two bounds, since clang 14 knows no equal_range of libstdc++ 12's
+  const std::span<const point> all = points();  // two bounds: clang 14 cannot use libstdc++ 12's equal_range
   return {std::ranges::lower_bound(all, cores, {}, &point::cores),
           std::ranges::upper_bound(all, cores, {}, &point::cores)};
 }

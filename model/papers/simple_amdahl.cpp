@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-// First in a state: tells formats and estimators apart.
+// The first number of a state; it tells formats and estimators apart.
 constexpr double simple_format = 101;
 constexpr std::size_t simple_state_size = 2 + coverage::size + 5;
 

@@ -6,18 +6,18 @@
 
 namespace weir {
 
-// Amdahl's law with a constant sequential time, T_p = alpha Tseq / p + (1 - alpha) Tseq: the predictor value and the
-// degree are ignored (J. Sykora and S.-B. Scholz, 2013; Verstraaten & Scholz, section 2.3).
+// Amdahl's law with a constant sequential time, T_p = alpha Tseq / p + (1 - alpha) Tseq. It ignores the predictor value
+// and the degree (J. Sykora and S.-B. Scholz, 2013; Verstraaten & Scholz, section 2.3).
 //
-// T_p is linear in q = 1/p with slope b = alpha Tseq and intercept a = (1 - alpha) Tseq, and is fitted by least squares
-// on (1, q) with equal weights; the law says how T depends on p, not how to fit it, and this is the ordinary way. a and
-// b are kept from being negative, so that alpha lies in [0, 1]: where the line has a < 0 or b < 0, the best line with
-// that one at 0 is taken, which for two unknowns is the non-negative least squares solution.
+// T_p is linear in q = 1/p with slope b = alpha Tseq and intercept a = (1 - alpha) Tseq. The law does not say how to
+// fit it, so it is fitted in the ordinary way: by least squares on (1, q) with equal weights. Neither a nor b may be
+// negative, so alpha lies in [0, 1]. If the line has a < 0 or b < 0, the best line with that one at 0 is taken. For two
+// unknowns that is the non-negative least squares solution.
 //
-// Constant space: means of q and t and their centred second moments, updated without cancellation (B. P. Welford,
-// Technometrics 4, 1962). With one p seen alpha is optimistic_alpha. spread is the residual standard deviation relative
-// to the mean time (scatter.hpp), times the prediction; confidence is coverage's with two parameters. An observation
-// takes some 10 ns, and the fit is as cheap.
+// It takes constant space: means of q and t and their centred second moments, updated without cancellation (B. P.
+// Welford, Technometrics 4, 1962). With one p seen, alpha is optimistic_alpha. The spread is the prediction times the
+// residual standard deviation relative to the mean time (scatter.hpp). Confidence comes from coverage with two
+// parameters. An observation takes some 10 ns, and the fit is as cheap.
 class simple_amdahl final : public estimator {
  public:
   explicit simple_amdahl(degree k) : degree_(k.value) {}

@@ -7,18 +7,18 @@
 namespace weir {
 namespace {
 
-// What four observations bring that are off by two and a half deviations. Noise alone gets there once in some ten
-// thousand observations, and is then refuted by the others.
+// Four observations that are off by two and a half deviations reach this. Noise alone reaches it about once in ten
+// thousand observations, and the other residuals then refute it.
 constexpr double threshold = 8;
 // An observation further away than this is not explained by noise.
 constexpr double off = 2.5;
-// So many of the observations since the change have to be off: of six, five. With one invocation in twenty late, late
-// ones alone get there once in some ten thousand observations.
+// At least this many observations since the change, and this part of them, must be off: of six, five. If one invocation
+// in twenty is late, late ones alone reach that about once in ten thousand observations.
 constexpr int fewest = 6;
 constexpr double most_of = 0.75;
-// All that is remembered may be off by less. The median of so many is known to a third of their scatter.
+// If everything remembered is off, it may be off by less. The median of so many is known to a third of their scatter.
 constexpr double small = 1.5;
-// Changes by less than 1 % are no changes, however exact the times.
+// A change by less than 1 % is none, however exact the times.
 constexpr double least_scatter = 0.01;
 
 double median(std::span<double> values) {
@@ -52,13 +52,13 @@ drift::verdict drift::add(const remembered& seen, double scatter, bool counts) {
       count_ = found.since;
       return found;
     }
-    if (s->since == memory && found.since == 0) *s = {};  // nothing is on its way
+    if (s->since == memory && found.since == 0) *s = {};  // no change has begun
   }
   return {};
 }
 
 drift::verdict drift::judge(int observed, double scatter) const {
-  // The change came where most of what follows is off and most of what precedes is not: the suffix of the greatest
+  // The change began where most later residuals are off and most earlier ones are not: the suffix with the greatest
   // score.
   constexpr double most_score = 4, usual = 2;
   int since = 0;

@@ -5,19 +5,20 @@
 
 namespace weir {
 
-// Whether a component still costs what it did: a cumulative sum test (Page, Biometrika 41, 1954) on standardised
-// residuals, and a memory of the last observations to begin anew from. Plain data.
+// Detects a change of what a component costs. It is a cumulative sum test on standardised residuals (Page, Biometrika
+// 41, 1954), with a memory of the last observations from which a model can start again. Plain data.
 //
-// With r = log(t / expected), s the scatter of the residuals and z = r / s, cut to +-4 so that no single one decides,
+// Let r = log(t / expected), and s the scatter of the residuals. Then z = r / s, clamped to +-4 so that no single
+// residual decides. Each observation updates three sums, which are never negative:
 //
-//   up = max(0, up + z - 1/2),   down = max(0, down - z - 1/2),   wide = max(0, wide + z^2 / 2 - 3/2)
+//   up += z - 1/2,   down += -z - 1/2,   wide += z^2 / 2 - 3/2.
 //
-// The first two see a level that moved by more than half a deviation, the last times that scatter more than they did.
-// One above `threshold` is an alarm. Late invocations alarm as well, so an alarm is not a change yet: that is what most
-// of the residuals since the sum was last zero have to say.
+// The first two detect a level that moved by more than half a deviation. The last detects times that scatter more than
+// they did. A sum above `threshold` is an alarm. Late invocations alarm as well, so an alarm alone is no change. Most
+// of the residuals since the sum was last zero must confirm it, as one of two kinds:
 //
-//   level   they are off by one factor: what was learnt holds when multiplied by it
-//   shape   they are off, each by another factor: what was learnt is of no use
+//   `level`  They are off by one common factor: what was learnt holds when multiplied by it.
+//   `shape`  They are off by different factors: what was learnt is of no use.
 class drift {
  public:
   static constexpr int memory = 16;
@@ -32,23 +33,23 @@ class drift {
   struct verdict {
     change kind = change::none;
     double level = 0;  // median of log(t / expected) since the change
-    int since = 0;     // how many observations came after it, `memory` at most; of none, after what may become one
+    int since = 0;     // observations after the change, `memory` at most; for none: since a change that may yet show
   };
 
-  // Takes one observation in and says what it proves; begins anew after a change. Where a surprise would prove nothing,
-  // `counts` is false and the observation is only remembered.
+  // Takes one observation in and returns the change that it proves, if any; after a change the test starts anew. If
+  // `counts` is false, the observation is only remembered. Pass false where a surprise would prove nothing.
   verdict add(const remembered& seen, double scatter, bool counts);
 
-  // Begins to test anew; what is remembered stays.
+  // Starts the test anew. Remembered observations stay.
   void restart() { up_ = down_ = wide_ = {}; }
 
-  // How many observations are remembered: none from before a change.
+  // How many observations are remembered. All of them came after the last change.
   int remembered_count() const { return count_; }
 
   // The i-th of the last observations, 0 the newest. REQUIRES: i < remembered_count().
   const remembered& last(int i) const { return ring_[static_cast<std::size_t>((next_ + memory - 1 - i) % memory)]; }
 
-  // Everything as numbers, and back. assign() returns false, changing nothing, unless they can come from numbers().
+  // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() can have given them.
   static constexpr int size = 8 + 4 * memory;
   std::array<double, size> numbers() const;
   bool assign(std::span<const double, size> numbers);

@@ -6,10 +6,10 @@
 namespace weir {
 namespace {
 
-// Observations beyond what determines the law.
+// How many observations there are beyond what determines the law.
 double freedom(const power_sums& sums, const fitted_law& fit) { return std::max(sums.mass() - fit.parameters, 0.0); }
 
-// Whether noise alone cannot bend the curve of times along p into that of the family.
+// Whether noise alone cannot bend the times along p into the curve of this family.
 bool is_identifiable(family kind, const power_sums& sums) {
   if (sums.largest_cores() < 2 * sums.smallest_cores()) return false;
   const bool x_varies = sums.degree() >= 1 && sums.largest_x() > 2 * sums.smallest_x();
@@ -17,16 +17,16 @@ bool is_identifiable(family kind, const power_sums& sums) {
   return sums.slots() >= 3 && sums.largest_cores() >= 4;
 }
 
-// R, and the scatter assumed beforehand.
+// R plus the scatter assumed beforehand.
 double residual(const power_sums& sums, const fitted_law& fit) {
   return fit.residual + prior_scatter * prior_scatter * std::exp2(-freedom(sums, fit));
 }
 
-// A law with hardly fewer parameters than observations meets them whatever they are.
+// A law with nearly as many parameters as observations fits any observations.
 constexpr double fewest_spare = 3;
 
 double criterion(const power_sums& sums, const fitted_law& fit) {
-  // A law of a richer family must explain more than chance lets it: 1 is Schwarz's own value, for large n.
+  // Schwarz's own value, for large n, is 1. With 1.5 a richer family must explain more than chance would.
   constexpr double penalty = 1.5;
   // Below a millionth differences are rounding.
   constexpr double exact = 1e-12;

@@ -15,7 +15,7 @@ namespace {
 // The curve's parameters: theta[0] is alpha, theta[1] contention.
 using curve_point = Eigen::Vector2d;
 
-// The descent of the objective around a point, to second order: half its negative gradient, and half its curvature.
+// The change of the objective around a point, to second order: half its negative gradient, and half its curvature.
 struct quadratic {
   curve_point descent = curve_point::Zero();
   Eigen::Matrix2d curvature = Eigen::Matrix2d::Zero();
@@ -35,7 +35,7 @@ class law_search {
     for (int index = 0; index < sums.slots(); ++index) square_of_times_ += sums.at(index).y;
   }
 
-  // After the last step the law is the best so far. A step of NaN is none: `size > settled` and `<=` are false for it.
+  // Stops at the best law found so far. A step of NaN counts as none, since `size > settled` and `<=` are false for it.
   fitted_law run() {
     constexpr int most_steps = 40;  // 3 to 6 is usual
     project(best_);
@@ -48,7 +48,7 @@ class law_search {
  private:
   bool has_fork_join() const { return kind_ == family::fork_join; }
 
-  // Sets c and d to the best for the curve, and what follows from them.
+  // Sets c and d to the best values for the curve, and the residual, parameters and objective accordingly.
   void project(fitted_law& at) const {
     rank_one_law& law = at.law;
     unsigned guess = law.fork_join > 0 ? 1u << (law.degree + 1) : 0;
@@ -72,9 +72,9 @@ class law_search {
     at.objective = at.residual + pull_ * away * away;
   }
 
-  // Whether a step was made that is worth another.
+  // Makes a step that descends; false when none is worth making.
   bool improve() {
-    // A step of alpha, or of contention's cost at the largest p, that no reader of either would notice.
+    // Below this, no caller would notice a step of alpha, or of the cost of contention at the largest p.
     constexpr double settled = 1e-10;
     // Residuals of exact data are rounding errors of the sums.
     const double rounding = 1e-15 * square_of_times_;
@@ -94,7 +94,7 @@ class law_search {
     return false;
   }
 
-  // With c and d responding: the Schur complement of the Gauss-Newton matrix over the columns in use.
+  // The objective as c and d respond: the Schur complement of the Gauss-Newton matrix over the columns in use.
   quadratic model_around(const rank_one_law& law) const {
     const normal_equations problem = equations_of(sums_, law, has_fork_join());
     constexpr int most = normal_equations::max_size;
@@ -125,7 +125,7 @@ class law_search {
       factor.matrixL().solveInPlace(mixed);
       out.curvature -= mixed.transpose() * mixed;
     }
-    // What rounding may have eaten.
+    // Rounding may have made the difference too small or negative.
     for (int i = 0; i < 2; ++i) out.curvature(i, i) = std::max(out.curvature(i, i), 1e-12 * plain(i, i));
     out.descent[0] += pull_ * (optimistic_alpha - law.alpha);
     out.curvature(0, 0) += pull_;

@@ -5,27 +5,29 @@
 
 namespace weir {
 
-// A law fitted to power sums, and what it leaves unexplained. Plain data.
+// A law fitted to power sums, and the residual of the fit. Plain data.
 struct fitted_law {
   rank_one_law law;
   double residual = 0;   // R = sum w (t - T(x, p))^2
   double objective = 0;  // R + pull (alpha - optimistic_alpha)^2
-  int parameters = 0;    // that the data determine: positive coefficients, and those of the curve
+  int parameters = 0;    // determined by the data: positive coefficients and the curve's parameters
 };
 
-// The weighted least squares fit of one family's law with no coefficient negative, 0 <= alpha <= 1, and `pull` the
+// Fits one family's law by weighted least squares, with no negative coefficient and 0 <= alpha <= 1. `pull` is the
 // weight of the prior of alpha:
 //
-//   minimise  sum w (t - T(x, p))^2 + pull (alpha - optimistic_alpha)^2
+//   minimise  sum w (t - T(x, p))^2 + pull (alpha - optimistic_alpha)^2.
 //
-// For given curve parameters theta (alpha, and contention in its family) the law is linear in c and d, so these are the
-// non-negative least squares solution of normal equations assembled from the sums. The objective of theta alone that
-// remains (variable projection: Golub & Pereyra, SIAM J. Numer. Anal. 10, 1973) is minimised by Gauss-Newton steps that
-// take the response of c and d into account, kept inside the bounds and halved while they do not descend. Columns of c
-// that the data cannot tell from those already taken are dropped; of equal ones the highest degree is kept.
+// Let theta be the curve's parameters: alpha, and contention in its family. For a given theta the law is linear in c
+// and d. These are then the non-negative least squares solution of normal equations assembled from the sums.
 //
-// `start` gives the first theta and the columns to try first. Never allocates.
-// REQUIRES: sums.count() > 0; sums.degree() <= rank_one_law::max_degree; start of the same degree.
+// The objective of theta alone that remains is minimised by Gauss-Newton steps (variable projection: Golub & Pereyra,
+// SIAM J. Numer. Anal. 10, 1973). The steps take the response of c and d into account. They are kept inside the bounds,
+// and halved while they do not descend. Columns of c that the data cannot tell from those already taken are dropped; of
+// equal ones the highest degree is kept.
+//
+// `start` gives the first theta and the columns to try first. Never allocates. REQUIRES: sums.count() > 0;
+// sums.degree() <= rank_one_law::max_degree; start of the same degree.
 fitted_law fit_law(const power_sums& sums, family kind, double pull, const rank_one_law& start);
 
 }  // namespace weir

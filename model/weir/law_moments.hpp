@@ -8,7 +8,7 @@
 
 namespace weir {
 
-// What a law's fit and its uncertainty need of one slot: with P = Tseq(x), sums over its observations.
+// The sums over one slot's observations that a law's fit and its uncertainty need, where P = Tseq(x).
 struct slot_moments {
   double share;                                             // h(p)
   double further;                                           // p - 1
@@ -27,11 +27,11 @@ inline slot_moments moments_of(const power_sums::slot& slot, const rank_one_law&
   return out;
 }
 
-// The normal equations of c_0 .. c_k for the law's curve h, over everything seen,
+// The normal equations of c_0 .. c_k for the law's curve h, over everything seen:
 //
-//   G_ij = sum_p h(p)^2 S_{i+j},   b_i = sum_p h(p) B_i
+//   G_ij = sum_p h(p)^2 S_{i+j},   b_i = sum_p h(p) B_i.
 //
-// and, with `fork_join`, of d as the last unknown: its column is p - 1.
+// With `fork_join`, d is the last unknown; its column is p - 1.
 inline normal_equations equations_of(const power_sums& sums, const rank_one_law& law, bool fork_join) {
   std::array<double, 2 * rank_one_law::max_degree + 1> powers{};
   const int k = law.degree, d = k + 1;

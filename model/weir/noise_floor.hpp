@@ -5,17 +5,17 @@
 
 namespace weir {
 
-// Below which time the noise of observations stops shrinking with the time: the clock's, the dispatch's, that of a
-// machine which interrupts long and short invocations alike. Plain data.
+// Estimates the time below which the noise of observations no longer shrinks with the time. Such noise comes from the
+// clock, from the dispatch, or from a machine that interrupts long and short invocations alike. Plain data.
 //
-// Observations are split at the median of the expected times. Of each half the median relative error |t - expected| /
-// expected is followed, r_short and r_long, and of the short ones the median time M. What the short ones are wrong
-// beyond r_long does not shrink with the time, and the time at which it is as much as r_long is
+// Observations are split at the median of the expected times. For each half it tracks the median relative error
+// |t - expected| / expected, r_short and r_long; for the short half also the median time M. The short ones have an
+// excess error over r_long, which does not shrink with the time. It equals r_long at the time
 //
-//   T0 = M sqrt(r_short^2 - r_long^2) / r_long
+//   T0 = M sqrt(r_short^2 - r_long^2) / r_long.
 //
-// It is believed from 32 observations on, where r_short is more than six times r_long (1 % at least): a law that is
-// wrong for short times does that rarely. It is no more than the median of all expected times.
+// T0 is used from 32 observations on, if r_short is more than six times r_long (taken as 1 % at least). A law that is
+// merely wrong for short times rarely does that. T0 is at most the median of all expected times.
 struct noise_floor {
   float middle = 0, short_time = 0;  // medians, seconds
   float short_error = 0.1F, long_error = 0.1F;
@@ -36,10 +36,10 @@ struct noise_floor {
     seen = std::min(seen + 1, many);
   }
 
-  // One standard deviation of the noise that does not shrink, where there is such, seconds.
+  // One standard deviation, in seconds, of the noise that does not shrink with the time. Valid while time() is not 0.
   double deviation() const { return 1.4826 * short_error * short_time; }
 
-  // 0 where noise is relative, or not known.
+  // T0 in seconds; 0 where noise is relative, or not known.
   double time() const {
     constexpr double enough = 32, beyond_doubt = 6, least_error = 1e-2;
     const double relative = std::max<double>(long_error, least_error);

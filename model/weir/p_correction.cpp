@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-// A slot with fewer observations says more about noise than about its p.
+// With fewer observations a slot says more about noise than about its p.
 constexpr double fewest_at_p = 3;
 constexpr double largest_factor = 1e6;
 
@@ -47,7 +47,7 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
     const auto slot = sums.at(i);
     const double real = signal / (signal + variance / slot.mass);
     const auto inverse = static_cast<float>(slot.inverse_cores);
-    if (out.count_ > 0 && inverse >= out.points_[out.count_ - 1].inverse_cores) continue;  // p alike to seven digits
+    if (out.count_ > 0 && inverse >= out.points_[out.count_ - 1].inverse_cores) continue;  // equal p to seven digits
     out.points_[out.count_++] = {inverse, static_cast<float>(std::clamp(1 + (own[i] - 1) * real, 0.0, largest_factor))};
   }
   return out;

@@ -8,26 +8,28 @@
 
 namespace weir {
 
-// What a law misses along p: a factor for each slot of the sums, linear in 1/p between them. Work that comes in pieces
-// takes ceil(pieces / p) rounds, a staircase that no smooth curve has.
+// Corrects the error of a law along p: one factor for each slot of the sums, linear in 1/p between them. An example is
+// work in pieces: it takes ceil(pieces / p) rounds, a staircase that no smooth curve has.
 //
-// A slot's own factor is what regresses its times on the law's, f = sum w T t / sum w T^2. How much of it is real is
-// judged from all slots together, as for x_correction: with v the variance inside the slots and n_s their mass,
+// The factor f_s that a slot shows regresses its times on the law's: f_s = sum w T t / sum w T^2. All slots together
+// tell how much of it is real, as in x_correction. The variance s^2 of the true factors is DerSimonian and Laird's
+// variance between groups (Controlled Clinical Trials 7, 1986). Let v be the variance inside the slots, n_s their mass
+// and N = sum n_s. Then
 //
-//   s^2 = max(0, (sum n_s (f_s - 1)^2 - (F + 2 sqrt(2 F)) v) / (N - sum n_s^2 / N)),   N = sum n_s,
-//   factor = 1 + (f_s - 1) s^2 / (s^2 + v / n_s)
+//   s^2 = max(0, (sum n_s (f_s - 1)^2 - (F + 2 sqrt(2 F)) v) / (N - sum n_s^2 / N)).
 //
-// which is DerSimonian and Laird's variance between groups (Controlled Clinical Trials 7, 1986): a p that was in force
-// for long makes the law pass through it and says nothing of how far the others are off.
+// The factor used is 1 + (f_s - 1) s^2 / (s^2 + v / n_s). The denominator of s^2 allows for a p with many observations:
+// the law passes through it, so it says nothing about the error at the others.
 //
 // F is two less than the number of slots, since the law's curve was fitted to the same slots. Plain data; const calls
 // may run concurrently.
 class p_correction {
  public:
-  // 1 outside of the slots' p, of which one that several p share is at their mean.
+  // The factor at p = cores; 1 outside the range of the slots' p. A slot that several p share is at the mean of their
+  // 1/p.
   double at(int cores) const { return count_ > 0 ? factor(cores) : 1; }
 
-  // Everything as numbers, and back. assign() returns false, changing nothing, unless they can come from numbers().
+  // Everything as numbers, and back. assign() returns false and changes nothing unless numbers() can have given them.
   static constexpr int size = 1 + 2 * power_sums::default_capacity;
   std::array<double, size> numbers() const;
   bool assign(std::span<const double, size> numbers);

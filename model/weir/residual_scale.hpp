@@ -5,17 +5,18 @@
 
 namespace weir {
 
-// The scatter of residuals, of which some may be arbitrarily large: their median absolute value, followed one at a time
-// in constant space, as the standard deviation that normal residuals of that median have. Plain data.
+// A robust scatter of residuals, some of which may be arbitrarily large. It tracks their median absolute value, one
+// residual at a time in constant space. From it follows the standard deviation of normal residuals with that median.
+// Plain data.
 //
-// The median is moved up by a factor when a residual is above it and down by the same factor when below (a stochastic
-// approximation of the median: Robbins & Monro, Ann. Math. Statist. 22, 1951). The factor shrinks with their number,
-// down to a floor that lets it follow a change within some hundred.
+// A residual above the median moves it up by a factor, one below moves it down by the same factor (a stochastic
+// approximation of the median: Robbins & Monro, Ann. Math. Statist. 22, 1951). The factor shrinks as residuals come, to
+// a floor with which the median still follows a change within some hundred.
 struct residual_scale {
   // Standard deviation of a normal variable over the median of its absolute value.
   static constexpr double normal = 1.4826;
 
-  double median = 0.1 / normal;  // of |residual|; at first that of a scatter of 10 %
+  double median = 0.1 / normal;  // of |residual|; at first for a scatter of 10 %
   double seen = 0;
 
   void add(double residual) {
@@ -28,9 +29,10 @@ struct residual_scale {
   double deviation() const { return normal * median; }
 };
 
-// The weight of an observation whose residual is `deviations` standard deviations: 1 for those that normal noise
-// brings, then falling such that each counts like one at the bound (Huber, "Robust Statistics", section 7.8). The bound
-// of 2 costs 1 % of efficiency where noise is normal, since 5 % of the weights are touched, and those by little.
+// The weight of an observation whose residual is `deviations` standard deviations (Huber, "Robust Statistics", section
+// 7.8). It is 1 where normal noise explains the residual. Beyond the bound it falls so that each counts as much as one
+// at the bound. The bound of 2 costs 1 % of efficiency where noise is normal: 5 % of the weights change, and only
+// slightly.
 inline double huber_weight(double deviations) {
   constexpr double bound = 2;
   const double size = std::abs(deviations);

@@ -10,7 +10,8 @@
 namespace weir {
 namespace {
 
-// |log2(value / nearest point of [low, high])|. Bounded where value or low is 0: ten octaves away is as good as blind.
+// |log2(value / nearest point of [low, high])|, at most 10. The bound matters where value or low is 0: a model is blind
+// ten octaves away.
 double octaves_outside(double value, double low, double high) {
   constexpr double most = 10;
   if (value > high) return std::min(std::log2(value / high), most);
@@ -48,15 +49,15 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   for (int index = 0; index < sums.slots(); ++index) {
     const auto slot = sums.at(index);
     const slot_moments m = moments_of(slot, law);
-    const double slope = slot.inverse_cores - 1;  // of h, in alpha
+    const double slope = slot.inverse_cores - 1;  // derivative of h by alpha
     for (int i = 0; i <= k; ++i) precision(alpha, i) += slope * m.share * m.powers[i];
     precision(alpha, alpha) += slope * slope * m.square;
-    if (chosen.kind == family::contention) {  // its column is P (p - 1)
+    if (chosen.kind == family::contention) {  // the column of contention is P (p - 1)
       for (int i = 0; i <= k; ++i) precision(further, i) += m.further * m.share * m.powers[i];
       precision(further, further) += m.further * m.further * m.square;
       precision(alpha, further) += slope * m.further * m.square;
     }
-    if (chosen.kind == family::fork_join) {  // p - 1
+    if (chosen.kind == family::fork_join) {  // the column of d is p - 1
       for (int i = 0; i <= k; ++i) precision(further, i) += m.further * m.share * slot.s[i];
       precision(further, further) += m.further * m.further * slot.s[0];
       precision(alpha, further) += slope * m.further * m.powers[0];
@@ -70,13 +71,13 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
   };
   for (int i = 0; i < count; ++i)
     for (int j = 0; j <= i; ++j) precision(i, j) *= scale(i) * scale(j) / variance;
-  // The prior, kept large enough to stay above the rounding of the data's part.
+  // The prior, kept large enough to exceed the rounding of the data's part.
   precision.diagonal().array() += std::max(1.0, 1e-12 * precision.diagonal().maxCoeff());
   const Eigen::LLT<matrix, Eigen::Lower> factor(precision);
   for (int i = 0, at = 0; i < count; ++i)
     for (int j = 0; j <= i; ++j, ++at)
       out.factor[at] = i == j ? 1 / factor.matrixLLT()(i, i) : factor.matrixLLT()(i, j);
-  // Alpha comes last, so the last pivot is how many times narrower it is known than before.
+  // Alpha comes last, so the last pivot is the ratio of its prior spread to its posterior spread.
   out.alpha_known = sums.slots() > 1 && factor.matrixLLT()(alpha, alpha) > 2;
   return out;
 }
@@ -84,8 +85,8 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
 void uncertainty::judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const {
   // An uncertainty of a thousand times the mean says no more than "unknown"; the bound also catches overflow.
   constexpr double most = 1e3;
-  // Beyond the largest p the speedup curve may bend away from the law's by a quarter a doubling; a cache level that no
-  // longer fits costs some tens of percent over about three octaves of x.
+  // Beyond the largest p the speedup curve may leave the law's by a quarter per doubling. Along x, a cache level that
+  // no longer suffices costs some tens of percent over about three octaves.
   constexpr double miss_per_doubling = 0.25, miss_per_octave = 0.1;
   constexpr double half_confidence = 0.25;
 

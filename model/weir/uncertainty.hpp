@@ -8,36 +8,37 @@
 
 namespace weir {
 
-// Two clock reads and a dispatch; times below it are weighed as if they were that long.
+// Seconds for two clock reads and a dispatch. Shorter times are weighed as if they were this long.
 inline constexpr double timer_noise = 1e-6;
 
-// How far to trust a fitted law. Plain data; const calls may run concurrently.
+// How far to trust a fitted law. Plain data; const calls may run concurrently. All parts are relative to T = T(x, p):
 //
-// All relative to T = T(x, p):
+//   `s^2`  Residual variance, (R + prior_scatter^2) / (n - parameters + 1).
+//   `g^2`  Variance of the mean: the Gauss-Newton covariance of the law's parameters under a prior.
+//   `m`    Error of the law itself beyond the data: 0.25 log2(p / largest p) + 0.1 |log2(x / nearest x seen)|. The
+//          second term counts ten octaves at most.
 //
-//   s^2  residual variance, (R + prior_scatter^2) / (n - parameters + 1)
-//   g^2  variance of the mean: Gauss-Newton covariance of the law's parameters under a prior with standard deviations
-//        Tseq(largest x) for each c_i, prior_alpha_spread for alpha, and for what a further core costs a whole Tseq on
-//        the largest p seen; so it is wide where only one x or one p was seen
-//   m    what the law itself may miss beyond the data: 0.25 log2(p / largest p) + 0.1 |log2(x / nearest x seen)|, ten
-//   octaves at most
+// The prior's standard deviations are Tseq(largest x) for each c_i and prior_alpha_spread for alpha. For the cost of
+// further cores it is a whole Tseq on the largest p seen. So g is large where only one x or one p was seen. Together:
 //
-//   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2)
+//   spread = T sqrt(s^2 + g^2 + m^2) + even noise,   confidence = 1 / (1 + (g^2 + m^2) / 0.25^2).
 //
-// Confidence grows with data at constant s, and is one half where the mean is known to a quarter.
+// At constant s, confidence grows with data. It is one half where the mean is known to a quarter.
 struct uncertainty {
   double scatter = prior_scatter;  // s
-  // Whether alpha is known at least twice as well as before the first observation: its posterior spread (that of g^2)
-  // is less than half of prior_alpha_spread, so that the data say most of what is known. False with one p seen.
+  // Whether alpha is known at least twice as well as before the first observation. Then its posterior spread, the alpha
+  // part of g^2, is less than half of prior_alpha_spread, so most of the knowledge comes from data. False with one p
+  // seen.
   bool alpha_known = false;
 
-  // Sets spread, confidence and extrapolates of the law's prediction, whose mean and sequential are there. `even_noise`
-  // is what the time of every invocation scatters by however short it is, seconds.
+  // Sets spread, confidence and extrapolates of the law's prediction, whose mean and sequential are already set.
+  // `even_noise`, in seconds, is how much the time of every invocation scatters, however short it is.
   void judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const;
 
-  // Private to the functions of this file: the ranges seen, prior scales, and the lower Cholesky factor, by rows
-  // without what is above its diagonal, of the posterior precision of (c_0 .. c_k, what a further core costs, alpha) in
-  // units of their prior standard deviations. The diagonal is stored inverted.
+  // Private to the functions of this file: the ranges seen, the prior scales and a Cholesky factor. The factor is of
+  // the posterior precision of (c_0 .. c_k, the cost of a further core, alpha), in units of their prior standard
+  // deviations. It is lower triangular, stored by rows without the zeros above the diagonal, with the diagonal
+  // inverted.
   static constexpr int max_parameters = rank_one_law::max_degree + 3;
   int smallest_cores = 0, largest_cores = 0;
   double smallest_x = 0, largest_x = 0;
@@ -46,8 +47,8 @@ struct uncertainty {
   std::array<double, max_parameters*(max_parameters + 1) / 2> factor{};
 };
 
-// Of the law that was chosen for these sums; s is `most_scatter` at most, which a robust estimate may know. Never
-// allocates.
+// The uncertainty of the law that was chosen for these sums. s is at most `most_scatter`, which a robust estimate of
+// the scatter gives. Never allocates.
 uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, double most_scatter);
 
 }  // namespace weir

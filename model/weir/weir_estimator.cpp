@@ -19,8 +19,8 @@ bool is_refit_due(double mass) {
   return count % interval == 0;
 }
 
-// What a number of cores is like is new at first, whatever is known of others. `before`: observations on it before the
-// latest.
+// Refit when the 3rd, 6th, 12th and 24th observation on a core count arrives: each changes the curve noticeably.
+// `before`: observations on that core count before the latest.
 bool is_news(double before) {
   if (before >= 24) return false;
   for (const double count : {3.0, 6.0, 12.0, 24.0})
@@ -28,32 +28,33 @@ bool is_news(double before) {
   return false;
 }
 
-// First in a state: tells formats and estimators apart.
+// The first number of a state; it tells formats and estimators apart.
 constexpr double weir_format = 6;
 
-// A surprise at a p seen less often is the curve's shape, not a change; and so it is while the law is hardly known.
+// At a p with fewer observations, or while the model has less mass, a surprise shows the curve's shape and not a
+// change.
 constexpr double seen_often = 3, known_well = 10;
-// From then on the robust scatter, which begins with what the law missed while it was unknown, has forgotten that.
+// At first the robust scatter includes errors of a law that was not yet known. From this mass on it has forgotten them.
 constexpr double robust_from = 40;
-// Before that the law itself moves too much for what it misses to be learnt.
+// Below this mass the law itself moves too much for its error along x to be learnt.
 constexpr double known_shape = 20;
 
-// What a law is worth after all times changed by one factor, in observations: its shape was right, but the next phase's
-// may differ by less than the test sees.
+// How many observations a law is worth after all times changed by one factor. Its shape was right, but the shape of the
+// next phase may differ by less than the test detects.
 constexpr double worth_after_level = 8;
 
-// Where times are exact, a thousandth is a deviation still.
+// The least deviation that counts, where times are exact.
 constexpr double least_deviation = 1e-3;
 
-// What was weighed as if it had no floor, or one of a quarter, says nothing.
+// Weights chosen for no floor, or for less than a quarter of the present one, are of no use: the model begins anew.
 constexpr double much_higher = 4;
 
-// Takes the numbers of a state apart.
+// Splits the numbers of a state into parts.
 class reader {
  public:
   explicit reader(std::span<const double> numbers) : rest_(numbers) {}
 
-  // Zeros when there are not that many.
+  // Returns zeros when fewer than Count numbers are left.
   template <std::size_t Count>
   std::span<const double, Count> take() {
     static constexpr std::array<double, Count> none{};
@@ -80,7 +81,7 @@ weir_estimator::weir_estimator(degree k, weir_parts parts) : parts_(parts), sums
   expected_.law.degree = fit_.law.degree = k.value;
 }
 
-// Times below the noise's floor say no more than that they are short.
+// Times below the noise floor say only that they are short, so they are raised to it.
 double weir_estimator::log_ratio(double seconds, double expected) const {
   return std::log(std::max(seconds, floor_) / std::max(expected, floor_));
 }
@@ -133,7 +134,7 @@ void weir_estimator::change(const drift::verdict& found) {
   if (found.kind == drift::change::level) {
     sums_.scale_times(std::exp(found.level));
     if (sums_.mass() > worth_after_level) sums_.forget(worth_after_level / sums_.mass());
-    along_x_ = {};  // it learnt from the first observations of the change as well
+    along_x_ = {};  // it also learnt from the first observations after the change
     refit();
   } else {
     noise_ = {};
@@ -142,7 +143,7 @@ void weir_estimator::change(const drift::verdict& found) {
   }
 }
 
-// Forgets all but what is remembered one by one.
+// Forgets everything except the observations that the drift test remembers, and learns those again.
 void weir_estimator::begin_anew() {
   const int count = drift_.remembered_count();
   sums_.clear(count);

@@ -12,29 +12,29 @@
 
 namespace weir {
 
-// Which ideas of weir_estimator are in use: all of them, but where one is measured against the others.
+// Which ideas of weir_estimator are in use. All of them are, except where one is measured against the others.
 struct weir_parts {
-  bool families = true;      // laws in which further cores cost time
+  bool families = true;      // laws with a cost of further cores
   bool huber = true;         // late invocations weigh less
-  bool drift = true;         // what was learnt before a change is scaled or forgotten
+  bool drift = true;         // knowledge from before a change is scaled or forgotten
   bool x_correction = true;  // steps along x
   bool p_correction = true;  // staircases along p
   bool noise_floor = true;   // noise that does not shrink with the time
 };
 
-// The estimator that a run uses unless told otherwise: a law of the family that the data speak for, fitted online by
-// relative, robust, non-negative least squares, in constant space. It needs no observation on one core, since the sums
-// know nothing of alpha.
+// The estimator that a run uses by default. It fits a law online, from the family that the data support, by relative,
+// robust, non-negative least squares in constant space. It needs no observation on one core, since the sums do not
+// contain alpha.
 //
-// Each observation is weighed by huber_weight / (timer_noise^2 + W^2), so that small and large x come out right in
-// percent. W is the time that the model expected, not the time seen, which would favour short times and bias the law
-// downwards; but W stays within a factor of two of the time seen, for an expectation further off says that the law is
-// still wrong.
+// Each observation has the weight huber_weight / (floor^2 + W^2), so that the relative error is small for both small
+// and large x. W is the time that the model expected. The time seen would favour short times and bias the law
+// downwards. But W stays within a factor of two of the time seen, since a larger difference means that the law is still
+// wrong. The floor is timer_noise, or the time of noise_floor where that is much longer.
 //
-// The expectation comes from a law refitted every n/8 to n/16 observations (every one of the first 16), so observe()
-// takes about 100 ns, or some microseconds when it refits. predict() and describe() always answer from every
-// observation so far: on an object whose fit is older they fit anew on the stack and keep nothing, which is why const
-// calls may run concurrently. clone() fits once; take a clone to predict often.
+// The expected time comes from a law that is refitted every n/8 to n/16 observations, and at each of the first 16. So
+// observe() takes about 100 ns, or some microseconds when it refits. predict() and describe() always use every
+// observation so far. If the stored fit is older, they fit anew on the stack and keep nothing. That is why const calls
+// may run concurrently. A clone() is fitted once; take one to predict often.
 class weir_estimator final : public estimator {
  public:
   // REQUIRES: 0 <= k.value <= rank_one_law::max_degree.
@@ -50,7 +50,7 @@ class weir_estimator final : public estimator {
   bool restore(const std::vector<double>& state) override;
 
  private:
-  // What an observation is compared with.
+  // The law and correction that an observation is compared with.
   struct expectation {
     rank_one_law law;
     p_correction along_p;

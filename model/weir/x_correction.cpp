@@ -10,7 +10,7 @@ constexpr float longest = 32;
 
 struct place {
   int below;     // half octave of the knot below
-  double above;  // how far towards the next, 0..1
+  double above;  // fraction of the way to the next knot, 0..1
 };
 
 // REQUIRES: x > 0 and finite.

@@ -17,7 +17,7 @@ const component_view& at(const system_view& view, int i) { return view.component
 const share& at(const allotment& given, int i) { return given.components[static_cast<std::size_t>(i)]; }
 int count(const system_view& view) { return static_cast<int>(view.components.size()); }
 
-// Whether component i was invoked so often on the allotment in force.
+// Whether component i was invoked at least so often on the allotment in force.
 bool has_run(const system_view& view, int i, int times) {
   return at(view, i).invocations_since_move >= static_cast<std::uint64_t>(times);
 }
@@ -29,15 +29,15 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The cores of the largest and of the smallest lane. A member of the shared group, and what runs outside the cores,
-// has one core.
+// The cores of the largest and of the smallest lane. It is one core for a member of the shared group, and for a
+// component outside the cores.
 std::pair<int, int> lane_cores(const share& s) {
   if (s.cores.empty()) return {1, 1};
   return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
 }
 
-// The component whose invocations tell how long an allotment has been in force: the critical one. Where that is the
-// shared group, the member that takes most of it.
+// The component whose invocations tell how long an allotment has been in force. It is the critical one, or, for the
+// shared group, the member with the most seconds.
 int reference_component(const allotment& given, const assessment& now) {
   if (now.critical >= 0) return now.critical;
   int largest = 0;
@@ -47,7 +47,7 @@ int reference_component(const allotment& given, const assessment& now) {
   return largest;
 }
 
-// One standard error of a component's mean time, as a part of that.
+// One standard error of a component's mean time, relative to that mean.
 double relative_noise(const system_view& view, int component) {
   const component_view& c = at(view, component);
   if (c.recent.empty()) return 0;
@@ -56,8 +56,8 @@ double relative_noise(const system_view& view, int component) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
-// A component's last invocations in consecutive batches: the expected mean time of each batch on a share, as a part of
-// the mean of all. REQUIRES: batches <= last <= c.recent.size().
+// The expected mean time on a share for consecutive batches of a component's last invocations, each relative to the
+// mean of all. REQUIRES: batches <= last <= c.recent.size().
 std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
   std::array<double, 8> means{};
   const int cores = lane_cores(on).first;
@@ -73,9 +73,9 @@ std::array<double, 8> batch_means(const component_view& c, const share& on, std:
   return means;
 }
 
-// One standard error of the ratio of two components' expected times, as a part of that ratio: the next inputs will
-// differ from the recent ones. By batch means (Law, Simulation Modeling and Analysis, section 9.5), which cancels what
-// both components owe to the same records.
+// One standard error of the ratio of two components' expected times, relative to that ratio. It arises because the next
+// inputs differ from the recent ones. Batch means (Law, Simulation Modeling and Analysis, section 9.5) cancel the part
+// that both components owe to the same records.
 double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
   const std::size_t last = std::min(a.recent.size(), b.recent.size());
   const std::size_t batches = std::min<std::size_t>(8, last / 2);
@@ -88,7 +88,7 @@ double ratio_noise(const component_view& a, const share& on_a, const component_v
   return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
-// Whether it is unknown how a component's time changes with cores. What runs outside the cores never changes them.
+// Whether it is unknown how a component's time changes with cores. A component outside the cores never changes them.
 bool is_unknown(const component_view& c) {
   return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
 }
@@ -97,12 +97,12 @@ bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
 }
 
-// Whether a move changes the cores of a component's invocations while its model cannot know what that does.
+// Whether a move changes the cores of a component's invocations and its model cannot know the effect.
 bool is_guessed(const component_view& c, const share& from, const share& to) {
   return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->cores_known().alpha_known;
 }
 
-// The component that gains most cores, -1: the shared group. If nobody gains any, the first component that changes.
+// The component that gains most cores; -1: the shared group. If none gains any, the first component that changes.
 int receiver(const allotment& from, const allotment& to) {
   int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
   const int n = static_cast<int>(to.components.size());
@@ -139,7 +139,7 @@ std::string place_of(const allotment& given, int component) {
   return text;
 }
 
-// A model of which more cores than were ever seen waste none: up to there it is the model it was made of.
+// A model by which cores beyond the largest number seen waste nothing. Up to that number it equals the original model.
 class no_core_wasted final : public estimator {
  public:
   no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
@@ -291,7 +291,7 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   if (!verify_after_ || view.current != last.to || !has_run(view, reference, *verify_after_)) return std::nullopt;
   verify_after_.reset();
 
-  // The factors are measured times since the move over those that the models expect.
+  // The factors are times measured since the move over times that the models expect.
   system_view since = view;
   std::vector<double> factors;
   for (component_view& c : since.components) {
@@ -343,7 +343,7 @@ controller::proposal controller::propose(const system_view& view, const assessme
   if (!(best.gain > options_.min_gain + noise_of(view, reference)) ||
       !(best.gain * options_.horizon * now.cost > cost_of_a_move(view)))
     return best;
-  // If another component becomes the slowest, the gain also depends on its inputs.
+  // If another component becomes the slowest, the gain also depends on the inputs of that component.
   if (const int next = reference_component(best.to, best.then); !best.is_early && next != reference) {
     const double doubt =
         ratio_noise(at(view, reference), at(view.current, reference), at(view, next), at(best.to, next));
@@ -362,8 +362,8 @@ allotment controller::make_move(const system_view& view, const assessment& now, 
   return to;
 }
 
-// Tries the critical component on more cores than it was ever seen on, which its model doubts to be worth it. Once for
-// each number of cores that was the largest.
+// Tries the critical component on more cores than it was ever seen on, although its model doubts the gain. It does so
+// once for each largest number of cores seen.
 std::optional<allotment> controller::explore(const system_view& view, const assessment& now, int reference) {
   const component_view& slow = at(view, reference);
   if (options_.exploration_threshold <= 0 || is_outside(slow)) return std::nullopt;

@@ -13,93 +13,104 @@
 
 namespace weir {
 
-// The constants of the controller, each with its reason.
+// The constants of the controller, each with its reason. Plain data.
 struct controller_options {
   // The least gain that a move must promise. Less is not worth the disturbance, and is within the error of models.
   double min_gain = 0.02;
 
-  // On top of min_gain, and as the doubt that a realised gain is given: so many standard errors of the bottleneck's
-  // mean time. One, since a false alarm costs one move, while waiting costs throughput at every record.
+  // How many standard errors of the bottleneck's mean time a move must promise in addition to min_gain. A realised gain
+  // is given the same tolerance. One, since a false alarm costs one move, while waiting costs throughput at every
+  // record.
   double noise_weight = 1;
 
   // Invocations of the reference component between two moves. With 5 % noise the mean of 6 is known to 2 %, which is
-  // min_gain. Who waits for more serves inputs that are past.
+  // min_gain. A longer wait would serve inputs that are already past.
   int patience = 6;
 
-  // Instead of `patience` while there is nothing that waiting could confirm: the allotment in force was decided before
-  // everything was observed, or a move changes the cores of a component whose model cannot know what that does. Two, so
-  // that a single outlier does not decide.
+  // Replaces `patience` while waiting could confirm nothing. One case is an allotment that was decided before
+  // everything was observed. The other is a move that changes the cores of a component whose model cannot know the
+  // effect. Two, so that a single outlier does not decide.
   int early_patience = 2;
 
-  // Seconds that a move costs where none was measured (system_view::move_cost): a oneTBB worker that changes arenas
-  // takes up to 0.34 ms, and a few do so at once.
+  // Seconds that a move costs where no cost was measured (system_view::move_cost). A oneTBB worker that changes arenas
+  // takes up to 0.34 ms, and a few do so together.
   double move_cost = 1e-3;
 
-  // Network inputs over which a move must pay for itself. Many times the patience: a stream that changes faster than
-  // that cannot be followed anyway.
+  // Network inputs over which a move must pay for itself. It is many times the patience, since a stream that changes
+  // faster cannot be followed anyway.
   double horizon = 100;
 
   // A move that realised less than this part of its predicted gain went wrong. A half: the gain that looks best among
-  // many is overestimated as a rule, but noise alone seldom takes half of one that passed the threshold.
+  // many is usually overestimated, but noise alone seldom takes half of one that passed the threshold.
   double kept_part = 0.5;
 
-  // Invocations of the component that was to profit for which that direction stays blocked. As long as the horizon: the
-  // model has then forgotten enough to deserve another trial.
+  // After a move that went wrong, its direction stays blocked for so many invocations of the component that was to
+  // profit. As long as the horizon: by then the model has forgotten enough to deserve another trial.
   int block_for = 100;
 
-  // The critical component is tried on more cores than it was ever seen on if the gain would be so much without any
-  // loss, whatever its model says; 0: never. A tenth is more than exploring costs and than models are off as a rule.
+  // Exploration tries the critical component on more cores than it was ever seen on, whatever its model says. It does
+  // so if the gain, assuming that no core is wasted, would exceed this; 0: never. A tenth is more than exploration
+  // usually costs and more than models usually err.
   double exploration_threshold = 0.1;
 
-  // What exploration may cost by the models, as a part of the run's time.
+  // The largest cost of exploration by the models, as a part of the run's time.
   double explored_part = 0.02;
 
-  // False: what a move gave is measured and kept with the decision, but nothing is taken back nor blocked.
+  // False: a move's realised gain is measured and kept with the decision, but no move is taken back and no direction
+  // blocked.
   bool verify = true;
 
-  // With a rule that settles: after so many invocations of a component its model counts as complete, although it is
-  // unknown how its time changes with cores. As many as a view's recent invocations: more of them on the one number of
-  // cores that equal shares give teach nothing about others.
+  // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
+  // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
+  // teach nothing about others.
   int settle_after = 64;
 
   // Throws std::invalid_argument naming the field and the value.
   void validate() const;
 };
 
-// Decides when to act on what a policy says. No clock, no thread: everything it knows of the world is in the view.
-// Not thread-safe: one caller at a time.
+// Decides when to act on a policy's answers. It has no clock and no thread: all that it knows is in the view. Not
+// thread-safe: one caller at a time.
 //
 // step() is a list of rules; the first that applies decides.
-// 1. The first step, and one with other cores or components, asks the policy and does what it says.
-// 2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
-// 3. A policy that settles is asked once more: when every model is complete.
-// 4. A component that is found to run inline while it owns cores gives them up.
-// 5. The last move is verified once it has been in force as long as the next has to wait. Its realised gain is the
-//    expected cost of the old shares over that of the new, on the same inputs, with the times measured since. If that
-//    is less than `kept_part` of the prediction while the model still promises more, the model is wrong in a way it
-//    does not learn. The direction (the component that gained most cores) is then blocked for a while, and the move
-//    taken back unless what it gave is worth a move by itself. If the model did learn, rule 6 is the remedy.
-// 6. `patience` invocations after the last move the policy is asked, and its answer comes into force if
-//      gain > min_gain + noise   and   gain * horizon * (cost of a record now) > cost of a move.
-//    The gain is the ratio of the policy's costs (assessment::cost), both over the same recent inputs.
-// 7. If nothing is to be gained by the models, the critical component may be tried on more cores than it was ever seen
-//    on (controller_options::exploration_threshold).
 //
-// What runs outside the cores is never tried on more of them, and its model is complete once it was observed. While it
-// is the bottleneck no move gains anything, and none is made.
+//   1. The first step, or one with other cores or components, asks the policy and carries out its answer.
+//   2. A policy that does not adapt, or a view with a component that was never observed, changes nothing.
+//   3. A policy that settles is asked once more: when every model is complete.
+//   4. A component that is found to run inline while it owns cores gives them up.
+//   5. The last move is verified once it has been in force as long as the next has to wait.
+//   6. When `patience` invocations have passed since the last move, the policy is asked. Its answer comes into force
+//      under the conditions below.
+//   7. If the models promise no gain, exploration may try the critical component on more cores than it was ever seen on
+//      (controller_options::exploration_threshold).
+//
+// Rule 5: the realised gain is the ratio of two expected costs less one, that is, the old shares' cost over the new
+// shares' cost. Both are for the same inputs; the second uses the times measured since the move. The move went wrong if
+// its gain is less than `kept_part` of the prediction while the model still promises more. Then the model errs in a way
+// that it does not learn. So the direction (the component that gained most cores) is blocked for a while. The move is
+// taken back unless its realised gain is worth a move by itself. If the model did learn, rule 6 is the remedy.
+//
+// Rule 6: the answer comes into force if both conditions hold:
+//
+//   gain > min_gain + noise   and   gain * horizon * (cost per record now) > cost of a move.
+//
+// The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs.
+//
+// A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
+// it is the bottleneck no move gains anything, and none is made.
 class controller {
  public:
-  // Throws std::invalid_argument as controller_options::validate.
+  // Throws std::invalid_argument as controller_options::validate() does.
   explicit controller(policy rule, controller_options options = {});
 
-  // The allotment to go to, or nothing when that in force stays. Call it every few records, and after a change of
-  // view.cores. REQUIRES: view.current is what it decided last or, while that is about to be, what was before. Throws
-  // what the policy throws.
+  // The allotment to change to, or nothing when the present one stays. Call it every few records, and after a change of
+  // view.cores. Throws what the policy throws. REQUIRES: view.current is the allotment that it decided last, or the one
+  // before while that change is still under way.
   std::optional<allotment> step(const system_view& view);
 
-  // What was decided, oldest first: the initial decision and the last ones, most_decisions at most. Runs that share
-  // cores with others decide each time one joins or leaves, so without a bound the list would grow for ever. The bound
-  // is a megabyte or two, which is minutes where cores change hands all the time.
+  // The decisions, oldest first: the initial one and the last ones, most_decisions at most. Runs that share cores with
+  // others decide each time one joins or leaves, so without a bound the list would grow for ever. The bound is a
+  // megabyte or two, which lasts minutes where cores change hands all the time.
   static constexpr std::size_t most_decisions = 1024;
   std::vector<decision> decisions() const;
 
@@ -107,19 +118,20 @@ class controller {
 
  private:
   struct blocked_direction {
-    int receiver = -1;        // the component that gained most, -1: the shared group
+    int receiver = -1;        // the component that gained most cores; -1: the shared group
     std::uint64_t until = 0;  // its count of invocations at which the block ends
   };
 
   struct exploration {
-    int largest = 0;               // the number of cores, the most that there had been, from which more were tried
-    std::uint64_t considered = 0;  // its count of invocations when that was last thought of
+    int largest = 0;               // the largest number of cores seen when exploration last tried more
+    std::uint64_t considered = 0;  // its count of invocations when exploration was last considered
   };
 
-  // What the models know: some component was never observed; all were; and how all their times change with cores.
+  // The knowledge of the models. partial: some component was never observed. observed: all were. complete: it is also
+  // known how all their times change with cores.
   enum class knowledge { partial, observed, complete };
 
-  // What becomes of the policy's answer: it comes into force, it gains nothing, or it is too early to say.
+  // The outcome for the policy's answer: it comes into force, it gains nothing, or it is too early to tell.
   enum class verdict { move, stay, wait };
 
   struct proposal {
@@ -127,12 +139,12 @@ class controller {
     allotment to{};
     assessment then{};  // of `to`
     double gain = 0;
-    bool is_guess = false;  // the model of a component that changes its cores cannot know what that does
-    bool is_early = false;  // nothing is known that the whole patience could confirm
+    bool is_guess = false;  // a component changes its cores and its model cannot know the effect
+    bool is_early = false;  // the whole patience could confirm nothing
   };
 
-  // What the last move rests on. Writing the words takes longer than all else between the decision and its coming into
-  // force, so that they are left to the next step, or to whoever reads them.
+  // The grounds of the last move. Making its words takes longer than everything else between the decision and its
+  // coming into force. So they are made in the next step, or when the decisions are read.
   struct rationale {
     assessment now, next;
     std::string name;  // of the component that is critical now
@@ -160,12 +172,12 @@ class controller {
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
-  std::optional<rationale> pending_rationale_;  // of the last of them, which has no words yet
-  std::optional<int> verify_after_;             // invocations after which the last of them is to be verified
+  std::optional<rationale> pending_rationale_;  // of the last decision, which has no words yet
+  std::optional<int> verify_after_;             // invocations after which the last decision is verified
   knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
   std::vector<exploration> explorations_;  // by component
-  double explored_seconds_ = 0;            // that they were to cost
+  double explored_seconds_ = 0;            // expected cost of all explorations
 };
 
 }  // namespace weir

@@ -8,13 +8,13 @@ namespace weir {
 namespace {
 
 constexpr double standard_errors = 4;
-constexpr double alike = 1e-9;  // what counts as no difference of means
+constexpr double alike = 1e-9;  // least difference of means that counts
 
 }  // namespace
 
 void steady_inputs::moments::add(double value) { add(moments{1, value, 0}); }
 
-// Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, The American Statistician 37, 1983.
+// Source: Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, The American Statistician 37, 1983.
 void steady_inputs::moments::add(const moments& other) {
   if (other.count == 0) return;
   const double all = count + other.count, apart = other.mean - mean;
@@ -53,7 +53,7 @@ void steady_inputs::close_block() {
     to.x[g] = sum / each;
   }
   next_block_ = (next_block_ + 1) % blocks_.size();
-  // The last block would make them more than `most`.
+  // One block more would exceed `most`.
   blocks_used_ = std::min(blocks_used_ + 1, blocks_.size() - 2);
   keep_last(single_ - block_size);
 }
@@ -69,7 +69,7 @@ void steady_inputs::look_for_change() {
   for (std::size_t i = 0; i < single_; ++i) all.add(compared_[i]);
   for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
 
-  // What is taken from the end of all leaves the moments of what came before.
+  // Removing `last` from all leaves the moments of the values before.
   const auto without = [&all](const moments& last) {
     moments before;
     before.count = all.count - last.count;

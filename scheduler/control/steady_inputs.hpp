@@ -8,35 +8,36 @@
 
 namespace weir {
 
-// The predictor values that came since they last changed: what the next ones are expected to be like.
+// The predictor values since their last change. The next ones are expected to resemble them.
 //
-// They have changed when the last 8, 16, 32, 64, .. differ in their mean by more than four standard errors
-// from all that came before those; then only these stay. Windows of exponentially growing size that keep the largest
-// that is still one follow Bifet and Gavalda (Learning from Time-Changing Data with Adaptive Windowing, SDM 2007). The
-// error takes in the larger scatter of the two (Welch's t, Biometrika 34, 1947), so that eight values that happen to be
-// close to each other do not look like a change. Four: in simulations three and a half moved cores twice as often
-// without a cause, and four and a half found changes later. They are compared as asinh(x): what predictors count spans
-// decades, and may be zero.
+// A change is found when the last 8, 16, 32, 64, .. values differ in their mean from all values before by more than
+// four standard errors. Then only these last values stay. Windows of exponentially growing size, of which the largest
+// without a change is kept, follow Bifet and Gavalda (Learning from Time-Changing Data with Adaptive Windowing, SDM
+// 2007). The error uses the larger scatter of the two (Welch's t, Biometrika 34, 1947), so that eight values that
+// happen to be close do not look like a change.
 //
-// Constant space: the last 64 to 128 as they are, before them blocks of 64, of which the eight means of an eighth each
-// in ascending order are kept; beyond `most` the oldest goes. Not thread-safe.
+// Why four: in simulations, three and a half moved cores twice as often without a cause, and four and a half found
+// changes later. Values are compared as asinh(x), since the counts that predictors give span decades and may be zero.
+//
+// Constant space: the last 64 to 128 values are kept as they are. Those before are in blocks of 64, each reduced to
+// eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped. Not thread-safe.
 class steady_inputs {
  public:
   static constexpr std::size_t most = 2048;
 
   void add(double x);
 
-  // How many there are; at most `most`.
+  // How many values it holds; at most `most`.
   std::size_t count() const { return blocks_used_ * block_size + single_; }
 
-  // At most eight values that stand for them, each the mean of about an eighth of them in ascending order; the weights
-  // sum to 1. Empty without any.
+  // At most eight values that represent all, each the mean of about an eighth of them in ascending order. The weights
+  // sum to 1. Empty if there are no values.
   std::vector<typical_input> typical() const;
 
  private:
   static constexpr std::size_t block_size = 64, groups = 8, fewest = 8;
 
-  // Of asinh(x).
+  // Moments of asinh(x).
   struct moments {
     double count = 0, mean = 0, squares = 0;  // the sum of squared differences from the mean
     void add(double value);
@@ -54,15 +55,15 @@ class steady_inputs {
     return blocks_[(next_block_ + blocks_.size() - 1 - back) % blocks_.size()];
   }
   void close_block();
-  void keep_last(std::size_t count);  // of the singles
+  void keep_last(std::size_t count);  // drops all singles except the last `count`
   void look_for_change();
 
-  std::array<double, 2 * block_size> singles_;   // the last, in the order in which they came
+  std::array<double, 2 * block_size> singles_;   // the last values, oldest first
   std::array<double, 2 * block_size> compared_;  // asinh of each
   std::size_t single_ = 0;
-  std::array<block, most / block_size> blocks_;  // a ring
+  std::array<block, most / block_size> blocks_;  // a ring buffer
   std::size_t next_block_ = 0, blocks_used_ = 0;
-  double only_ = 0;  // while all are the same, as of a box without a predictor, nothing has changed
+  double only_ = 0;  // while all are equal, as without a predictor, nothing has changed
   bool all_same_ = true;
 };
 

@@ -20,7 +20,7 @@ struct latency_candidate {
   double next = 0;  // marginal_gain's
 };
 
-// The divisions in which some components share and all others own cores.
+// Divisions where some components share and all others own cores.
 class latency_division {
  public:
   latency_division(const system_view& view, double rate, const throughput_options& options)
@@ -46,10 +46,10 @@ class latency_division {
     set_limit(busiest / rate);
   }
 
-  // Nothing when no division that was looked at keeps up with the rate.
+  // The best division; nothing when no considered division keeps up with the rate.
   std::optional<core_counts> best() {
     consider_groups();
-    // What a record alone does not see: the bottleneck stays what it is without sharing.
+    // A record alone does not see the bottleneck, so that must stay as fast as it is without sharing.
     if (best_ && rate_ == 0) set_limit(best_->bottleneck * (1 + options_.tie));
     if (!best_ && rate_ == 0) consider_free_choice();
     add_members();
@@ -76,7 +76,7 @@ class latency_division {
     }
   }
 
-  // Of those that cost nearly the same the one with the faster bottleneck.
+  // Of two that cost nearly the same, the one with the faster bottleneck is better.
   bool better(const latency_candidate& a, const latency_candidate& b) const {
     if (a.cost < b.cost * (1 - options_.tie)) return true;
     return a.cost <= b.cost && a.bottleneck < b.bottleneck;
@@ -93,8 +93,8 @@ class latency_division {
     return std::any_of(order_.begin(), order_.end(), [&](int i) { return best_shares_[static_cast<std::size_t>(i)]; });
   }
 
-  // Whether the cores that members could give up may save more than what counts as equal: of those whose time on one
-  // core a group of one core has room for.
+  // Whether the cores that members could give up may save more than counts as equal. It considers the members whose
+  // time on one core fits into a group of one core.
   bool worth_sharing() {
     if (!best_) return true;
     double room = limit_;
@@ -107,7 +107,7 @@ class latency_division {
     return best_->next * freed > options_.tie * best_->cost;
   }
 
-  // More members, in steps that grow: how the cost depends on their number is smooth where they are many.
+  // Adds members, in steps that grow, because the cost depends smoothly on their number where they are many.
   void add_members() {
     int in_vain = 0, added = 0, step = 1;
     const int most = static_cast<int>(order_.size());
@@ -122,8 +122,8 @@ class latency_division {
     }
   }
 
-  // One component joins or leaves the group, or two do so or one takes another's place, as long as that helps. Two or
-  // three rounds are usual; what was best after the last is kept, and NaN never helps.
+  // Lets one component join or leave the group, or two do so, or one replace another, as long as that helps. Two or
+  // three rounds are usual. The best after the last round stays, and NaN never helps.
   void change_members() {
     constexpr int most_rounds = 100;
     bool helped = true;
@@ -140,8 +140,8 @@ class latency_division {
     }
   }
 
-  // These share: with as many cores as they need to keep within the limit, with ever more as long as that helps, and
-  // without a core of their own.
+  // Considers the present members as a group, first with as many cores as keep within the limit, then with more as long
+  // as that helps. Last it considers them without a core of their own.
   bool consider_groups() {
     const int sharing = members();
     if (sharing == 0) return consider(divided(bounds_, 0));
@@ -155,7 +155,7 @@ class latency_division {
     }
     bool helped = false;
     int least = 1;
-    while (least <= sharing && work / least > limit_) ++least;  // what is without bound or NaN is for nobody
+    while (least <= sharing && work / least > limit_) ++least;  // an infinite or NaN sum never fits
     for (int group = least; group <= sharing; ++group) {
       const bool now = consider(divided(items, group));
       helped = helped || now;
@@ -165,7 +165,7 @@ class latency_division {
     return helped;
   }
 
-  // A record alone is as fast in the group as on one core of its component's own: who shares is whoever gets none.
+  // A record alone is as fast in the group as on one own core, so any component that gets no core may share.
   void consider_free_choice() {
     std::vector<core_bounds> items = bounds_;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -184,7 +184,7 @@ class latency_division {
     }
   }
 
-  // The best division within bounds when the group has so many cores; nothing when there is none.
+  // The best division within bounds when the group has `group` cores; nothing when there is none.
   std::optional<latency_candidate> divided(const std::vector<core_bounds>& items, int group) {
     const auto own = [&](int i, int cores) { return curves_[static_cast<std::size_t>(i)].at(cores).seconds; };
     if (!fits(items, group)) return std::nullopt;
@@ -193,7 +193,7 @@ class latency_division {
     for (int i = 0; i < size_; ++i) members += is_member(given, i);
     const int left = cores_ - std::accumulate(given.cores.begin(), given.cores.end(), 0);
     if (members == 0 || left > 0) return made_of(given, std::min(members, left), -1, {});
-    // On the owner that is fastest with it; which may then need more cores.
+    // Otherwise the group lies on the owner that is fastest with it, which may then need more cores.
     hosted_group guests;
     std::vector<double> sojourn;
     for (int i = 0; i < size_; ++i) sojourn.push_back(own(i, given.cores[static_cast<std::size_t>(i)]));
@@ -224,14 +224,14 @@ class latency_division {
         return kept < 0 ? kept = curve.hosting(cores, guests).seconds : kept;
       });
       std::optional<latency_candidate> one = made_of(again, 0, host, guests);
-      // How its lanes divide the wait is known only now that all others' cores are.
+      // Only now are the cores of all others known, and so how the host's lanes divide the wait.
       if (rate_ > 0 && (few_ || several_)) try_widths(*one);
       if (!best || better(*one, *best)) best = std::move(one);
     }
     return best;
   }
 
-  // The host in other lanes.
+  // Tries other numbers of lanes for the host.
   void try_widths(latency_candidate& hosted) {
     const auto host = static_cast<std::size_t>(hosted.counts.host);
     const share_limits limits = limits_of(view_.components[host], cores_, options_);
@@ -255,7 +255,7 @@ class latency_division {
     return least <= cores_;
   }
 
-  // The owners that are the fastest with the group on the cores they have: as many as there is time to try.
+  // The owners that are fastest with the group on the cores they have, as many as there is time to try.
   std::vector<int> likely_hosts(const gained& given, double group) {
     std::vector<std::pair<double, int>> owners;  // seconds
     for (std::size_t i = 0; i < given.cores.size(); ++i)
@@ -286,8 +286,9 @@ class latency_division {
 
   const system_view& view_;
   int cores_, size_;
-  // What a search may take: with few components every owner is tried as a host; with several, where cores are scarce
-  // and divisions quick, each may still join or leave the group by itself; and two at once while that is quick enough.
+  // The extent of the search. With `few_` components every owner is tried as a host. With `several_`, where cores are
+  // scarce and divisions are quick, single components still join or leave the group. With `pairs_`, two may do so
+  // together.
   bool few_, several_, pairs_;
   double rate_;
   throughput_options options_;
@@ -295,8 +296,8 @@ class latency_division {
   std::vector<component_times> times_;
   std::vector<sojourn_curve> curves_;  // by component
   std::vector<core_bounds> bounds_;    // by component
-  std::vector<bool> shares_;           // by component, in the division that is looked at
-  std::vector<int> order_;             // those that may share or own, by ascending time on one core
+  std::vector<bool> shares_;           // by component, in the division under consideration
+  std::vector<int> order_;             // components that may share or own, by ascending time on one core
   double limit_ = 0;                   // seconds per network input that a bottleneck may take
   std::optional<latency_candidate> best_;
   std::vector<bool> best_shares_;
@@ -309,7 +310,7 @@ core_counts latency_counts(const system_view& view, double rate, const throughpu
   const auto is_inline = [](const component_view& c) { return c.runs_inline; };
   if (std::none_of(view.components.begin(), view.components.end(), is_inline)) {
     require_minima(view);
-  } else {  // what runs inline asks for nothing
+  } else {  // inline components ask for nothing
     system_view others = view;
     std::erase_if(others.components, is_inline);
     require_minima(others);

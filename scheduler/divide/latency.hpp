@@ -7,23 +7,23 @@
 
 namespace weir {
 
-// The numbers of cores and lanes with which a record is expected to pass through the network fastest, while `rate`
-// records a second enter it; 0: alone.
+// Chooses the numbers of cores and lanes with which a record is expected to pass through the network fastest, while
+// `rate` records a second enter it. With 0 the record is alone.
 //
-// Every component gets cores by marginal gain (marginal_gain.hpp), never more than help. Alone, an invocation has all
-// of its component's cores, one lane. At a rate, the least number of cores is that from which the component is no
-// busier than `busiest`; each number of cores is split into the lanes with the shortest sojourn, and what is left over
-// goes where it saves most, waiting included.
+// Cores go to components by marginal gain (marginal_gain.hpp), and never more than help. Alone, an invocation has all
+// cores of its component, in one lane. At a rate, a component gets at least so many cores that it is no busier than
+// `busiest`. Each number of cores is split into the lanes with the shortest sojourn, and the remaining cores go where
+// they save most, waiting included.
 //
-// Who shares: as few as have no core, while there are cores for all, or more where that makes records faster and, for
-// a record alone, the bottleneck no slower than without: what sharing costs the records behind it, a record alone does
-// not see. With fewer cores than components, those share whose cores would save least: alone, that falls out of the
-// marginal gain; at a rate, the search begins with those of least time on one core. Then components join and leave the
-// group, two at once where there are few, while that helps. The group lies on cores of its own while any are left, else
-// on an owner's.
+// Sharing: while there are cores for all, as few components as possible share. More share where that makes records
+// faster. For a record alone, the bottleneck must also stay as fast as without sharing: a record alone does not see
+// what sharing costs the records behind it. With fewer cores than components, those whose cores would save least share.
+// Alone, that follows from the marginal gain; at a rate, the search begins with the members of least time on one core.
+// Then components join and leave the group while that helps, two together where there are few components. The group
+// lies on cores of its own while any are left, else on an owner's.
 //
-// Components that run inline are members. Those that run outside the cores own nothing and are none; what records take
-// there counts as part of their way. When nothing can keep up with the rate the answer is throughput_counts.
+// Components that run inline are members. Components outside the cores own nothing and are no members; their time
+// counts as part of a record's way. If nothing can keep up with the rate, the answer is throughput_counts.
 //
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.

@@ -11,8 +11,8 @@ namespace {
 
 using timed = std::pair<double, int>;  // seconds of an item, and the item
 
-// Restores the heap after its top became less. Here it stays near the top most often, where taking it out and putting
-// it back would go to the bottom and come up again.
+// Restores the heap after its top became less. The new value mostly stays near the top. Removing and re-adding it would
+// take it to the bottom and up again.
 void sink_top(std::vector<timed>& heap) {
   const timed sinking = heap.front();
   std::size_t hole = 0;
@@ -39,7 +39,7 @@ std::vector<int> leximin(const std::vector<core_bounds>& items, int cores,
   }
   assert(cores >= 0);
   std::make_heap(slowest.begin(), slowest.end());
-  while (cores > 0 && !slowest.empty()) {  // ends: each round gives a core or settles an item, which NaN does too
+  while (cores > 0 && !slowest.empty()) {  // ends: each round gives a core or settles an item; NaN settles one too
     auto& [now, item] = slowest.front();
     const auto i = static_cast<std::size_t>(item);
     const int most = std::min(items[i].upper, given[i] + std::min(cores, items[i].upper - given[i]));

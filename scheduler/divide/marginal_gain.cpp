@@ -8,23 +8,23 @@
 namespace weir {
 namespace {
 
-// What counts as a gain: more than what rounding makes of equal numbers.
+// The least relative gain that is more than rounding of equal numbers.
 constexpr double least_gain = 1e-12;
 
-// How much slower ways count before they are slowest: a way that takes nine tenths of the slowest counts 0.4 of it, one
-// that takes half next to nothing.
+// How much ways count before they are the slowest. A way that takes nine tenths of the slowest counts 0.4 of it; one
+// that takes half counts next to nothing.
 constexpr double sharpness = 8;
 
-// Sojourns looked at ahead of every component before anything is given, all components together: a millisecond's worth.
+// How many sojourns are considered before anything is given, for all components together: a millisecond's worth.
 constexpr int looks = 4096;
 
-// How often the weights are taken anew while a division grows.
+// How often the weights are updated while a division grows.
 constexpr int renewals = 64;
 
-// Exchanges at most: each is a pass over all components, and after a few the rest saves next to nothing.
+// The most exchanges. Each is a pass over all components, and after a few the rest saves next to nothing.
 constexpr int exchanges = 64;
 
-// Steps of a dynamic program: a quarter of a millisecond's worth.
+// The most steps of a dynamic program: a quarter of a millisecond's worth.
 constexpr long long table = 1 << 18;
 
 class growing_division {
@@ -44,14 +44,14 @@ class growing_division {
   gained result() {
     serve();
     if (!fits_ && paths_.is_additive() && solve(paths_.weights(now_, record_paths::slowest_only))) {
-      // Exact.
+      // The result is exact.
     } else if (!fits_ || !paths_.is_additive()) {
       if (!paths_.is_additive()) search();
       exchange_all();
     }
     gained made{given_, 0};
     const std::vector<double> weights = paths_.weights(now_, record_paths::slowest_only);
-    const bool served = fits_ && paths_.is_additive();  // and nothing since
+    const bool served = fits_ && paths_.is_additive();  // and no change since
     for (int i = 0; i < size_; ++i)
       if (const step s = served ? at(steps_, i) : next(i, at(bounds_, i).upper); s.to > 0)
         made.next = std::max(made.next, at(weights, i) * s.slope);
@@ -73,7 +73,7 @@ class growing_division {
     return all[static_cast<std::size_t>(i)];
   }
 
-  // The steepest way down from what a component has, with at most so many cores more.
+  // The steepest step down from a component's present cores, with at most `most` cores more.
   step next(int i, int most) const {
     const int from = at(given_, i), last = std::min(at(bounds_, i).upper, from + std::min(most, at(bounds_, i).upper));
     const double now = at(now_, i);
@@ -125,7 +125,8 @@ class growing_division {
     }
   }
 
-  // The best division by these weights, by dynamic programming; false, changing nothing, where that takes too long.
+  // Finds the best division by these weights, by dynamic programming. False, changing nothing, where that takes too
+  // long.
   bool solve(const std::vector<double>& weights) {
     struct choice {
       int cores;
@@ -164,7 +165,7 @@ class growing_division {
     return true;
   }
 
-  // Other divisions to start from where copies travel side by side: the best by the weights of one that was found.
+  // Where copies travel side by side, tries other starts: the best divisions by the weights of one already found.
   void search() {
     exchange_all();
     struct found {
@@ -190,7 +191,7 @@ class growing_division {
     }
   }
 
-  // The cores at most `cores` at which a component is fastest.
+  // The number of cores, at most `cores`, at which a component is fastest.
   int fastest(int i, int cores) const {
     int best = at(bounds_, i).lower;
     for (int c = best + 1; c <= cores; ++c)
@@ -198,7 +199,8 @@ class growing_division {
     return best;
   }
 
-  // One component takes cores that are left or that another gives: the pair that saves most. False when none does.
+  // One component takes cores that are left or that another gives: the choice that saves most. False when none saves
+  // anything.
   bool exchange() {
     const double before = paths_.seconds(now_);
     const std::vector<double> weights = paths_.weights(now_, record_paths::slowest_only);
@@ -216,7 +218,7 @@ class growing_division {
       if (j >= 0) at(tried, j) = at(now_, j);
       return seconds;
     };
-    // What each could keep when it gives so many.
+    // What each would keep after giving k cores.
     const int reach = std::min(window_, most_given());
     std::vector<std::vector<int>> keeps(static_cast<std::size_t>(size_));
     for (int i = 0; i < size_; ++i)
@@ -276,9 +278,9 @@ class growing_division {
   int left_;
   const std::function<double(int, int)>& ask_;
   int size_;
-  int window_;        // how far ahead every number of cores is looked at
-  int far_;           // how far powers of two are: nobody takes more than 8 times an even part at once
-  bool fits_ = true;  // every step of a hull so far
+  int window_;        // how far ahead every number of cores is considered
+  int far_;           // how far powers of two are considered: 8 times an even part
+  bool fits_ = true;  // every step of a hull fitted so far
   std::vector<int> given_;
   std::vector<double> now_;  // sojourns
   std::vector<step> steps_;  // each component's next one, while serving

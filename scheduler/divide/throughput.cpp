@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-// One way to divide the cores; without components when it is impossible.
+// One way to divide the cores; it has no components when it is impossible.
 struct throughput_candidate {
   core_counts counts;
   double bottleneck = infinite_seconds;
@@ -22,7 +22,7 @@ struct throughput_candidate {
   int owned = 0;
 };
 
-// The divisions in which the first `owners` components of an order own cores and all others share.
+// Divisions where the first `owners` components of an order own cores and all others share.
 class throughput_division {
  public:
   throughput_division(int cores, std::vector<cost_curve>& curves, const throughput_options& options)
@@ -43,10 +43,10 @@ class throughput_division {
   }
 
   core_counts best() {
-    // What suffices for one bottleneck suffices for every longer one, so that the threshold can be bisected. A host
-    // adds up to one core's worth of room for the group and moves the threshold at most to where one core more would.
+    // Cores that suffice for one bottleneck suffice for every longer one, so the threshold can be bisected. A host adds
+    // up to one core's worth of time for the group. So it moves the threshold at most to where one core more would.
     const int low = last_feasible(forced_ - 1, 0), high = last_feasible(low, 1);
-    constexpr int few = 12;  // members that may run several invocations at once move it further: then all are looked at
+    constexpr int few = 12;  // members with several lanes move it further; up to this size all thresholds are tried
     const int first = size() <= few ? forced_ : std::max(forced_, low - 1), last = std::min(size(), high + 2);
     set_bounds(last, shortest_feasible(low));
     std::vector<throughput_candidate> found;
@@ -57,7 +57,7 @@ class throughput_division {
       found.push_back(std::move(c));
     };
     for (int owners = first; owners <= last; ++owners) consider(own_cores(owners));
-    // A host must be worth it, unless without one some member needs a whole core.
+    // A host must bring a gain, unless without one some member needs a whole core.
     const bool fine = std::any_of(found.begin(), found.end(), [&](const throughput_candidate& c) {
       return !c.whole_core_member && c.bottleneck <= least * (1 + options_.tie);
     });
@@ -86,9 +86,8 @@ class throughput_division {
   double largest_member(int owners) const { return owners < size() ? one_core(owners) : 0; }
   double slowest_member(int owners) const { return slowest_[static_cast<std::size_t>(owners)]; }
 
-  // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group, by
-  // steps that grow, so that few cores are looked at in vain. REQUIRES: `low` is such a place, or the one before the
-  // first.
+  // The last place in the order whose time on one core is a feasible bottleneck with `extra` cores for the group. The
+  // steps grow, so that few cores are considered in vain. REQUIRES: `low` is such a place, or the one before the first.
   int last_feasible(int low, int extra) {
     int high = size();
     for (int step = 1; low + step < high; step *= 2) {
@@ -109,16 +108,17 @@ class throughput_division {
     if (low < forced_) return infinite_seconds;
     double longest = one_core(low);
     if (low < size() - 1) return longest;
-    // What takes more than many times an even part may be out of reach altogether; then this one is short enough.
+    // A component that needs many times an even part may be out of reach altogether. Then this bottleneck is short
+    // enough.
     const int reach = 16 * (cores_ / size() + 1);
-    // At most 7 x 64 looks; where NaN is in the way nothing is feasible, and what is known so far stays.
+    // At most 7 x 64 tries. With NaN nothing is feasible, and the result so far stays.
     for (double ratio = 2; ratio > 1.01; ratio = std::sqrt(ratio))
       for (int tries = 0; tries < 64 && longest > 0 && feasible(longest / ratio, 0, reach); ++tries) longest /= ratio;
     return longest;
   }
 
-  // Whether the cores suffice for this bottleneck when everything that takes no longer on one core shares, and nothing
-  // owns more than `reach`.
+  // Whether the cores suffice for this bottleneck. Every component that takes no longer than that on one core shares,
+  // and none owns more than `reach`.
   bool feasible(double bottleneck, int extra, int reach = unlimited) {
     int left = cores_, owners = 0;
     for (; owners < size() && (owners < forced_ || one_core(owners) > bottleneck); ++owners) {
@@ -129,8 +129,9 @@ class throughput_division {
     return group_seconds(owners) <= bottleneck * (left + extra) * (1 + 1e-12);
   }
 
-  // Of the first owners, with what each needs in any division as good as the one that is known to be feasible: leximin
-  // would come through there. Sums beyond all cores belong to divisions that are worse.
+  // Sets the bounds of the first owners. Each lower bound is what the owner needs in any division as good as the one
+  // known to be feasible, since leximin would get there anyway. A sum above all cores belongs to divisions that are
+  // worse.
   void set_bounds(int owners, double feasible) {
     const double limit = feasible * (1 + options_.tie);
     int left = cores_;
@@ -155,7 +156,7 @@ class throughput_division {
     return leximin(items, cores_, seconds, options_.leximin ? served::everybody : served::slowest_only);
   }
 
-  // The group, if any, as one more item beside its owners.
+  // The group, if any, is one more item next to its owners.
   throughput_candidate own_cores(int owners) {
     const double sum = group_seconds(owners), largest = largest_member(owners), slowest = slowest_member(owners);
     const int members = size() - owners;
@@ -179,13 +180,13 @@ class throughput_division {
     if (members > 0) {
       result.bottleneck = std::max({result.bottleneck, sum / given.back(), slowest});
       result.whole_core_member = largest > 0 && largest >= result.bottleneck * (1 - options_.tie);
-      // What would make no owner faster evens out the group's load.
+      // Cores that would make no owner faster even out the group's load.
       result.counts.shared = std::min(members, cores_ - result.owned);
     }
     return result;
   }
 
-  // The group on an owner's core; nothing when that cannot be within `limit`.
+  // The division with the group on an owner's core; empty when that cannot be within `limit`.
   throughput_candidate hosted(int owners, double limit) {
     const double sum = group_seconds(owners), largest = largest_member(owners);
     const std::vector<core_bounds> items = bounds(owners);
@@ -203,7 +204,7 @@ class throughput_division {
       const double seconds = curves_[at(k)].still_hosting(cores, sum);
       if (seconds < host_seconds) host_seconds = seconds, host = k;
     }
-    int enough = unlimited;  // cores of the host with which the group is what takes longest there
+    int enough = unlimited;  // cores of the host from which on the group takes longest there
     given = divide(items, [&](int k, int cores) {
       if (k != host) return alone(k, cores);
       if (cores > enough) return sum;
@@ -229,15 +230,15 @@ class throughput_division {
   int cores_;
   throughput_options options_;
   std::vector<cost_curve>& curves_;  // by component
-  std::vector<std::size_t> order_;   // components: those that must own, then by descending time on one core
+  std::vector<std::size_t> order_;   // components that must own, then others by descending time on one core
   std::vector<double> one_core_;     // by component
-  std::vector<double> suffix_;       // by place in the order: what it and all after it take on one core
-  std::vector<double> slowest_;      // by place: the longest that it or one after it takes in all lanes of its box
+  std::vector<double> suffix_;       // by place: the sum of its time on one core and of all after it
+  std::vector<double> slowest_;      // by place: the longest time, in all lanes of a box, of it and all after it
   int forced_ = 0;                   // how many must own
-  std::vector<core_bounds> bounds_;  // by place in the order: of those that may own
+  std::vector<core_bounds> bounds_;  // by place: of the components that may own
 };
 
-// The counts of those that need cores, as if there were no others.
+// The counts of the components that need cores, as if there were no others.
 core_counts counts_on_cores(const system_view& view, const throughput_options& options) {
   system_view others = view;
   std::erase_if(others.components, is_outside);

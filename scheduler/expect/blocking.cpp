@@ -10,12 +10,12 @@ namespace weir {
 namespace {
 
 constexpr double places = 3;    // k C^2
-constexpr double hard = 200;    // with such a norm ten equal components cost 1 % more than one
-constexpr int most_moves = 64;  // of a core: cores change hands by the few, whatever the machine
+constexpr double hard = 200;    // from this exponent on ten equal components cost only 1 % more than one
+constexpr int most_moves = 64;  // of a core: only a few cores change hands, however large the machine
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double too_little = 1e-9;  // gains that are rounding
 
-// The k of the norm; infinite without variation. Components that take no time, since no record reaches them, do not
+// The k of the norm; infinite without variation. Components that take no time, because no record reaches them, do not
 // count.
 template <typename OneCore, typename Variation>
 double exponent_of(const core_counts& given, OneCore one_core, Variation variation) {
@@ -29,7 +29,7 @@ double exponent_of(const core_counts& given, OneCore one_core, Variation variati
   return sum > 0 ? std::max(1.0, places * visited / sum) : unbounded;
 }
 
-// A division of cores, and what one more or less for each would cost.
+// A division of cores, and the cost with one core more or less for each.
 class line {
  public:
   line(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves)
@@ -49,7 +49,8 @@ class line {
 
   core_counts best() {
     exchange();
-    // Each makes the sum less, and a few do. NaN is never less; what was best after the last is kept.
+    // Each change lowers the sum, and a few usually do. NaN never counts as lower. The state after the last change
+    // stays.
     constexpr int most_changes = 1000;
     for (int changes = 0; changes < most_changes; ++changes)
       if (!try_to([this] { return promote(); }) && !try_to([this] { return demote(); })) break;
@@ -57,7 +58,7 @@ class line {
   }
 
  private:
-  // Of the sum that the norm is the root of.
+  // A part of the sum whose root is the norm.
   struct part {
     double now = 0, more = 0, less = infinite_seconds;  // with a core more, with one less
   };
@@ -133,7 +134,7 @@ class line {
     weigh(who);
   }
 
-  // `times` 1: becomes a member of the group; -1: leaves it.
+  // With `times` 1 it becomes a member of the group, with -1 it leaves.
   void join(std::size_t who, int times) {
     now_.group_seconds += times * curves_[who].one_core();
     now_.members += times;
@@ -145,7 +146,7 @@ class line {
     return used < cores_;
   }
 
-  // Takes a core from whom it costs least among all but one, when that is less than `limit`.
+  // Takes a core from the one, except `but`, whose loss is least, if that loss is below `limit`. Idle cores come first.
   bool take_one(std::size_t but, double limit) {
     if (is_any_idle()) return true;
     std::size_t from = but;
@@ -166,7 +167,7 @@ class line {
     }
   }
 
-  // Another group, then cores exchanged again: kept where it costs less.
+  // Changes the group, then exchanges cores again. Keeps the result where it costs less.
   template <typename Change>
   bool try_to(Change change) {
     const state before = now_;
@@ -190,7 +191,7 @@ class line {
       return false;
     entry(who) = {1, 1};
     if (now_.members > 1) return true;
-    const std::size_t last = largest_member();  // alone it owns what was the group's
+    const std::size_t last = largest_member();  // alone, it owns the cores that were the group's
     join(last, -1);
     entry(last) = {now_.counts.shared, point_of(last, now_.counts.shared).width};
     now_.counts.shared = 0;

@@ -6,9 +6,9 @@
 
 namespace weir {
 
-// A value for some numbers of cores, made where it is first asked for. Small numbers, and those asked for one after
-// another, lie side by side; a few large ones, as they are looked at on large machines, do not make room for all below
-// them. Not thread-safe; a reference holds until the next number is asked for.
+// A lazily filled map from core count to Value: an array for small and consecutive counts, a std::map for sparse large
+// ones. On large machines a few large counts then take no space for all counts below them. Not thread-safe. A reference
+// is valid until the next operator[] or clear().
 template <typename Value>
 class by_cores {
  public:
@@ -25,7 +25,7 @@ class by_cores {
  private:
   static constexpr std::size_t small = 64;
 
-  [[gnu::noinline]] Value& another(std::size_t c) {  // so that what is there already is found in line
+  [[gnu::noinline]] Value& another(std::size_t c) {  // not inline, so that existing values are found inline
     if (c >= small && c > near_.size()) return far_[c];
     near_.resize(c < 16 ? 16 : c + c / 2);
     return near_[c];

@@ -8,9 +8,9 @@ namespace weir {
 namespace {
 
 constexpr std::size_t groups = 8;
-constexpr double shortest = 1e-12;  // a model that says "nothing" or less must not divide by zero
+constexpr double shortest = 1e-12;  // predictions of 0 or less must not cause a division by zero
 
-// The middle of what a model has seen; NaN when that is nothing.
+// The middle of the model's range of x; NaN when nothing was observed.
 double middle_input(const component_view& component) {
   const description d = component.model->describe();
   return d.observations > 0 ? (d.smallest_x + d.largest_x) / 2 : std::numeric_limits<double>::quiet_NaN();

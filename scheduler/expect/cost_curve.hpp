@@ -10,20 +10,22 @@
 
 namespace weir {
 
-// How many cores a component may have when there are `present`, how many of them one invocation, and in how many lanes:
-// the bounds of its box, and throughput_options::growth and max_width. None of one that runs outside. Plain data.
+// The limits of a component on `present` cores: its cores, the cores of one invocation, and its lanes. They follow from
+// the bounds of its box and from throughput_options::growth and max_width. A component that runs outside gets no cores.
+// Plain data.
 struct share_limits {
   core_bounds cores;
   int lane_cores = 1;
   int width = 1;
-  int shared_lanes = 1;  // invocations at once as a member of the shared group
+  int shared_lanes = 1;  // concurrent invocations as a member of the shared group
 };
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);
 
-// Visits the numbers of lanes worth a look for `cores` cores, ascending. For a given quotient the rate is linear in the
-// lanes, so among those with the same quotient only the first and the last can be best: 4 sqrt(cores) at most. None
-// gives an invocation more than limits.lane_cores; there is none when that cannot be kept.
+// Visits the numbers of lanes that are worth considering for `cores` cores, ascending. For a given quotient cores/lanes
+// the rate is linear in the lanes, so only the first and the last number with that quotient can be best. At most 4
+// sqrt(cores) numbers remain. Numbers that give an invocation more than limits.lane_cores are not visited; there may be
+// no others.
 template <typename Visit>
 void visit_widths(int cores, const share_limits& limits, Visit visit) {
   const int most = std::min(cores, limits.width);
@@ -35,8 +37,9 @@ void visit_widths(int cores, const share_limits& limits, Visit visit) {
   }
 }
 
-// The best that one component can do for throughput with each number of cores. Lazy, like the times beneath: numbers of
-// cores are looked at in turn, up to the largest that was asked for. Refers to the view; not thread-safe.
+// The best that one component can do for throughput with each number of cores. Lazy, like the times that it uses:
+// numbers of cores are considered in ascending order, up to the largest that was asked for. Refers to the view. Not
+// thread-safe.
 class cost_curve {
  public:
   struct point {
@@ -49,7 +52,7 @@ class cost_curve {
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
-  double at_most_lanes() { return one_core() / limits_.shared_lanes; }  // as a member of a group with cores enough
+  double at_most_lanes() { return one_core() / limits_.shared_lanes; }  // as a member of a group that has enough cores
   double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.
@@ -58,25 +61,25 @@ class cost_curve {
     return looked_[static_cast<std::size_t>(cores - limits_.cores.lower)].best;
   }
 
-  // The same while the component hosts a shared group of `group` seconds.
+  // The same as at(), while the component hosts a shared group of `group` seconds.
   point hosting(int cores, double group);
 
-  // The same seconds in the lanes that are best alone.
+  // The seconds of hosting() in the lanes of at(), which are the best without the group.
   double still_hosting(int cores, double group) { return times_.seconds_hosting(cores, at(cores).width, group); }
 
-  // The fewest cores that take no longer than `bottleneck`, or `most` + 1 when so many do not suffice.
+  // The fewest cores that take no longer than `bottleneck` seconds, or `most` + 1 when `most` cores do not suffice.
   int needed(double bottleneck, int most);
 
  private:
   struct sight {
     point best;
-    double least = 0;  // seconds of the best with so many cores or fewer
+    double least = 0;  // seconds of the best with at most so many cores
   };
 
   template <typename Seconds>
   point best(int cores, Seconds seconds);
   int next() const { return limits_.cores.lower + static_cast<int>(looked_.size()); }
-  void look();  // at one number of cores more
+  void look();  // adds the next number of cores
 
   component_times times_;
   share_limits limits_;
@@ -85,7 +88,7 @@ class cost_curve {
   std::vector<point> tried_;   // scratch of best()
 };
 
-// One for each component. REQUIRES: as cost_curve.
+// The curves of all components. REQUIRES: as cost_curve.
 std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options);
 
 }  // namespace weir

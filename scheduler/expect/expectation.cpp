@@ -32,7 +32,7 @@ expectation expected_times(const core_counts& given, std::vector<component_times
   const std::size_t n = times.size();
   expectation result;
   result.seconds.resize(n);
-  double sum = 0, largest = 0;  // of the members; the largest by what its own lanes allow
+  double sum = 0, largest = 0;  // of the members' seconds; the largest is with all lanes that its box allows
   bool any_member = false;
   for (std::size_t i = 0; i < n; ++i) {
     const core_counts::entry& own = given.components[i];

@@ -5,7 +5,7 @@
 namespace weir {
 namespace {
 
-// More seconds than an allotment that keeps up can take: every visit waits behind a queue of all components at once.
+// More seconds than an allotment that keeps up can take: every visit waits behind the queues of all components.
 double beyond_feasible(const system_view& view, std::vector<component_times>& times) {
   double visits = 0, service = 0, wait = 0;
   for (std::size_t i = 0; i < view.components.size(); ++i) {

@@ -51,7 +51,7 @@ void record_paths::find_forks() {
   for (node& from : nodes_) {
     double all = 0;
     for (const branch& b : from.branches) all += b.part;
-    // Counting may add a little to the parts of a choice.
+    // Rounding of counts may raise the sum of a choice's parts a little above 1.
     from.forks = all > 1 + relative_rounding;
     additive_ = additive_ && !from.forks;
   }
@@ -94,14 +94,14 @@ double record_paths::rest_of_path(const node& from, const std::vector<double>& l
   return sum;
 }
 
-// One round against the stream, which is all there is to do without a loop.
+// One pass against the stream. Without a loop one pass is enough.
 void record_paths::update(const std::vector<double>& sojourn, std::vector<double>& left) const {
   for (std::size_t i = sojourn.size(); i-- > 0;)
     left[i] = (nodes_[i].repeats > 0 ? nodes_[i].repeats * sojourn[i] : 0) + rest_of_path(nodes_[i], left);
 }
 
-// With the paths that `left` says are the slowest: a linear system. False when it has no answer, as I - W has none that
-// is positive where copies in a loop become more and more.
+// Solves the linear system of the paths that are slowest according to `left`. False when it has no answer: I - W has no
+// positive solution where copies in a loop multiply without end.
 bool record_paths::solve_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
   const auto n = static_cast<Eigen::Index>(sojourn.size());
   Eigen::MatrixXd balance = Eigen::MatrixXd::Identity(n, n);
@@ -118,8 +118,8 @@ bool record_paths::solve_loops(const std::vector<double>& sojourn, std::vector<d
   return found.allFinite() && found.minCoeff() >= 0;
 }
 
-// A few rounds are enough where little goes back. Where they are not, it goes on as a search for the slowest paths
-// (Howard's policy iteration), which seldom takes more than three rounds. False: the paths are infinite.
+// A few passes are enough where few records go back. Otherwise it continues as a search for the slowest paths (Howard's
+// policy iteration), which seldom takes more than three rounds. False: the paths are infinite.
 bool record_paths::settle_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
   constexpr int most_rounds = 50;
   constexpr double settled = 1e-12;
@@ -141,7 +141,7 @@ bool record_paths::settle_loops(const std::vector<double>& sojourn, std::vector<
 
 std::vector<double> record_paths::remaining(const std::vector<double>& sojourn) const {
   const std::size_t n = sojourn.size();
-  // The output's is 0; it has the input's place until that is computed, last.
+  // The output's value is 0. It is in the input's place until the input's value is computed, last.
   std::vector<double> left(n + 1, 0.0);
   update(sojourn, left);
   const bool is_finite = !loops_ || settle_loops(sojourn, left);
@@ -154,7 +154,7 @@ double record_paths::seconds(const std::vector<double>& sojourn) const { return 
 std::vector<double> record_paths::weights(const std::vector<double>& sojourn, double sharpness) const {
   const std::size_t n = sojourn.size();
   std::vector<double> left = remaining(sojourn);
-  left[n] = 0;  // the output's
+  left[n] = 0;  // now stands for the output
   std::vector<double> passing(n + 1, 0.0);
   passing[n] = 1;
   const auto pass_on = [&](std::size_t i) {

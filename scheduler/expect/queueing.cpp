@@ -40,12 +40,12 @@ std::size_t queue_capacity(double rho, double blocking_probability, std::size_t 
   double places = 1 / p - 1;
   if (const double rest = 1 - rho + p * rho; rest <= 0)
     places = std::numeric_limits<double>::infinity();
-  else if (std::abs(rho - 1) > 1e-9 && rho > 0)  // the limit, where both logarithms vanish
+  else if (std::abs(rho - 1) > 1e-9 && rho > 0)  // else the limit 1/p - 1, where both logarithms vanish
     places = std::log(p / rest) / std::log(rho);
   else if (rho == 0)
     places = 0;
   if (!(places < static_cast<double>(most))) return most;
-  // A millionth less than a whole number of places is that number: what rounding made of it.
+  // Rounding may leave slightly more than a whole number of places; up to a millionth more counts as that number.
   return std::max(least, static_cast<std::size_t>(std::ceil(std::max(0.0, places) - 1e-6)));
 }
 

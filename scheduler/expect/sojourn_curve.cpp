@@ -13,7 +13,7 @@ sojourn_curve::sojourn_curve(const component_view& component, component_times& t
       visits_(component.visits),
       rate_(rate),
       limit_(infinite_seconds) {
-  // A record alone has one lane; the others would stand still.
+  // A record alone uses one lane; others would be idle.
   if (rate_ == 0)
     limits_.cores.upper = std::max(limits_.cores.lower, std::min(limits_.cores.upper, limits_.lane_cores));
 }
@@ -77,7 +77,7 @@ sojourn_curve::point sojourn_curve::best(int cores, const hosted_group* group) {
   };
   if (rate_ > 0)
     visit_widths(cores, limits_, consider);
-  else  // as few lanes as may be
+  else  // as few lanes as possible
     consider(std::min(least.width, (cores + limits_.lane_cores - 1) / limits_.lane_cores));
   return least;
 }

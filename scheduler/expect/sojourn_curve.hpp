@@ -5,41 +5,42 @@
 
 namespace weir {
 
-// What an owner takes on when the shared group lies on its core. Plain data.
+// The load of a shared group that lies on an owner's core. Plain data.
 struct hosted_group {
   double seconds = 0;  // per network input
   shared_queue members;
-  double waits = 0;  // how often a record waits as a member, for each time that it waits as the host's
+  double waits = 0;  // waits of a record as a member, per wait at the host
 };
 
-// How long one component holds a record with each number of cores, in the lanes that are best for that. One that runs
-// outside the cores has no cores, its bounds are {0, 0}, and that is one point. Lazy, like the times beneath. Not
+// How long one component holds a record with each number of cores, in the lanes that are best for that number. For a
+// component outside the cores the bounds are {0, 0}, so there is one point. Lazy, like the times that it uses. Not
 // thread-safe.
 class sojourn_curve {
  public:
   struct point {
-    double seconds = -1;  // infinite when the component would be slower than the limit; negative: not computed yet
+    double seconds = -1;  // infinite: slower than the limit; negative: not computed yet
     int width = 1;
   };
 
-  // At `rate` records a second that enter the network; 0: the record is alone, and more lanes than one are of use only
-  // where the box asks for more cores than one invocation may have. REQUIRES: component.min_cores <= cores; `times`,
-  // which are the component's, outlive the curve.
+  // Makes the curve for `rate` records a second that enter the network. With 0 the record is alone; then more than one
+  // lane helps only if the box asks for more cores than one invocation may have. `times` are the component's and must
+  // outlive the curve. REQUIRES: component.min_cores <= cores.
   sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                 const throughput_options& options);
 
-  // The most seconds per network input that the component may take; infinite at first.
+  // Sets the most seconds per network input that the component may take; infinite at first.
   void set_limit(double seconds);
 
-  // From the least number of cores that suffice; lower > upper when none does, as outside the cores when the component
-  // is slower than the limit.
+  // The bounds from the least number of cores that suffices. lower > upper when none does, or when a component outside
+  // the cores is slower than the limit.
   core_bounds bounds();
   core_bounds bounds_hosting(const hosted_group& group);
 
-  // With no cores: a member of the shared group, without its wait, or outside, with it.
+  // The best point with `cores` cores. With 0 it is a member of the shared group, without its wait, or a component
+  // outside the cores, with its wait.
   point at(int cores);
 
-  // The same while the component hosts a shared group; the seconds are its own and those that members wait.
+  // The same while the component hosts a shared group. The seconds include the waits of the members.
   point hosting(int cores, const hosted_group& group);
 
  private:

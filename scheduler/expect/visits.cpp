@@ -45,7 +45,7 @@ flows flows_of(const std::vector<double>& source, const std::vector<double>& gai
   return made;
 }
 
-// In topological order (Kahn); false when there is a loop.
+// One pass in topological order (Kahn); false when there is a loop.
 bool pass_once(const flows& all, std::vector<double>& visits) {
   const std::size_t n = visits.size();
   std::vector<int> waiting(n, 0);
@@ -107,9 +107,9 @@ std::vector<double> visits_of(const std::vector<double>& source, const std::vect
   std::vector<double> visits = source;
   if (pass_once(all, visits)) return visits;
   visits = solve(all, source);
-  // The inverse of I - M, M >= 0, has no negative entry just when M's spectral radius is below 1; and every component
-  // in question is reached, so that a loop that grows shows in the visits of those it feeds. 1e12 passes never end
-  // either.
+  // For M >= 0 the inverse of I - M has no negative entry exactly when M's spectral radius is below 1. Every component
+  // in question is reached, so a growing loop shows in the visits of the components that it feeds. More than 1e12
+  // visits count as endless, too.
   std::string endless;
   for (std::size_t i = 0; i < n; ++i)
     if (all.reached[i] && !(visits[i] > 0 && visits[i] < 1e12))

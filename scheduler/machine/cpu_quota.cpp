@@ -28,10 +28,10 @@ enum class version { v1, v2 };
 // The group of this process in one of the hierarchies that may limit its CPU time.
 struct group {
   version kind;
-  path at;  // from the hierarchy's root, or from that of the cgroup namespace
+  path at;  // from the root of the hierarchy, or of the cgroup namespace
 };
 
-// A line such as "4:cpu,cpuacct:/docker/1f" or "0::/user.slice". The path may have colons too.
+// Parses a line such as "4:cpu,cpuacct:/docker/1f" or "0::/user.slice". The path may contain colons, too.
 std::optional<group> group_in(const std::string& line) {
   const std::size_t first = line.find(':');
   const std::size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
@@ -44,11 +44,11 @@ std::optional<group> group_in(const std::string& line) {
 
 struct mount {
   version kind;
-  path top;    // the group that is seen at `point`
+  path top;    // the group that is visible at `point`
   path point;  // where it is mounted
 };
 
-// Spaces, tabs, newlines and backslashes stand as three octal digits behind a backslash.
+// In mountinfo, spaces, tabs, newlines and backslashes are written as a backslash and three octal digits.
 std::string unescaped(const std::string& text) {
   const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string plain;
@@ -63,8 +63,8 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-// "33 31 0:29 /docker/1f /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu": any number of fields between
-// the sixth and the dash.
+// Parses "33 31 0:29 /docker/1f /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu". Any number of fields
+// may stand between the sixth and the dash.
 std::optional<mount> mount_in(const std::string& line) {
   const auto fields = split(line, ' ');
   if (fields.size() < 10) return std::nullopt;
@@ -84,7 +84,7 @@ std::vector<T> read_all(const path& file, std::optional<T> (*in)(const std::stri
   return all;
 }
 
-// "max" and -1, which mean that there is no limit, are no numbers above 0 either.
+// No limit is written as "max" or -1. Neither is a number above 0.
 std::optional<double> limit_of(const path& folder, version kind) {
   double quota = 0, period = 0;  // microseconds
   if (kind == version::v2) {
@@ -101,7 +101,7 @@ void lower(std::optional<double>& to, std::optional<double> other) {
   if (other && (!to || *other < *to)) to = other;
 }
 
-// Of the group at `below` and of all groups from there up to the mount's own.
+// The least limit of the group at `below` and of all groups from there up to the mount's own.
 std::optional<double> least_limit(const path& point, const path& below, version kind) {
   std::optional<double> least = limit_of(point, kind);
   path at = point;
@@ -123,8 +123,9 @@ std::optional<double> limit_of(const group& g, const std::vector<mount>& mounts,
       lower(at_tops, limit_of(point, g.kind));
     }
   }
-  // Where no mount shows the group by its name, as in containers that see their own groups under the names that they
-  // have outside, what is mounted is taken for it; unless it is outside of the namespace, from where nothing is seen.
+  // Sometimes no mount shows the group by its name. A container may see its own groups under the names that they have
+  // outside; then the mounted group is taken for it. A group outside of the cgroup namespace is not visible, so no
+  // mounted group is taken for it.
   if (is_seen || climbs(g.at.relative_path())) return least;
   return at_tops;
 }

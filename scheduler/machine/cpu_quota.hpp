@@ -5,11 +5,13 @@
 
 namespace weir {
 
-// How many cores' time the control groups of this process let it use, as in `docker run --cpus 1.5`: the least of the
-// limits of its group and of all groups around it, as far as they can be seen, of cgroup v1 and v2. Nothing where there
-// is no limit; what cannot be read or understood is none. Above 0. As it is at the moment: limits may change later.
+// How many cores' time the control groups of this process let it use, as set by `docker run --cpus 1.5`. It is the
+// least limit of the process's group and of all groups around it, as far as they are visible, of cgroup v1 and v2. The
+// result is above 0, or nothing where there is no limit. A limit that cannot be read or understood counts as none.
+// Limits may change later; this reads them as they are now.
 //
-// `root` is the folder in which /proc/self/cgroup, /proc/self/mountinfo and what they name are looked for. Thread-safe.
+// `root` is the folder under which /proc/self/cgroup, /proc/self/mountinfo and the files they name are read.
+// Thread-safe.
 std::optional<double> cpu_quota(const std::filesystem::path& root = "/");
 
 }  // namespace weir

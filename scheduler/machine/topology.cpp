@@ -30,12 +30,12 @@ struct free_bitmap {
 using topology_handle = std::unique_ptr<hwloc_topology, close_topology>;
 using bitmap = std::unique_ptr<hwloc_bitmap_s, free_bitmap>;
 
-// hwloc 2.9 does not look whether it got the memory that it asks for. So there must be more than it needs, or this
-// throws std::bad_alloc: some MB for the system's files, and about 1 kB for an object.
+// hwloc 2.9 does not check whether its allocations succeed. So this throws std::bad_alloc unless more memory is
+// available than it needs: some MB for the system's files, and about 1 kB for each object.
 void require_memory(double objects) {
   const auto bytes = static_cast<std::size_t>(std::min(16e6 + 1024 * objects, 1e12));
   const std::unique_ptr<char[]> room(new char[bytes]);
-  *static_cast<volatile char*>(room.get()) = 0;  // or the compiler would leave the memory out
+  *static_cast<volatile char*>(room.get()) = 0;  // else the compiler would remove the allocation
 }
 
 hwloc_bitmap_t required(hwloc_bitmap_t made) { return made ? made : throw std::bad_alloc(); }
@@ -46,7 +46,7 @@ topology_handle open_topology(double objects) {
   return topology_handle(hwloc_topology_init(&raw) == 0 ? raw : nullptr);
 }
 
-// Numbers things 0, 1, .. in the order in which they first appear.
+// Numbers things 0, 1, .. in order of first appearance.
 class numbering {
  public:
   int operator()(const void* thing) { return numbers_.emplace(thing, static_cast<int>(numbers_.size())).first->second; }
@@ -55,10 +55,10 @@ class numbering {
   std::map<const void*, int> numbers_;
 };
 
-// What hwloc would do to read a synthetic text. It makes every object that it is told, however many, and looks for the
-// place of each one after the other among its siblings, among its parent's and so on, of which it passes half: words of
-// 64 processing units that it compares. The counts of the levels stand behind a colon or alone; what is in brackets
-// describes a level.
+// An estimate of hwloc's work to read a synthetic text. hwloc makes every object that it is told, however many. To
+// place an object it passes half of the object's siblings, half of its parent's siblings and so on, one after another.
+// At each it compares words of 64 processing units. The count of a level stands behind a colon or alone; text in
+// brackets describes a level.
 struct synthetic_size {
   double objects = 1, comparisons = 0;
 };
@@ -80,12 +80,12 @@ synthetic_size size_of(const std::string& text) {
   return {objects, passed * std::ceil(objects / 64)};
 }
 
-// "core:3072 pu:1" takes 4.5e8, and a second or two; with levels in between it is far less.
+// "core:3072 pu:1" takes 4.5e8, which is a second or two. With levels in between it takes far less.
 constexpr double most_comparisons = 5e8;
 
-// The processing units that this process may use, as the system says; empty where it does not say. Asked before hwloc
-// is: where the system call is forbidden, hwloc 2.9 asks for ever, with ever larger masks, since it takes every error
-// for a mask that is too small. This one holds 65536 units, more than Linux can have.
+// The processing units that this process may use, as the system tells; empty if it does not tell. It must be asked
+// before hwloc. Where the system call is forbidden, hwloc 2.9 retries for ever with ever larger masks, since it takes
+// every error for a mask that is too small. This mask holds 65536 units, more than Linux can have.
 std::vector<int> told_units() {
   std::array<unsigned long, 65536 / (8 * sizeof(unsigned long))> mask{};
   auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
@@ -105,7 +105,7 @@ class topology_reader {
   // The cores of a loaded topology with at least one processing unit in `allowed`.
   static void read(topology& result, hwloc_topology_t loaded, hwloc_const_bitmap_t allowed) {
     numbering packages, nodes, caches;
-    // Some virtual machines tell no cores: each processing unit then counts as one.
+    // Some virtual machines report no cores; each processing unit then counts as one.
     const bool has_cores = hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_CORE) > 0;
     const hwloc_obj_type_t kind = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
     for (hwloc_obj_t obj = nullptr; (obj = hwloc_get_next_obj_by_type(loaded, kind, obj)) != nullptr;) {
@@ -134,13 +134,13 @@ class topology_reader {
   static bool read_local(topology& result) {
     if (told_units().empty()) return false;
     const topology_handle loaded = open_topology(0);
-    // Disallowed units are read too: only so can the note say what is missing.
+    // Disallowed units are read too, because the note says which cores are missing.
     if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_load(loaded.get()) != 0)
       return false;
     const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get()))));
     const bitmap bound(required(hwloc_bitmap_alloc()));
-    // The process's threads are listed in /proc; without that the calling one stands for all.
+    // The process's threads are listed in /proc; if that fails, the calling thread stands for all.
     if (hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_PROCESS) == 0 ||
         hwloc_get_cpubind(loaded.get(), bound.get(), HWLOC_CPUBIND_THREAD) == 0)
       hwloc_bitmap_and(allowed.get(), allowed.get(), bound.get());

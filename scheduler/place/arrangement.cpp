@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-// Operations of arrange_exactly, each 2 ns: a third of a millisecond.
+// Operations of arrange_exactly, 2 ns each: a third of a millisecond in all.
 constexpr double exact_budget = 150e3;
 
 }  // namespace

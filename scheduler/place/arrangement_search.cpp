@@ -11,21 +11,21 @@
 namespace weir {
 namespace {
 
-// Operations of the whole search, each 1 to 2 ns: about half a millisecond.
+// Operations of the whole search, 1 to 2 ns each: about half a millisecond in all.
 constexpr long long search_budget = 300'000;
 
-// Runs that are reordered at once: their 5040 orders in 900 operations.
+// Neighbours that are reordered together: 7 runs have 5040 orders, compared in 900 operations.
 constexpr int window = 7;
 
 using order = std::vector<int>;  // of runs, from left to right
 
-// The best places of runs in a given order.
+// Finds the best places of runs in a given order.
 class in_order {
  public:
   explicit in_order(const line_problem& problem)
       : problem_(problem), costs_(problem), idle_(problem.idle()), rank_(problem.runs.size()) {}
 
-  // Of one pass; three a run go into making the order and counting what is apart.
+  // The operations of one pass. Three for each run go into making the order and counting the runs between links.
   long long work() const { return static_cast<long long>(idle_ + 1 + 3) * static_cast<long long>(rank_.size()); }
 
   // The least cost.
@@ -54,8 +54,8 @@ class in_order {
 
   const run_costs& costs() const { return costs_; }
 
-  // For each run at the places [from, to) of the order last laid: its links to the right of them less those to the
-  // left.
+  // For each run at the places [from, to) of the order last laid: its links to runs right of that range, less its links
+  // to runs left of it.
   std::vector<int> links_outside(int from, int to) const {
     std::vector<int> outside(static_cast<std::size_t>(to - from), 0);
     const auto count = [&](int inner, int outer) {
@@ -72,7 +72,7 @@ class in_order {
     return outside;
   }
 
-  // The first slots that cost that much.
+  // The first slots of an arrangement with that cost.
   std::vector<int> places(const order& runs) {
     cost(runs);
     const auto width = static_cast<std::size_t>(idle_) + 1;
@@ -91,12 +91,12 @@ class in_order {
   const line_problem& problem_;
   run_costs costs_;
   int idle_;
-  std::vector<int> best_;              // by idle slots: of the runs so far
-  std::vector<unsigned char> placed_;  // by run and idle slots: whether it is best there and not further left
+  std::vector<int> best_;              // by idle slots: least cost of the runs so far
+  std::vector<unsigned char> placed_;  // by run and idle slots: this place beats all further left
   std::vector<int> rank_;              // by run: its place in the order
 };
 
-// The runs where they lie now; one that is new comes after the one before it.
+// The runs ordered by where they now lie. A new run comes after the run before it.
 order present_order(const line_problem& problem) {
   std::vector<std::pair<double, int>> middles;
   double last = -1;
@@ -111,8 +111,9 @@ order present_order(const line_problem& problem) {
   return result;
 }
 
-// From left to right the next run that still fits before the next step; where none does the rest is left idle, or, when
-// that is not to be had or the next run is too long for every stretch, the next run crosses the step.
+// Fills the line from left to right. The next run is the first that fits before the next step. If none fits, the rest
+// of the stretch stays idle, or, if too few slots may stay idle, the first run crosses the step. A first run that is
+// longer than the stretch that begins here also crosses.
 order packed(const line_problem& problem, order waiting) {
   std::vector<int> stretch_end(problem.steps.size() + 1, problem.slots());
   for (int slot = problem.slots(); slot-- > 0;) {
@@ -169,7 +170,7 @@ class order_search {
  private:
   int size() const { return static_cast<int>(best_.size()); }
 
-  // True when it is better than the best, which it then is.
+  // Tries an order; if it is better than the best, makes it the best and returns true.
   bool try_it(const order& candidate) {
     left_ -= pass_.work();
     const int cost = pass_.cost(candidate);
@@ -179,7 +180,7 @@ class order_search {
     return true;
   }
 
-  // The best with the run at place `from` moved to place `to`.
+  // Tries the best order with the run at place `from` moved to place `to`.
   bool try_move(int from, int to) {
     if (from == to) return false;
     trial_ = best_;
@@ -199,8 +200,8 @@ class order_search {
 
   int place_of(int run) const { return static_cast<int>(std::find(best_.begin(), best_.end(), run) - best_.begin()); }
 
-  // Every few neighbours in the cheapest order among themselves, between the runs left and right of them. All that
-  // help, one after the other.
+  // Reorders each group of neighbours in the cheapest way between the runs left and right of them. Keeps every
+  // improvement, one after the other.
   bool reorder_neighbours() {
     const int together = std::min(window, size());
     bool helped = false;
@@ -232,7 +233,7 @@ class order_search {
     return trial_ != best_ && try_it(trial_);
   }
 
-  // Any run to any place, or in exchange for any other. All that help, one after the other.
+  // Moves any run to any place, or exchanges it with any other. Keeps every improvement, one after the other.
   bool move_any() {
     bool helped = false;
     for (int run = 0; run < size() && left_ > 0; ++run)
@@ -245,8 +246,8 @@ class order_search {
 
   const line_problem& problem_;
   in_order pass_;
-  std::vector<std::pair<int, order>> starts_;  // with what they cost, the cheapest first
-  order best_, trial_;                         // of those from the same start
+  std::vector<std::pair<int, order>> starts_;  // with their costs, the cheapest first
+  order best_, trial_;                         // for the present start
   int least_ = impossible;
   long long left_ = search_budget;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using set = std::uint32_t;  // bit k: runs[k]
 
-// The runs that each is linked to.
+// By run: the set of runs that it is linked to.
 std::vector<set> links_among(const line_problem& problem, const std::vector<int>& runs) {
   std::vector<int> bit(problem.runs.size(), -1);
   for (std::size_t k = 0; k < runs.size(); ++k) bit[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
@@ -30,9 +30,9 @@ std::vector<set> links_among(const line_problem& problem, const std::vector<int>
 std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs, const std::vector<int>& runs,
                              const std::vector<int>& outside, int first, int idle) {
   struct state {
-    int least = impossible;  // of these runs with so many idle slots among and before them, or fewer
-    int idle = 0;            // how many then
-    int last = -1;           // the rightmost of them then, by its place in `runs`
+    int least = impossible;  // cost of these runs with at most so many idle slots among and before them
+    int idle = 0;            // the number of idle slots then
+    int last = -1;           // the rightmost run then, by its place in `runs`
   };
   const int n = static_cast<int>(runs.size());
   const auto width = static_cast<std::size_t>(idle) + 1;

@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-// First slots of the lanes of a run that begins at 0, as core_set::slices cuts them, and its end.
+// The first slots of the lanes of a run that begins at 0, as core_set::slices cuts them, and the end of the run.
 std::vector<int> lane_edges(const line_run& run) {
   std::vector<int> edges(static_cast<std::size_t>(run.lanes) + 1, 0);
   for (int k = 0; k < run.lanes; ++k)
@@ -18,7 +18,7 @@ std::vector<int> lane_edges(const line_run& run) {
   return edges;
 }
 
-// What a run of this shape crosses, by first slot.
+// The cost of steps inside a run of this shape, by its first slot.
 std::vector<int> crossing_costs(const line_run& run, const std::vector<int>& steps) {
   const int slots = static_cast<int>(steps.size()), places = slots - run.length + 1;
   std::vector<int> before(steps.size(), 0);  // steps up to a slot
@@ -27,7 +27,8 @@ std::vector<int> crossing_costs(const line_run& run, const std::vector<int>& ste
   for (std::size_t first = 0; first < costs.size(); ++first)
     costs[first] = (placing_cost::crossing_weight + placing_cost::lane_crossing_weight) *
                    (before[first + static_cast<std::size_t>(run.length) - 1] - before[first]);
-  // A step at the edge of a lane is inside none. There are few steps, so each looks for the places it spares.
+  // A step at the edge of a lane is not inside a lane. There are few steps, so each finds the first slots that it
+  // spares.
   const std::vector<int> edges = lane_edges(run);
   for (int slot = 1; slot < slots; ++slot) {
     const int step = steps[static_cast<std::size_t>(slot)];
@@ -59,9 +60,9 @@ run_costs::run_costs(const line_problem& problem) {
     t.from = std::max(0, run.held.front() - run.length + 1);
     const int last = std::min(problem.slots() - run.length, run.held.back());
     const std::vector<int> edges = lane_edges(run);
-    const bool is_fine = run.lanes == run.length;  // lanes of one core are counted as they come and go
+    const bool is_fine = run.lanes == run.length;  // lanes of one core are counted incrementally
     const auto is_single = [&](int slot) { return lane_at[static_cast<std::size_t>(slot)] == 1 ? 1 : 0; };
-    auto low = run.held.begin(), high = low;  // of those inside the run
+    auto low = run.held.begin(), high = low;  // bounds of the held slots inside the run
     int singles = 0;
     for (int slot = t.from; is_fine && slot < t.from + run.length; ++slot) singles += is_single(slot);
     for (int first = t.from; first <= last; ++first) {

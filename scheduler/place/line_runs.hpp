@@ -6,31 +6,31 @@
 
 namespace weir {
 
-// One of the runs of neighbouring slots that are to be laid on a line.
+// A run of neighbouring slots that has to be laid on a line. Plain data.
 struct line_run {
   int length = 1;
-  int lanes = 1;          // the run is cut as core_set::slices does
-  std::vector<int> held;  // slots it has now, ascending
-  std::vector<std::pair<int, int>>
-      held_lanes;  // those of its lanes now that are runs: first slot and length, ascending
+  int lanes = 1;                                // the run is cut as core_set::slices does
+  std::vector<int> held;                        // slots it has now, ascending
+  std::vector<std::pair<int, int>> held_lanes;  // its present lanes that are runs: first slot and length, ascending
 };
 
-// The problem behind place(): runs of slots, disjoint, at the least placing_cost. A slot is a place in view.cores.
+// The problem behind place(): lay disjoint runs of slots at the least placing_cost. A slot is a place in view.cores.
+// Plain data.
 struct line_problem {
   std::vector<int> steps;                  // as steps_between(view); its size is the number of slots
-  std::vector<line_run> runs;              // in the order that is kept where nothing speaks against it
-  std::vector<std::pair<int, int>> links;  // pairs of runs that are better next to each other; each pair once
+  std::vector<line_run> runs;              // in the order to keep unless another costs less
+  std::vector<std::pair<int, int>> links;  // pairs of runs that should be neighbours; each pair once
 
   int slots() const { return static_cast<int>(steps.size()); }
   int length(int run) const { return runs[static_cast<std::size_t>(run)].length; }
   int idle() const;  // slots that no run needs
 };
 
-// A cost beyond all others; two of them are still a number.
+// A cost above all others; the sum of two does not overflow.
 inline constexpr int impossible = std::numeric_limits<int>::max() / 2;
 
-// What a run costs by the slot it begins at, however the others lie: placing_cost without what is apart. Refers to
-// nothing of the problem.
+// The cost of a run by its first slot, independent of the others: placing_cost without the part for runs that are
+// apart. Copies all it needs, so the problem need not outlive it.
 class run_costs {
  public:
   explicit run_costs(const line_problem& problem);
@@ -46,8 +46,8 @@ class run_costs {
   struct table {
     std::size_t shape = 0;     // which of crossing_
     int from = 0;              // the first slot of `changed`
-    std::vector<int> changed;  // by first slot, where the run would overlap what it holds
-    int all_new = 0;           // where it would not
+    std::vector<int> changed;  // by first slot, where the run overlaps slots that it holds
+    int all_new = 0;           // elsewhere
   };
 
   std::vector<std::vector<int>> crossing_;  // by shape, by first slot; many runs have the same length and lanes

@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// The place of each of some cores in view.cores, without those that the run may no longer use.
+// The places of these cores in view.cores, without cores that the run may no longer use.
 std::vector<int> slots_of(const core_set& some, const core_set& cores) {
   std::vector<int> slots;
   auto from = cores.begin();
@@ -36,8 +36,8 @@ line_run run_of(int cores, int lanes, const share& before, const core_set& all) 
   return run;
 }
 
-// Leaves out slots at the end that nobody holds, while there are more idle ones than the shares need to lie well: the
-// time of arrange() is proportional to runs times idle slots.
+// Leaves out unheld slots at the end while there are more idle ones than the shares need to lie well. The time of
+// arrange() is proportional to runs times idle slots.
 void leave_out_idle(line_problem& problem) {
   constexpr int enough = 100'000;  // a fifth of a millisecond
   int used = 0;
@@ -49,7 +49,7 @@ void leave_out_idle(line_problem& problem) {
 }
 
 // Whether every run has as many slots as it needs, in as many lanes and next to each other. Then nothing moves: a
-// better place alone is worth no move, since no model says what it would gain.
+// better place alone is no reason, since no model says how much it would gain.
 bool is_in_force(const line_problem& problem, const std::vector<int>& lanes_before) {
   for (std::size_t i = 0; i < problem.runs.size(); ++i) {
     const line_run& r = problem.runs[i];
@@ -70,7 +70,7 @@ allotment place(const core_counts& counts, const system_view& view) {
   before.components.resize(n);
   const int owned = std::accumulate(counts.components.begin(), counts.components.end(), 0,
                                     [](int sum, const core_counts::entry& e) { return sum + e.cores; });
-  // Dispatch and filters have a core that nobody owns before they take time of an owner's.
+  // Dispatch and filters get a core without an owner before they take time of an owner's core.
   const bool is_asked_for = view.needs_shared && counts.shared == 0 && counts.host < 0;
   const int shared = is_asked_for && owned < view.cores.size() ? 1 : counts.shared;
   const int host = is_asked_for ? largest_owner(counts) : counts.host;
@@ -98,7 +98,7 @@ allotment place(const core_counts& counts, const system_view& view) {
   for (std::size_t i = 0; i < n; ++i)
     if (const auto [cores, lanes] = counts.components[i]; cores > 0)
       run_of_component[i] = add(cores, lanes, before.components[i]);
-  // A member runs on one core, so that the group is as good as lanes of one core each.
+  // A member runs on one core, so for placing the group is like lanes of one core each.
   if (shared > 0) add(shared, shared, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
   for (const auto& [a, b] : stream_neighbours(view))
     if (const int one = run_of_component[static_cast<std::size_t>(a)],

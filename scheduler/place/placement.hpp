@@ -6,25 +6,26 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Core sets for the counts, within view.cores. Each share is a run of neighbours there (a run may use cores with holes
-// in between: those are not there for it), and the shares lie such that placing_cost (placing_cost.hpp) is small: no
-// step to another L3, NUMA node or package inside a share or a lane where that can be had, as few cores as possible
-// that change hands, and neighbours in the stream next to each other. Idle cores lie wherever that leaves them. The
-// least cost is found while the problem is small, as 10 components on 48 cores are, else a search comes close
-// (arrangement.hpp).
+// Chooses core sets for the counts, within view.cores. Each share is a run of neighbours there; cores that view.cores
+// does not have are ignored. The shares lie so that placing_cost (placing_cost.hpp) is small. If possible, no share or
+// lane has a step to another L3, NUMA node or package inside. As few cores as possible change hands, and neighbours in
+// the stream lie next to each other. Idle cores are the remaining ones. Small problems, up to about 10 components on 48
+// cores, get the least cost; larger ones a search that comes close (arrangement.hpp).
 //
-// Nothing moves when the counts are those in force: that a place is better is no reason to move, since no model says
-// what it would gain. A share of the same counts that is no run any more, since view.cores changed, is one.
+// Nothing moves when the counts are those in force. A better place alone is no reason to move, since models do not tell
+// its gain. But a share with the same counts does move if it is no run any more because view.cores changed.
 //
-// A group without cores of its own lies on the first core of its host: the core of that lane's own thread, which can
-// run the group between two invocations without another thread being woken. A group that view.needs_shared asks for
-// when the counts have no place for it lies on a core that nobody owns, or else on the first core of the largest owner.
+// A group without cores of its own lies on the first core of its host. That is the core of the lane's own thread, which
+// can run the group between two invocations without waking another thread. If view.needs_shared asks for a group and
+// the counts have no place for it, it lies on a core without an owner. If there is none, it lies on the first core of
+// the largest owner.
 //
-// What the view says runs outside the cores has a share that says so and is no member of the group.
+// A component that the view says runs outside the cores gets a share that says so, and is no member of the group.
 //
-// Throws std::invalid_argument when more cores are given away than view.cores has, an owner has other than 1 to as many
-// lanes as cores, there are members and no place for the group, or what runs outside the cores is given some. check()
-// then finds nothing wrong with the result.
+// Throws std::invalid_argument when more cores are given away than view.cores has, or when an owner's lanes are not
+// between 1 and its cores. It also throws when there are members but no place for the group, or when a component
+// outside the cores is given some. On return, check() finds no fault in the result. A pure function; any thread may
+// call it.
 allotment place(const core_counts& counts, const system_view& view);
 
 }  // namespace weir

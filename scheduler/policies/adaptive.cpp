@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// The counts for those that do not run inline, then the others as members of the shared group.
+// The counts for components that do not run inline, then the others as members of the shared group.
 core_counts counts_beside_inline(const system_view& view, const throughput_options& options) {
   const auto is_inline = [](const component_view& c) { return c.runs_inline && !is_outside(c); };
   if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return throughput_counts(view, options);
@@ -27,7 +27,7 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
     for (const core_counts::entry& e : all.components) sum += e.cores;
     return sum;
   };
-  // The inline ones still need a home, for what they do before anybody delivers to them: what is left, else a host.
+  // Inline components still need a place for the time before records are delivered to them: idle cores, else a host.
   if (some.host >= 0 || all.shared == 0) {
     const auto outside = std::count_if(view.components.begin(), view.components.end(), is_outside);
     const int most = static_cast<int>(view.components.size()) - static_cast<int>(outside);
@@ -54,7 +54,7 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
   if (goal_.is_latency()) {
     const flow now = expected_flow(view, counts, goal_.rate(), record_paths(view), times);
     result.cost = latency_cost(view, now, goal_.rate(), times);
-    // What cannot keep up has a bottleneck, not a latency.
+    // An allotment that cannot keep up has a bottleneck, not a latency.
     if (goal_.rate() <= busiest * now.throughput) result.critical = now.longest;
   } else if (options_.blocking) {
     result.cost = cost_with_blocking(counts, times);

@@ -8,25 +8,28 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Gives cores to where the models say that they buy the most. A value; a pure function of the view, like every rule:
-// when to act on its answer is the controller's business (controller.hpp).
+// Gives cores to where they buy the most, by the models. A value; a pure function of the view, like every rule. The
+// controller decides when to act on its answer (controller.hpp).
 //
-// Components that run inline own nothing: their time is that of whoever delivers to them. Those that run outside the
-// cores (`.blocking(max)`) own nothing either, and what they take still counts in the cost.
+// Components that run inline own nothing: their time counts for the component that delivers to them. Components outside
+// the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
-// While some component that records reach has not been observed, the answer is equal_shares, from which the models
-// learn; after that throughput_counts (throughput.hpp) or latency_counts (latency.hpp), by the objective.
+// While some component that records reach was not observed yet, the answer is equal_shares, from which the models
+// learn. After that it is throughput_counts (throughput.hpp) or latency_counts (latency.hpp), depending on the
+// objective.
 class adaptive : public allocation_rule {
  public:
-  // Throws std::invalid_argument naming the option that is out of range.
+  // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).
   explicit adaptive(objective goal = objective::throughput, throughput_options options = {});
 
   std::string name() const override { return "adaptive " + goal_.name(); }
 
-  // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
+  // The allotment that the models expect to be best. Throws std::invalid_argument when the components that ask for two
+  // or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // The cost is cost_with_blocking (blocking.hpp), or latency_cost (latency_cost.hpp), in seconds.
+  // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
+  // (latency_cost.hpp) for a latency objective. Without throughput_options::blocking it is the bottleneck.
   assessment assess(const system_view& view, const allotment& given) const override;
 
   bool adapts() const override { return true; }

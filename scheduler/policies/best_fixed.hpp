@@ -6,8 +6,9 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What adaptive{goal} would choose once: equal shares until every model is known, then its answer, for good. A value.
-// What it keeps is not in it, a rule being a function of the view alone: a controller stops to ask (controller.hpp).
+// The rule that adapts once: equal shares until every model is known, then the answer of adaptive{goal}, for good. A
+// value. It keeps no state itself, since a rule is a function of the view alone. The controller stops asking it,
+// because settles() is true (controller.hpp).
 class best_fixed : public adaptive {
  public:
   // Throws std::invalid_argument naming the option that is out of range.
@@ -16,6 +17,7 @@ class best_fixed : public adaptive {
 
   std::string name() const override { return "best fixed " + goal().name(); }
 
+  // True: the controller asks no more once every model is known.
   bool settles() const override { return true; }
 };
 

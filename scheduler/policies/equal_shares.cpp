@@ -6,7 +6,7 @@
 namespace weir {
 namespace {
 
-// Deals `cores` one by one, each to the component with the fewest that may have another.
+// Deals `cores` one by one, each to the component with the fewest cores among those allowed one more.
 void deal(int cores, const system_view& view, core_counts& counts) {
   for (; cores > 0; --cores) {
     core_counts::entry* least = nullptr;

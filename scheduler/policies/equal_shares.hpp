@@ -7,13 +7,15 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Floor or ceil(P/n) cores for each of n components on P cores, one lane each: what one would do who knows nothing. A
-// value.
+// Gives floor or ceil(P/n) cores to each of n components on P cores, in one lane each. It is the choice without any
+// knowledge. A value.
 //
-// What runs outside the cores (`.blocking(max)`) is none of the n and gets nothing. A component's bounds hold; what one
-// may not take goes to the others. A sequential component runs as many lanes as it
-// has cores, since one invocation cannot use a second core. When there are fewer cores than components ask for at
-// least, only those that ask for two or more own any, and all others are the shared group on the rest.
+// A component outside the cores (`.blocking(max)`) is not among the n and gets nothing. A component's bounds hold;
+// cores that one may not take go to the others. A sequential component runs as many lanes as it has cores, up to its
+// box's limit, since one invocation cannot use a second core.
+//
+// When there are fewer cores than the components need at least, only components that ask for two or more cores own any.
+// All others are the shared group, on the remaining cores.
 class equal_shares : public allocation_rule {
  public:
   std::string name() const override { return "equal shares"; }

@@ -14,46 +14,54 @@ namespace [[gnu::visibility("default")]] weir {
 
 struct expectation;
 
-// What a rule says of an allotment. Plain data; NaN where a component that records reach was never observed.
+// A rule's assessment of an allotment. Plain data. Times are in seconds per record that enters the network; NaN where a
+// component that records reach was never observed.
 struct assessment {
-  double cost = 0;              // what the rule wants to be small: the gain of a move is the ratio of two, less one
-  int critical = -1;            // the component that counts most in it, -1: the shared group
-  std::vector<double> seconds;  // of each component per network input, as in expectation.hpp
+  double cost = 0;              // what the rule minimises; a move's gain is the ratio of two costs less one
+  int critical = -1;            // the component that counts most in the cost; -1: the shared group
+  std::vector<double> seconds;  // by component, as in expectation.hpp
   double shared = 0;            // of the shared group as a whole
   double bottleneck = 0;        // the largest of all these
 
-  // Of a component, or of the shared group.
+  // The seconds of a component, or of the shared group for -1.
   double seconds_of(int who) const { return who < 0 ? shared : seconds[static_cast<std::size_t>(who)]; }
 };
 
-// The assessment of a rule that wants the bottleneck to be small.
+// The assessment of a rule that minimises the bottleneck.
 assessment by_bottleneck(const expectation& expected);
 
-// A rule that says who should have which cores. decide() is a pure function of the view: no clock, no thread, no
-// memory, so that a rule runs unchanged in a live run, under virtual time and in a unit test.
+// The interface of rules that say which component should have which cores. To write a rule of your own, derive from it
+// and pass it as `options::policy`.
+//
+// decide() is a pure function of the view: no clock, no thread, no memory. So a rule runs unchanged in a live run,
+// under virtual time and in a unit test. Policies are shared between threads, so these const functions must be safe to
+// call concurrently.
 class allocation_rule {
  public:
   virtual ~allocation_rule() = default;
+  // The name of the rule in reports and in the reason of the first decision, such as "equal shares".
   virtual std::string name() const = 0;
 
-  // Throws std::invalid_argument in one line when the rule cannot apply to these components or cores at all (a share
-  // for a component that does not exist, more cores than there are). The result satisfies check().
+  // Decides on an allotment for the view. The result satisfies check(). Throws std::invalid_argument, with a message of
+  // one line, when the rule cannot apply to these components or cores. Examples are a share for a component that does
+  // not exist, and more cores than there are.
   virtual allotment decide(const system_view& view) const = 0;
 
-  // What the rule says of an allotment: by_bottleneck of the expected times unless it is overridden. An override starts
-  // from these and changes `cost`, and `critical` where another component than the slowest counts most.
+  // Assesses an allotment under a view. By default it is by_bottleneck of the expected times. An override starts from
+  // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
 
-  // True when the rule's answer changes as the models learn: the controller then asks again while the run goes on.
+  // True when the rule's answer changes as the models learn. The controller then asks again during the run.
   virtual bool adapts() const { return false; }
 
-  // True when a rule that adapts is to be asked only until every model is known: its first answer after that stays.
+  // True when a rule that adapts should be asked only until every model is known. Its first answer after that stays.
   virtual bool settles() const { return false; }
 };
 
-// Holds any rule by value: what `options::policy` is. Cheap to copy; safe to share between threads.
+// Holds any rule by value: the type of `options::policy`. Cheap to copy; safe to share between threads.
 class policy {
  public:
+  // Takes any rule. Implicit, so that a rule can be assigned to `options::policy`.
   template <std::derived_from<allocation_rule> Rule>
   policy(Rule rule) : rule_(std::make_shared<const Rule>(std::move(rule))) {}
 

@@ -15,10 +15,11 @@ namespace {
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr double full = 1 - 1e-9;
 
-// Lanes of one component on cores of one kind, on each of which the same components run in the same lanes.
+// A lane of a component, or for a roaming one all its lanes on cores of one kind. On cores of a kind the same
+// components run in the same lanes.
 struct lane {
   std::size_t component, number;
-  int first_core;  // stands for all of the lane's; of one that roams for all of the kind
+  int first_core;  // represents all cores of the lane, or of the kind if it roams
   int kinds_cores = 1;
   double seconds = 0;
   bool roams = false;
@@ -94,7 +95,7 @@ class sharing_cores {
       all_.busy[static_cast<std::size_t>(core)] = e.roams ? static_cast<double>(e.width) / e.cores.size() : 1;
   }
 
-  // The lanes of components that share cores, one for all that are alike.
+  // The lanes of components that share cores, one for all equal ones.
   std::vector<lane> lanes_of(const std::vector<std::size_t>& members) const {
     std::vector<lane> lanes;
     for (std::size_t i : members) {
@@ -120,13 +121,13 @@ class sharing_cores {
     return std::find(on(core).begin(), on(core).end(), as) != on(core).end();
   }
 
-  // Variables: the rate, in parts of `scale`, and the part of the time that each lane works (of one that roams: the
-  // cores that it keeps busy).
+  // Variables of the program: the rate, in parts of `scale`, and the busy part of each lane's time. For a roaming one
+  // it is the number of cores that it keeps busy.
   void share(const std::vector<std::size_t>& members) {
     const std::vector<lane> lanes = lanes_of(members);
     double scale = no_limit;
     for (std::size_t i : members) scale = std::min(scale, all_.alone[i]);
-    if (!(scale < no_limit)) return;  // records that seldom come there take nothing of the cores
+    if (!(scale < no_limit)) return;  // such rare records take no time of the cores
     core_set cores;
     for (std::size_t i : members) cores = cores | given_.components[i].cores;
     linear_program program{1 + lanes.size(), {}};
@@ -164,7 +165,7 @@ class sharing_cores {
     std::size_t least = 0;
     for (std::size_t i = 0; i < visits_.size(); ++i)
       if (all_.limit[i] < all_.throughput) all_.throughput = all_.limit[i], least = i;
-    // Of components with one limit, one that would be no faster alone.
+    // Of components with the same limit, prefers one that would be no faster alone.
     for (std::size_t i = visits_.size(); i-- > 0;)
       if (all_.limit[i] * full <= all_.throughput && all_.alone[i] * full <= all_.throughput)
         all_.component = static_cast<int>(i);

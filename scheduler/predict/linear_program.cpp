@@ -6,8 +6,8 @@
 namespace weir {
 namespace {
 
-constexpr double zero = 1e-11;            // what rounding leaves of nothing, where factors are about 1
-constexpr std::size_t most_pivots = 100;  // for each row and variable; a few in all are usual
+constexpr double zero = 1e-11;            // rounding of 0, where factors are about 1
+constexpr std::size_t most_pivots = 100;  // for each row and variable; usually there are a few in all
 
 bool are_finite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
@@ -28,7 +28,7 @@ std::vector<double> solution_of(const linear_program& program) {
     table[r][width - 1] = program.rows[r].limit;
     basis[r] = n + r;
   }
-  table[m][0] = -1;  // the last row: what x[0] would still gain by each variable, negated
+  table[m][0] = -1;  // the last row: the gain of x[0] by each variable, negated
   for (std::size_t pivots = 0; pivots < most_pivots * (n + m); ++pivots) {
     std::size_t enters = 0;
     while (enters + 1 < width && !(table[m][enters] < -zero)) ++enters;

@@ -5,7 +5,7 @@
 
 namespace weir {
 
-// Rows a . x <= limit over variables x >= 0, of which the first is to be as large as can be. Plain data.
+// Rows a . x <= limit over variables x >= 0, the first of which is to be maximised. Plain data.
 struct linear_program {
   struct row {
     std::vector<double> factors;  // as many as there are variables
@@ -15,11 +15,13 @@ struct linear_program {
   std::vector<row> rows;
 };
 
-// The x with the largest x[0]: the simplex method on a table, with Bland's rule (New finite pivoting rules for the
-// simplex method, Math. of Operations Research 2, 1977). For tens of rows: a table is rows times (rows + variables).
-// In exact arithmetic it always ends; rounding can undo that, so it ends after 100 pivots for each row and variable,
-// with an x that holds but may not be the largest. Where a number is not finite, or becomes so, x is 0 throughout,
-// which always holds. REQUIRES: limits are not negative and x[0] is bounded.
+// Finds the x with the largest x[0]. It uses the simplex method on a table with Bland's rule (New finite pivoting rules
+// for the simplex method, Math. of Operations Research 2, 1977). It is meant for tens of rows: the numbers in a table
+// are rows times (rows + variables).
+//
+// In exact arithmetic it always ends, but rounding can undo that. So it ends after 100 pivots for each row and
+// variable, with an x that satisfies all rows but may not be the largest. If a number is not finite, or becomes so, x
+// is 0 throughout, which also satisfies all rows. REQUIRES: limits are not negative and x[0] is bounded.
 std::vector<double> solution_of(const linear_program& program);
 
 }  // namespace weir

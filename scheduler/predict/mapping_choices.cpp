@@ -62,7 +62,7 @@ std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const
   if (c.device >= 0) return ways_on_device(c, slots);
   std::vector<mapping::entry> ways;
   std::vector<int> counts(classes.size(), 0);
-  for (;;) {  // ends: counts is the next number in a system whose last one is all classes in whole
+  for (;;) {  // ends: counts runs through all numbers up to the one where every class is full
     std::size_t k = 0;
     while (k < counts.size() && counts[k] == classes[k].size()) counts[k++] = 0;
     if (k == counts.size()) return ways;
@@ -80,7 +80,7 @@ std::vector<mapping::entry> some_ways(const std::vector<core_set>& classes, cons
   core_set all;
   for (const core_set& one : classes) {
     all = all | one;
-    // Every number up to eight, then every second, third, .. one.
+    // Every number up to eight, then steps of two, three and so on.
     for (int count = 1; count <= one.size(); count += 1 + count / 8)
       append(ways, ways_on(first_of(one, count), c, false));
     append(ways, ways_on(one, c, false));

@@ -7,26 +7,26 @@
 
 namespace weir {
 
-// The cores 0..cores-1 in classes of those that nothing tells apart: the same lanes of the same components lie on them.
-// Each class is in ascending order. A component without cores lies nowhere.
+// Groups the cores 0..cores-1 into classes of equal ones, which have the same lanes of the same components. Each class
+// is in ascending order. A component without cores is on none.
 std::vector<core_set> core_classes(const mapping& given, int cores);
 
-// Ways to run a component on this set of cores, within its bounds: in lanes of every number (or, when not `all`, of one
-// and powers of two), and roaming. As many lanes as cores is roaming: both take one core each, and the model does not
-// tell them apart.
+// Lists ways to run a component on this set of cores, within its bounds: in lanes, and roaming. The number of lanes is
+// any number, or, if not `all`, a power of two. As many lanes as cores are listed as roaming only: both take one core
+// each, and the model does not tell them apart.
 std::vector<mapping::entry> ways_on(const core_set& cores, const network_model::component& c, bool all);
 
-// Every way to run a component on some of the cores, once for all that are alike: so many cores of each class, the
-// first of it. On a device, every number of invocations at once that `slots` allow.
+// Lists every way to run a component on some of the cores. Of equal choices only one is listed: the first cores of each
+// class, in any number. On a device the ways are all widths that `slots` allow.
 std::vector<mapping::entry> all_ways(const std::vector<core_set>& classes, const network_model::component& c,
                                      int slots);
 
-// Some of them, where all would be too many: runs of a class, whole classes and all cores together, and the component's
-// own cores with one more or one less.
+// Lists some of these ways, where all would be too many. They use runs of a class, whole classes, all cores together,
+// and the component's present cores with one more or one less.
 std::vector<mapping::entry> some_ways(const std::vector<core_set>& classes, const network_model::component& c,
                                       int slots, const mapping::entry& now);
 
-// The same text for mappings that differ by which of the cores are taken alone.
+// A text that is equal for mappings that differ only by which of equal cores are taken.
 std::string form_of(const mapping& given, int cores);
 
 }  // namespace weir

@@ -17,13 +17,13 @@
 namespace weir {
 namespace {
 
-constexpr int random_starts = 6;  // with them, and three that are not random, the local search seldom misses the best
+constexpr int random_starts = 6;  // with these and three others the local search seldom misses the best
 constexpr int most_sweeps = 60;
-constexpr std::uint64_t most_local_steps = 5'000;  // of each: nine take a second or two with ten components on 48 cores
+constexpr std::uint64_t most_local_steps = 5'000;  // each; nine take seconds with ten components on 48 cores
 
-// How bad a mapping is: compared from left to right.
+// How bad a mapping is; members are compared from left to right.
 struct badness {
-  double violation = 0;  // of the constraints, in parts of them
+  double violation = 0;  // of the constraints, relative to them
   double first = 0, second = 0, third = 0;
   auto parts() const { return std::tie(violation, first, second, third); }
   bool operator<(const badness& other) const { return parts() < other.parts(); }
@@ -76,7 +76,7 @@ class mapping_search {
 
   const std::vector<double>& visits() const { return of_.flow().visits; }
 
-  // Those of the component's device that others leave; what is not placed yet takes one invocation's.
+  // The slots of the component's device that others leave; unplaced ones count with one invocation.
   int slots_for(const mapping& given, std::size_t i) const {
     const int device = network_.components[i].device;
     if (device < 0) return 0;
@@ -108,7 +108,7 @@ class mapping_search {
         break;
     }
     if (smooth && goal_.wanted == mapping_goal::kind::throughput) {
-      // Of two bottlenecks one can be helped first: all count, the slower the more.
+      // One of two equal bottlenecks can be helped first. So all count, the slower ones more.
       double sum = 0;
       for (double limit : limits.limit) sum += std::pow(limits.throughput / limit, 8);
       is.third = is.second, is.second = seconds * sum;
@@ -200,7 +200,7 @@ class mapping_search {
     }
   }
 
-  // A core of j becomes one of i.
+  // Moves a core from j to i.
   template <typename Better>
   void hand_over(mapping& now, std::size_t i, std::size_t j, const Better& better) {
     const core_set of_i = now.components[i].cores, of_j = now.components[j].cores, only_j = of_j - of_i;
@@ -217,7 +217,7 @@ class mapping_search {
 
   // ---- branch and bound ----
 
-  // No mapping that this one can become is better.
+  // A lower bound: no completion of this partial mapping is better.
   badness bound(const mapping& begun, const std::vector<double>& placed) {
     const capacity limits = capacity_of(network_, placed, begun, cores_, goal_.at.rule);
     double work = 0;  // seconds of all cores together for each record that enters
@@ -251,7 +251,7 @@ class mapping_search {
     return least;
   }
 
-  // Than the last of the best.
+  // Whether a mapping with this bound could beat the last of the best.
   bool could_be_better(const badness& least) const {
     const badness last = worst();
     if (least.first < last.first * (1 - relative_rounding)) return true;
@@ -275,10 +275,10 @@ class mapping_search {
     const std::vector<core_set> classes = core_classes(begun, cores_);
     double sets = 1;
     for (const core_set& one : classes) sets *= one.size() + 1;
-    if (sets > static_cast<double>(goal_.most_steps)) return false;  // they would not even be looked at once
+    if (sets > static_cast<double>(goal_.most_steps)) return false;  // too many to consider even once
     for (mapping::entry& way : all_ways(classes, c, slots_for(begun, i))) {
       if (result_.steps >= last_step_) return false;
-      if (!ways.empty() && !(placed[i] > 0)) break;  // records never come here: one place is as good as another
+      if (!ways.empty() && !(placed[i] > 0)) break;  // no record comes here, so all places are equal
       ++result_.steps;
       begun.components[i] = std::move(way);
       const badness least = bound(begun, placed);

@@ -18,7 +18,7 @@ std::vector<std::vector<std::size_t>> links_into(const network_model& network, c
   return into;
 }
 
-// What records reach from the link on, without passing component `without`.
+// The components that records reach from these links on, without passing component `without`.
 std::vector<bool> reached_from(const std::vector<link>& links, std::size_t n, const std::vector<std::size_t>& first,
                                int without) {
   std::vector<bool> reached(n, false);
@@ -120,13 +120,13 @@ network_flow flow_of(const network_model& network) {
   const auto feeds = [&](std::size_t e, std::size_t l) {
     return links[l].from < 0 ? entries[e] == l : fed_by[e][to_index(links[l].from)];
   };
-  std::vector<std::size_t> slowest(n, links.size());  // of a join: the link that says how often it runs
+  std::vector<std::size_t> slowest(n, links.size());  // of a join: the link that determines how often it runs
   for (std::size_t j = 0; j < n; ++j)
     if (network.components[j].joins && !into[j].empty()) slowest[j] = into[j].front();
 
   network_flow flow;
   flow.held.resize(links.size());
-  std::vector<double> opened(entries.size(), 1.0);  // the part of each entry that joins let in
+  std::vector<double> opened(entries.size(), 1.0);  // the part of each entry's records that joins let in
   const auto solve = [&] {
     std::vector<double> source(n, 0.0);
     std::vector<route> routing;
@@ -146,9 +146,9 @@ network_flow flow_of(const network_model& network) {
       flow.records[l] = links[l].records * (links[l].from < 0 ? 0 : flow.visits[to_index(links[l].from)]);
     for (std::size_t e = 0; e < entries.size(); ++e) flow.records[entries[e]] = links[entries[e]].records * opened[e];
   };
-  // Each join runs as often as its slowest stream lets it: the choice of that is changed until it is right everywhere
-  // (Howard's policy iteration, for a minimum of linear systems), and only then are sources held back. After the last
-  // round the choice stands as it is; NaN, which is not less, changes none.
+  // Each join runs as often as its slowest stream lets it. The choice of that stream changes until it is right
+  // everywhere (Howard's policy iteration, for a minimum of linear systems). Only then are sources held back. After the
+  // last round the choice stands. NaN is not less, so it changes no choice.
   const auto balance = [&] {
     for (std::size_t round = 0; round <= links.size() + n; ++round) {
       solve();
@@ -181,7 +181,7 @@ network_flow flow_of(const network_model& network) {
     return false;
   };
   balance();
-  // After the last round what is not held back yet stays in `held`.
+  // After the last round any excess that is not held back yet stays in `held`.
   for (std::size_t round = 0; round < 20 * (links.size() + 1) && hold_back(); ++round)
     ;
   flow.gain.assign(n, 0);

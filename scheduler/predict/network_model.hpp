@@ -8,58 +8,63 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// A network as a prediction needs it: what components cost, where records go, which devices there are. Plain data, made
-// from a file, from a network with models, or by hand.
+// A network in the form that predictions need: the costs of components, the links between them, and devices. Plain
+// data. It is made from a file, from a network with models, or by hand.
 struct network_model {
   struct component {
     std::string name;
-    held_function<double(int cores)> seconds;  // mean of one invocation on so many cores; on a device: seconds(1)
-    double variation = 1;  // squared coefficient of variation of that: variance over squared mean; 1: exponential
-    int min_cores = 1, max_cores = unlimited;  // altogether, as in component_view
-    int max_width = unlimited;                 // invocations at once
+    held_function<double(int cores)> seconds;  // mean of one invocation on `cores` cores; on a device: seconds(1)
+    double variation = 1;                      // squared coefficient of variation of the time; 1: exponential
+    int min_cores = 1, max_cores = unlimited;  // of all invocations, as in component_view
+    int max_width = unlimited;                 // concurrent invocations
     bool joins = false;  // one invocation takes one record of every stream that leads to it (a synchrocell)
     int device = -1;     // index of the device it runs on, without any core, or -1
-    int slots = 1;       // of the device, for each invocation at once
+    int slots = 1;       // slots of the device that each concurrent invocation takes
   };
 
-  // What is no core and has room for so much: the area of an FPGA, in Beard, Chamberlain and Franklin.
+  // A resource that is not a core and has so many slots, such as the area of an FPGA in Beard, Chamberlain and
+  // Franklin.
   struct device {
     std::string name;
     int slots = 1;
   };
 
-  std::vector<component> components;  // in network order: a link to one that is not later is a way back
-  // Records that leave on each way for one invocation of `from`, -1 the network's input, for one record that enters:
-  // gain times routing fraction. `to` -1 is the output. Empty: a chain of all components.
+  std::vector<component> components;  // in network order: a link to a component that is not later leads back
+  // The records that leave on each link for one invocation of `from`: gain times routing fraction. If `from` is -1, the
+  // network's input, they are for one record that enters. If `to` is -1 they leave the network. Empty: a chain of all
+  // components.
   std::vector<link> links;
   std::vector<device> devices;
-  std::vector<std::string> assumed;  // what nobody measured or said, one sentence each
+  std::vector<std::string> assumed;  // assumptions that were neither measured nor given, one sentence each
 
-  // The links, those of a chain when none are given.
+  // The links; a chain if none are given.
   std::vector<link> all_links() const;
 
-  // Throws std::invalid_argument naming what was given and what was expected: no components, one without a name or with
-  // one that is taken, times and bounds that cannot be, links to nowhere, a join that waits for what it makes itself.
+  // Throws std::invalid_argument naming what was given and what was expected. It rejects a network without components,
+  // a missing or repeated name, and impossible times or bounds. It also rejects a link to a component that does not
+  // exist, and a join that waits for its own output.
   void validate() const;
 };
 
-// Where records go for each one that enters, whatever cores there are. Vectors are by component or by link of
+// The flow of records for each one that enters, independent of cores. Vectors are by component or by link of
 // all_links().
 struct network_flow {
-  std::vector<double> visits;   // invocations
+  std::vector<double> visits;   // invocations per record that enters
   std::vector<double> gain;     // records given for one invocation
-  std::vector<double> records;  // on every link
-  // Of those, what a join finds no partner for: it is held, more and more of it. Nothing where joins get equally much.
+  std::vector<double> records;  // on every link, per record that enters
+  // The part of `records` that a join finds no partner for, so that ever more of it is held. 0 where a join's streams
+  // are equal.
   std::vector<double> held;
 };
 
-// Solves sum of out = gain x sum of in at every component; of a join, gain x what comes on its slowest stream. (The
-// print of Beard, Chamberlain and Franklin's equation 2 has out = in.) Where several links lead from the input, each is
-// a source of its own, and a join holds those back that only feed faster streams of it, until all are as slow as the
-// slowest: what is asked for on the links are then upper bounds. What cannot be held back so, since one source feeds
-// both sides, stays in `held`.
+// Solves sum of out = gain x sum of in at every component. For a join it is gain x the records on its slowest stream.
+// As printed, equation 2 of Beard, Chamberlain and Franklin has out = in.
 //
-// Throws std::invalid_argument as validate() does, and where a loop returns as many records as it takes, as visits_of
+// If several links lead from the input, each is a source of its own. A join holds back the sources that feed only its
+// faster streams, until all its streams are as slow as the slowest. So the records asked for on these links are upper
+// bounds. If one source feeds both sides it cannot be held back, and the excess stays in `held`.
+//
+// Throws std::invalid_argument as validate() does, and where a loop returns as many records as it takes, as visits_of()
 // does.
 network_flow flow_of(const network_model& network);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_places = 4096;
 
-// Seconds of one invocation: the mean over the lanes, of which a faster one takes more.
+// Seconds of one invocation: the mean over the lanes, where a faster one takes more records.
 double invocation(const network_model& network, const mapping& given, std::size_t i,
                   const std::vector<double>& visits) {
   const mapping::entry& e = given.components[i];
@@ -26,7 +26,7 @@ bool share_cores(const mapping& given, std::size_t a, std::size_t b) {
   return given.components[a].cores.intersects(given.components[b].cores);
 }
 
-// The links without what joins hold back.
+// The links, without the records that joins hold back.
 std::vector<link> links_passed(const network_model& network, const network_flow& flow) {
   std::vector<link> links = network.all_links();
   for (std::size_t l = 0; l < links.size(); ++l) {
@@ -53,15 +53,15 @@ flow_predictor::flow_predictor(const network_model& network)
       paths_(network.components.size(), links_passed(network, flow_)),
       beside_(paths_.side_by_side()) {}
 
-// A record alone: T, or what the copies of it take that are on the same cores at once. Where it comes seldom they are
-// as many when it does.
+// The time of a record alone: T, or the time of all its copies that use the same cores concurrently. A component that
+// gets records seldom meets as many copies when it does.
 double flow_predictor::with_copies_beside(const mapping& given, std::size_t i) const {
   const mapping::entry& e = given.components[i];
   const auto seconds = [&](std::size_t j) {
     return network_.components[j].seconds(given.components[j].invocation_cores());
   };
   const auto lanes = e.lanes();
-  double others = 0;  // the mean over the lanes, of each its fullest core
+  double others = 0;  // the mean over the lanes of the time on each lane's fullest core
   for (const core_set& own : lanes) {
     double most = 0;
     for (int core : own) {

@@ -22,7 +22,7 @@ struct kept_times {
 
 network_model::component modelled(const component_view& component) {
   component_view visited = component;
-  visited.visits = 1;  // how often is the network's, here is how long
+  visited.visits = 1;  // the network holds how often; here only the time matters
   if (!is_observed(visited))
     throw std::invalid_argument("component \"" + component.name +
                                 "\": its model has seen nothing, so it cannot say what it costs");
@@ -51,7 +51,7 @@ network_model network_of(std::vector<network_model::component> components, const
   for (const link& l : links) {
     if (l.to < 0 || !(l.records > 0)) continue;
     const auto to = static_cast<std::size_t>(l.to);
-    // Counts of invocations may differ from those of links by what was under way.
+    // Counts of invocations and of links may differ by the records that were under way.
     double records = joins(to) ? visits[to] : l.records * std::min(1.0, visits[to] / reach[to]);
     if (l.from >= 0) {
       const auto from = static_cast<std::size_t>(l.from);

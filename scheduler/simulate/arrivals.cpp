@@ -45,20 +45,20 @@ double arrival_times::next() {
   if (how_.how == arrivals::kind::recorded) return count_ < how_.times.size() ? how_.times[count_++] : infinite_seconds;
   double area = how_.poisson ? -std::log(uniform(mix(seed_, count_))) : 1;
   ++count_;
-  for (;;) {  // ends: each round but the last goes on by a part, and in the last there is an answer, which may be NaN
+  for (;;) {  // ends: each round goes on by one part, and the last part returns, perhaps NaN
     const arrivals::point& from = how_.rates[part_];
     if (part_ + 1 == how_.rates.size()) return time_ += area / from.rate;
     const arrivals::point& to = how_.rates[part_ + 1];
     const double begin = std::max(from.time, time_), length = to.time - begin;
     const double slope = to.time > from.time ? (to.rate - from.rate) / (to.time - from.time) : 0;
-    // Before the first point its rate holds, too.
+    // The rate of the first point also holds before it.
     const double rate = from.rate + slope * (begin - from.time);
     const double ahead = time_ < from.time ? from.rate * (from.time - time_) : 0;
     if (ahead >= area) return time_ += area / from.rate;
     area -= ahead;
     time_ = begin;
     if (const double all = (rate + (rate + slope * length)) / 2 * length; length > 0 && all >= area) {
-      // rate t + slope t^2 / 2 = area, in the form that is exact for small slopes.
+      // Solves rate t + slope t^2 / 2 = area, in the form that is exact for small slopes.
       const double root = std::sqrt(std::max(0.0, rate * rate + 2 * slope * area));
       return time_ += 2 * area / (rate + root);
     } else if (length > 0) {

@@ -7,10 +7,11 @@ namespace weir::simulation {
 
 // How records come to the network. Plain data.
 //
-//   closed    whoever sends always has another record: it enters as soon as there is room (a saturated stream)
-//   profile   at the given rates, linear between the points and constant beyond the last: steps are two points at one
-//             time, ramps two points at two times. `poisson`: independent arrivals; else evenly spaced.
-//   recorded  at the given times
+//   `closed`    The sender always has another record, which enters as soon as there is space (a saturated stream).
+//   `profile`   They come at the given rates, linear between the points and constant beyond the last. Two points at one
+//               time make a step, two points at two times a ramp. With `poisson` arrivals are independent, else evenly
+//               spaced.
+//   `recorded`  They come at the given times.
 struct arrivals {
   enum class kind { closed, profile, recorded };
   struct point {
@@ -19,28 +20,28 @@ struct arrivals {
   };
 
   kind how = kind::closed;
-  std::vector<point> rates;  // times not falling; the first counts from time 0 on
+  std::vector<point> rates;  // in ascending time, equal times allowed; the first holds from time 0
   bool poisson = true;
-  std::vector<double> times;  // not falling; seconds
+  std::vector<double> times;  // seconds, ascending, equal times allowed
 
-  // Throws std::invalid_argument naming what is out of range: no point or time, times that fall, rates below 0 or not
-  // finite, a last rate of 0, fewer times than `records`.
+  // Throws std::invalid_argument naming the fault: no point or time, times that fall, rates that are negative or not
+  // finite, a last rate of 0, or fewer times than `records`.
   void validate(std::uint64_t records) const;
 };
 
-// The times of arrival, one after the other. They follow from the seed, whatever else is drawn.
+// The times of arrival, one after the other. They depend only on the seed, whatever else is drawn.
 class arrival_times {
  public:
   // Refers to `how`, which must outlive it. REQUIRES: how.validate() passed, and not closed.
   arrival_times(const arrivals& how, std::uint64_t seed);
 
-  // Seconds since the start. With recorded times, infinity when there are no more.
+  // The next time, in seconds since the start. Infinite when no recorded times are left.
   double next();
 
  private:
   const arrivals& how_;
   std::uint64_t seed_, count_ = 0;
-  std::size_t part_ = 0;  // the point whose stretch `time_` lies in
+  std::size_t part_ = 0;  // the point from which the stretch with `time_` starts
   double time_ = 0;
 };
 

@@ -9,9 +9,9 @@
 namespace weir::simulation {
 namespace {
 
-constexpr double shortest = 1e-12;  // what is_usable() still takes for a time
+constexpr double shortest = 1e-12;  // the least time that is_usable() accepts
 
-// The value at `at` of the line through the points around it; beyond the ends, the end. REQUIRES: points.
+// The value at `at` on the line through the points around it; beyond the ends, the value of the end. REQUIRES: points.
 template <typename Point, typename Key, typename Value>
 double along(const std::vector<Point>& points, double at, Key key, Value value) {
   const auto after = std::find_if(points.begin(), points.end(), [&](const Point& p) { return key(p) >= at; });

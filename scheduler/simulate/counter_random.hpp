@@ -6,8 +6,8 @@
 
 namespace weir::simulation {
 
-// Random numbers that depend on what they are for and on nothing else: not on what was drawn before. So every policy
-// meets the same records, whatever it does with them. Pure functions.
+// Random numbers that depend only on their purpose, not on earlier draws. So every policy meets the same records,
+// whatever it does with them. Pure functions.
 
 // A number with no visible relation to `key` (the finaliser of splitmix64: Steele, Lea & Flood, OOPSLA'14).
 inline std::uint64_t mix(std::uint64_t key) {

@@ -11,7 +11,7 @@ namespace {
 constexpr double noise = 0.05;
 constexpr std::size_t phases = 4;
 
-// Numbers one after the other; the standard's distributions are not the same everywhere.
+// Random numbers, one after another. Own code, since the standard's distributions differ between libraries.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : seed_(mix(seed, 0x6472617773)) {}
@@ -31,7 +31,7 @@ law_cost draw_cost(dice& random, bool bends, int& degree) {
   cost.coefficients.front() = scale * (1 - highest);
   cost.coefficients.back() += scale * highest * std::pow(1000, -degree);
   cost.alpha = 1 - random.log_uniform(0.001, 0.2);
-  // Drawn whether or not they are used, so that K2 has the components of K1.
+  // Drawn even if they are not used, so that K2 has the same components as K1.
   const bool contends = random.uniform(0, 1) < 0.5, steps = random.uniform(0, 1) < 0.5;
   const double turning = random.log_uniform(12, 96), pieces = random.log_uniform(8, 65);
   if (bends && contends) cost.contention = cost.alpha / (turning * turning);

@@ -10,19 +10,19 @@
 namespace weir::simulation {
 namespace {
 
-constexpr double worth_keeping = 1.05;  // of the best: expected times are not simulated ones
-constexpr double enough = 1 - 1e-4;     // what is not better by this much is not looked for
-constexpr long most_steps = 200'000;    // of a division: a tenth of a second
+constexpr double worth_keeping = 1.05;  // times the best: expected times differ from simulated ones
+constexpr double enough = 1 - 1e-4;     // a smaller improvement than this is not searched for
+constexpr long most_steps = 200'000;    // for one division: a tenth of a second
 constexpr long most_steps_of_all = 10'000'000;
 constexpr std::size_t many = 12;  // components: with more, only the first of them is tried as a host
 
 using by_view = std::vector<double>;
 
-// What one of those that share the cores takes with each number of them.
+// The time of one owner, or of the shared group, with each number of cores.
 struct item {
   struct option {
     by_view powers;
-    int cores = 0, width = 1;  // that it uses: no more than are worth it
+    int cores = 0, width = 1;  // the cores that it uses: no more than make it faster
   };
   int component = -1;  // -1: the shared group
   int lower = 1;
@@ -72,8 +72,8 @@ class fixed_division_search {
 
  private:
   const component_view& bounds(std::size_t i) const { return views_[0].components[i]; }
-  // Seconds to the power of the norm, so that those of several items may be added; in units of the longest time on one
-  // core, or they might be no numbers any more.
+  // Seconds to the power of the norm, so that several items can be added. They are in units of the longest time on one
+  // core, else the powers could overflow or vanish.
   double powered(double seconds) const { return std::pow(seconds / unit_, norm_); }
   double total(const by_view& powers) const {
     double sum = 0;
@@ -86,7 +86,8 @@ class fixed_division_search {
     return result;
   }
 
-  // A component with cores of its own; `group`: seconds in each view of the shared group that it hosts, or null.
+  // A component with cores of its own. `group` holds, for each view, the seconds of the shared group that it hosts, or
+  // is null.
   item owner(std::size_t i, const by_view* group) {
     const component_view& c = bounds(i);
     item result;
@@ -140,14 +141,15 @@ class fixed_division_search {
   std::vector<std::size_t> order_;
   std::vector<fixed_choice> found_;
 
-  std::vector<item> items_;  // of the division that is searched
-  std::vector<int> minima_;  // cores that the items from k on need at least
+  std::vector<item> items_;  // of the division under search
+  std::vector<int> minima_;  // the least cores of all items from k on
   std::vector<int> given_, best_given_;
   double best_ = infinite_seconds, least_ = infinite_seconds;
   long steps_left_ = 0, steps_of_all_left_ = most_steps_of_all;
 };
 
-// The first `owners` of the order own cores, the others share: on the cores of `host`, or their own.
+// Searches the division where the first `owners` of the order own cores and the others share, on the core of `host` or
+// on their own cores.
 void fixed_division_search::divide(std::size_t owners, int host) {
   const std::vector<std::size_t> members(order_.begin() + static_cast<std::ptrdiff_t>(owners), order_.end());
   by_view sums(views_.size(), 0);
@@ -185,18 +187,18 @@ void fixed_division_search::divide(std::size_t owners, int host) {
   found_.push_back(std::move(choice));
 }
 
-// A good start: cores go, one jump at a time, to whom they help the most for each of them.
+// Finds a good start: cores go, one jump at a time, where each of them helps most.
 void fixed_division_search::climb() {
   int left = cores_ - minima_[0];
   for (std::size_t k = 0; k < items_.size(); ++k) given_[k] = items_[k].lower;
-  // Always added up anew: large powers leave nothing of each other in a difference.
+  // Always summed anew: with large powers a difference would lose all digits.
   const auto seconds = [&] {
     by_view sum(views_.size(), 0);
     for (std::size_t k = 0; k < items_.size(); ++k)
       for (std::size_t v = 0; v < sum.size(); ++v) sum[v] += items_[k].at(given_[k]).powers[v];
     return total(sum);
   };
-  for (;;) {  // ends: each round but the last takes a core of those that are left, and NaN is no gain
+  for (;;) {  // ends: each round but the last takes a remaining core, and NaN is no gain
     const double now = seconds();
     double best_gain = 0;
     std::size_t who = 0;
@@ -226,7 +228,7 @@ void fixed_division_search::descend(std::size_t k, int left, const by_view& so_f
   by_view bound;
   for (int cores = is_last ? most : here.lower; cores <= most && steps_left_ > 0; ++cores) {
     const item::option& o = here.at(cores);
-    if (!is_last && o.cores < cores && cores > here.lower) continue;  // no better than with fewer
+    if (!is_last && o.cores < cores && cores > here.lower) continue;  // no better than with fewer cores
     --steps_left_;
     bound = so_far;
     for (std::size_t v = 0; v < bound.size(); ++v) bound[v] += o.powers[v];

@@ -16,11 +16,11 @@ namespace weir::simulation {
 namespace {
 
 constexpr double norms[] = {4, 12, 64};
-constexpr std::uint64_t most_simulated = 20'000;  // records: runs of some 20 ms, of which there may be many
-constexpr double worth_a_run = 1.2;               // of the least expected time: simulated ones are not that far from it
-constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches are enough
+constexpr std::uint64_t most_simulated = 20'000;  // records: a run takes some 20 ms, and there may be many
+constexpr double worth_a_run = 1.2;               // of the least expected time; simulated times err less
+constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single phases and all: 36 searches suffice
 
-// The mean time over x, as a model; learns nothing.
+// The true mean time over x, as a model that learns nothing.
 class known_mean final : public estimator {
  public:
   known_mean(const simulated_component& c, std::size_t phase, int cores) : means_(static_cast<std::size_t>(cores) + 1) {
@@ -53,12 +53,12 @@ class known_mean final : public estimator {
   bool restore(const std::vector<double>&) override { return false; }
 
  private:
-  static constexpr int points = 256;  // of a quantile function: a cubic over two decades to 1e-4
+  static constexpr int points = 256;  // of a quantile function: exact to 1e-4 for a cubic over two decades
   std::vector<double> means_;         // by cores
   description described_;
 };
 
-// The candidate to be in force in each phase: the least expected time, moves included.
+// The candidate for each phase that gives the least expected time, moves included.
 std::vector<std::size_t> cheapest_way(const std::vector<std::vector<double>>& seconds, double move_cost) {
   const std::size_t phases = seconds.size(), n = seconds[0].size();
   std::vector<std::vector<std::size_t>> from(phases, std::vector<std::size_t>(n));
@@ -87,7 +87,7 @@ std::vector<planned_move> planned(const scenario& of, const std::vector<allotmen
   return plan;
 }
 
-// As fixed_search.hpp has it.
+// The norm of fixed_search.hpp.
 double normed(const expectation& e, const allotment& a, double norm) {
   if (!(e.bottleneck > 0)) return 0;
   double sum = e.shared > 0 ? std::pow(e.shared / e.bottleneck, norm) : 0;
@@ -96,8 +96,8 @@ double normed(const expectation& e, const allotment& a, double norm) {
   return e.bottleneck * std::pow(sum, 1 / norm);
 }
 
-// Whether one run is to be preferred to another. A stream that is not saturated leaves as fast as it comes, whoever has
-// the cores: there the time that records take decides between throughputs that differ by less than a thousandth.
+// Whether run `a` is better than run `b`. A stream that is not saturated leaves as fast as it comes, whatever the
+// allotment. If throughputs then differ by less than a thousandth, the latency decides.
 bool is_better(const scenario& of, const simulated_result& a, const simulated_result& b) {
   const bool tie = std::abs(a.throughput - b.throughput) < 1e-3 * b.throughput;
   if (of.coming.how != arrivals::kind::closed && tie) return a.latency_mean < b.latency_mean;
@@ -129,7 +129,7 @@ hindsight regret_of(const scenario& of, std::uint64_t seed, int rows) {
   std::vector<double> records;
   for (std::size_t j = 0; j < phases; ++j) records.push_back(static_cast<double>(of.records_in(j)));
 
-  // Of each range of phases and norm: expected times do not know all that the simulation does.
+  // For each range of phases and each norm, since expected times lack some effects of the simulation.
   const std::size_t kept_each = of.records <= most_simulated ? 6 : 2;
   std::vector<allotment> candidates{equal_shares{}.decide(views[0])};
   for (std::size_t from = 0; from < phases; ++from)
@@ -171,7 +171,7 @@ hindsight regret_of(const scenario& of, std::uint64_t seed, int rows) {
   std::vector<std::vector<std::size_t>> tried;
   for (const auto& expected : by_norm) {
     const std::vector<std::size_t> way = cheapest_way(expected, of.move_cost);
-    if (phases == 1 || std::find(tried.begin(), tried.end(), way) != tried.end()) continue;  // the same again
+    if (phases == 1 || std::find(tried.begin(), tried.end(), way) != tried.end()) continue;  // already tried
     tried.push_back(way);
     for (bool when_left : {false, true}) {
       std::vector<planned_move> plan = planned(of, candidates, way, when_left);

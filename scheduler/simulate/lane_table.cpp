@@ -46,7 +46,7 @@ void lane_table::set_lanes(int unit, const std::vector<core_set>& cores) {
   std::vector<bool> stays(cores.size(), false);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     if (lanes_[i].unit != unit || lanes_[i].retired) continue;
-    std::size_t same = 0;  // outside the cores all lanes are the same: each is kept for one of them
+    std::size_t same = 0;  // outside the cores all lanes are equal: each old lane matches one new one
     while (same < cores.size() && (stays[same] || cores[same] != lanes_[i].cores)) ++same;
     if (same == cores.size())
       retire(static_cast<int>(i));
@@ -76,7 +76,7 @@ void lane_table::retire(int i) {
   for (int core : l.cores) ++held_[static_cast<std::size_t>(core)];
 }
 
-// Lanes whose cores are free by now.
+// New lanes whose cores have become free.
 std::vector<int> lane_table::due() {
   std::vector<int> result;
   for (std::size_t i = 0; closed_ > 0 && i < lanes_.size(); ++i) {

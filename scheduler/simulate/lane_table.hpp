@@ -8,36 +8,37 @@
 
 namespace weir::simulation {
 
-// Who may run what where: the lanes of an allotment, and how one allotment becomes another. Records and time are not
-// known here but as far as they are told.
+// The lanes of an allotment, what runs on them, and how one allotment becomes another. It does not know records or
+// time, except as far as it is told.
 //
-// A unit is a component, or the shared group (the last one). Its lanes have the cores of core_set::slices; the group
-// has one lane a core, or none of its own when it lies on an owner's core, whose lane is then its host. What runs
-// outside the cores has lanes without cores, as many as invocations wait at once. A move is that of the runtime
-// (group::set_seats): lanes over the same cores stay and go on, others run nothing more once they have finished what
-// they run, and a new lane may be opened when all its cores are free of those. A component never runs more invocations
-// at once than it has lanes now, or in the group than its box allows.
+// A unit is a component, or the shared group (the last one). A component's lanes have the cores of core_set::slices.
+// The group has one lane for each core of its own. If it lies on an owner's core it has none; that owner's lane is its
+// host. A component outside the cores has lanes without cores, as many as invocations may wait there concurrently.
+//
+// A move is like the runtime's (group::set_leases). Lanes over the same cores stay and continue. Other lanes finish
+// what they run, and then run nothing more. A new lane may be opened when no such lane still runs on its cores. A
+// component never runs more concurrent invocations than it has lanes now, or in the group than its box allows.
 class lane_table {
  public:
   struct lane {
     int unit = 0;
     core_set cores;
-    int component = -1;    // that it runs; -1: none
-    bool is_open = false;  // not yet: it waits for its cores, or for the cost of the move
-    bool is_due = false;   // its cores are free: somebody was told to open it
-    bool retired = false;  // belongs to an allotment before: runs nothing more
+    int component = -1;    // the component that it runs; -1: none
+    bool is_open = false;  // false: it waits for its cores, or for the cost of the move
+    bool is_due = false;   // its cores are free: the caller was told to open it
+    bool retired = false;  // from an earlier allotment: starts nothing more
     bool hosts = false;    // runs the shared group between its owner's invocations
-    double turn = 0;       // seconds of the group's turn after the owner's last invocation that are left
+    double turn = 0;       // the group's remaining time slice after the owner's last invocation, seconds
   };
 
-  // `widths`: invocations of each component that its box allows at once in the shared group.
+  // `widths`: for each component, the concurrent invocations that its box allows in the shared group.
   lane_table(std::vector<int> widths, const core_set& cores);
 
-  // Goes to another allotment; returns the lanes that may be opened. REQUIRES: no move is under way. Throws
-  // std::logic_error when check() finds something wrong with it.
+  // Changes to another allotment and returns the lanes that may be opened. Throws std::logic_error when check() finds a
+  // fault in it. REQUIRES: no move is under way.
   std::vector<int> move_to(const allotment& to);
 
-  // Opens a lane that a function above or below named.
+  // Opens a lane that move_to() or end() returned.
   void open(int lane);
 
   bool is_moving() const { return closed_ > 0; }  // a lane waits to be opened
@@ -48,17 +49,17 @@ class lane_table {
   // Whether a component may begin another invocation, lanes aside.
   bool may_run(std::size_t component) const { return running_[component] < width_of(component); }
 
-  // Invocations that it may run at once.
+  // Invocations that it may run concurrently.
   int width_of(std::size_t component) const {
     return is_member(component) ? std::min(widths_[component], current_.shared.size())
                                 : current_.components[component].width;
   }
 
-  // A free lane of a unit, other than the host of the group: -1 when there is none.
+  // A free lane of a unit, except the host lane of the group; -1 when there is none.
   int free_lane(int unit) const;
-  int host_lane() const;  // that of the group when it is free, else -1
+  int host_lane() const;  // the host lane of the group when it is free, else -1
 
-  // The lane begins, or ends, an invocation of the component. Ending returns the lanes that may now be opened.
+  // Begins an invocation of the component on the lane, or ends it. end() returns the lanes that may now be opened.
   void begin(int lane, std::size_t component);
   std::vector<int> end(int lane);
 
@@ -66,10 +67,10 @@ class lane_table {
   const lane& operator[](int i) const { return lanes_[static_cast<std::size_t>(i)]; }
   int group() const { return static_cast<int>(free_.size()) - 1; }
 
-  // Whether the next invocation of the component is the first since its cores changed; asking makes it the second.
+  // Whether the next invocation of the component is the first since its cores changed. Asking clears the mark.
   bool take_first(std::size_t component);
 
-  std::size_t next_member = 0;  // whose turn it is in a group with lanes of its own
+  std::size_t next_member = 0;  // the next in round-robin order of the group's members
 
  private:
   std::vector<int> due();
@@ -81,7 +82,7 @@ class lane_table {
   allotment current_;
   std::vector<std::size_t> members_;
   std::vector<lane> lanes_;
-  std::vector<int> unused_;             // of lanes_
+  std::vector<int> unused_;             // indices into lanes_
   std::vector<std::vector<int>> free_;  // by unit: open lanes that run nothing
   std::vector<int> running_;            // invocations, by component
   std::vector<bool> first_;             // by component: nothing has run since its cores changed

@@ -10,9 +10,9 @@
 namespace weir::simulation {
 namespace {
 
-constexpr std::size_t rate_window = 64;  // as many arrivals as a component's recent invocations
+constexpr std::size_t rate_window = 64;  // number of recent arrivals that the rate is taken from
 
-// Purposes of random numbers: keys of records that go on, the choice of a link, the part of a copy.
+// Purposes of random numbers: the key of a record that continues, the choice of a link, the fraction of a copy.
 constexpr std::uint64_t for_hop = 1000, for_choice = 1'000'000, for_copies = 2'000'000;
 
 [[noreturn]] void violated(const std::string& invariant) {
@@ -170,8 +170,8 @@ int record_flow::copies_on(const station& s, std::size_t component, const way& w
   return static_cast<int>(whole) + (uniform(mix(key, for_copies + w.index)) < w.records - whole ? 1 : 0);
 }
 
-// Lets the oldest record of a component leave when it is finished and there is room; what has left already when there
-// is not stays out.
+// Lets the oldest record of a component leave when it is finished and there is space. Outputs that have already left
+// stay counted when there is none.
 bool record_flow::flush_one(std::size_t component, double now) {
   station& s = stations_[component];
   if (s.held.empty() || !s.held.front().done) return false;

@@ -10,32 +10,32 @@
 
 namespace weir::simulation {
 
-// A record in the network, or one of several that came of it. Its random numbers follow from `key`, which follows from
-// the way it came: the same in every simulation of a scenario and seed.
+// A record in the network, or one of several that it became. Its random numbers follow from `key`, which follows from
+// the path that it took. So they are the same in every simulation of a scenario and seed.
 struct token {
   std::uint64_t key = 0;
-  double since = 0;  // when it came to the queue that it waits in
+  double since = 0;  // when it came to its present queue
   std::uint32_t record = 0, phase = 0;
 };
 
-// Where records are: the source, the queues, and what was taken from them and has not left. Who serves them is not
-// known here.
+// The places of records: the source, the queues, and the records that were taken from these and have not left. It does
+// not know what serves them.
 //
-// A component's outputs leave in the order of its inputs. Up to window() of its records may have been taken and not
-// left: one when it has one lane (blocking after service: a finished record for which there is no room behind keeps the
-// lane), 2 width + 2 with more lanes, as in the runtime. Records wait until there is room; none is ever lost.
+// A component's outputs leave in the order of its inputs. Up to `window` of its records may have been taken and not
+// left, as in the runtime. With one lane that is one: blocking after service, where a finished record without space
+// behind it keeps the lane. With more lanes it is 2 width + 2. Records wait until there is space; none is ever lost.
 class record_flow {
  public:
   // Refers to the scenario, which must outlive it.
   record_flow(const scenario& of, std::uint64_t seed);
 
-  // A record stands at the source from `time` on. Not for closed arrivals, whose records always do.
+  // A record is at the source from `time` on. Do not call it for closed arrivals, which always have one.
   void arrive(double time);
 
-  // The lanes that a component has from now on.
+  // Sets the lanes that a component has from now on.
   void set_width(std::size_t component, int lanes);
 
-  // Whether a record may be taken; then the next one, whose ticket is taken(component) before the call.
+  // Whether a record may be taken, and then take() takes it. Its ticket is taken(component) before that call.
   bool can_take(std::size_t component) const {
     const station& s = stations_[component];
     return !s.queue.empty() && s.held.size() < s.window;
@@ -43,31 +43,31 @@ class record_flow {
   token take(std::size_t component, double now);
   void finish(std::size_t component, std::uint64_t ticket);
 
-  // Lets everything leave and enter that can, and says which component may have something to start, one after the
-  // other; -1 when no more has.
+  // Lets every record leave and enter that can. Returns a component that may have something to start; call it until it
+  // returns -1, which means that no more has.
   int settle(double now);
-  void look_at(std::size_t component) { mark(component); }  // settle() will name it
+  void look_at(std::size_t component) { mark(component); }  // settle() will return it
 
   std::uint64_t entered() const { return entered_; }
-  std::uint64_t left() const { return latencies_.size(); }  // records of which nothing is in the network any more
-  const std::vector<double>& latencies() const { return latencies_; }  // in the order they left; seconds
+  std::uint64_t left() const { return latencies_.size(); }  // records of which nothing is left in the network
+  const std::vector<double>& latencies() const { return latencies_; }  // in order of leaving; seconds
   double last_left() const { return last_left_; }
 
   std::uint64_t taken(std::size_t component) const { return stations_[component].taken; }
   std::size_t waiting(std::size_t component) const { return stations_[component].queue.size(); }
-  double waited(std::size_t component) const { return stations_[component].waited; }  // seconds, all those taken
-  double arrival_rate() const;  // of the last records at the source, a second; 0: closed, or fewer than two
+  double waited(std::size_t component) const { return stations_[component].waited; }  // seconds, of all records taken
+  double arrival_rate() const;  // recent records a second at the source; 0: closed, or fewer than two
 
-  // Records that an invocation sends on each link, by what was counted so far; the scenario's where nothing was.
+  // Records that an invocation sends on each link, from the counts so far; where nothing was counted, the scenario's.
   std::vector<link> sent() const;
-  bool is_chain() const { return is_chain_; }  // of all components, one record for one
+  bool is_chain() const { return is_chain_; }  // of all components, where each gives one record for one
 
-  // Both throw std::logic_error. When what came in and was made is not what went out and what is still here; and when
-  // anything of any record is here.
+  // Both throw std::logic_error. The first does so unless records that entered and were made equal records that left
+  // and are still here. The second also does so when any part of a record is still here.
   void check_tokens() const;
   void check_records() const;
 
-  // Throws std::invalid_argument that says where records wait: what to do when none can move any more.
+  // Throws std::invalid_argument that says where records wait. Call it when none can move any more.
   [[noreturn]] void refuse_standstill() const;
 
  private:
@@ -87,12 +87,12 @@ class record_flow {
     std::size_t window = 1, limit = 4;
     std::uint64_t taken = 0, gone = 0;  // gone: taken and left
     std::vector<way> ways;
-    std::size_t next_way = 0;  // of the front of `held`: its outputs that have left already
+    std::size_t next_way = 0;  // of the front of `held`: outputs that have already left
     int copies_left = -1;      // on next_way; negative: not drawn yet
     std::size_t ways_in = 0;
-    std::unordered_map<std::uint32_t, std::size_t> partials;  // of a join: copies that came, by record
+    std::unordered_map<std::uint32_t, std::size_t> partials;  // of a join: number of copies that came, by record
     std::size_t partial_copies = 0;
-    std::vector<int> blocked;  // components that wait for room here, in the order they came; -1: the source
+    std::vector<int> blocked;  // components that wait for space here, in order of waiting; -1: the source
     bool is_dirty = false;
     double waited = 0;
   };

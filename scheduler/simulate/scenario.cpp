@@ -11,7 +11,7 @@
 namespace weir::simulation {
 namespace {
 
-// Counts of tickets and records have 32 bits to lie in a queue with; more records than this would take days anyway.
+// Tickets and records are counted in 32 bits to fit a queue; more records than this would take days anyway.
 constexpr std::uint64_t most_records = 1'000'000'000;
 
 std::string text_of(double value) {
@@ -146,8 +146,9 @@ std::vector<double> visits_of(const scenario& of, const std::vector<link>& each)
   std::vector<double> links_in(n, 0);
   for (const link& l : each)
     if (l.to >= 0) links_in[static_cast<std::size_t>(l.to)] += 1;
-  // In rounds: a network without a way back is done after as many as it is long; with one, every round passes on less
-  // than it got, and the rest soon vanishes: what is left after the last round is not counted. NaN stays NaN.
+  // Computed in rounds. Without a link back, a network is done after as many rounds as it is long. With one, every
+  // round passes on fewer records than it got, so the rest soon vanishes; anything left after the last round is not
+  // counted. NaN stays NaN.
   constexpr int most_rounds = 1000;
   std::vector<double> visits(n, 0);
   for (int round = 0; round < most_rounds; ++round) {

@@ -10,7 +10,7 @@
 namespace weir::simulation {
 namespace {
 
-// Purposes of random numbers; a component has its own of each.
+// Purposes of random numbers; each component has its own numbers for each.
 enum purpose : std::uint64_t { of_x, of_noise, of_late, of_lateness, of_another, purposes };
 
 std::uint64_t draw(const token& what, std::size_t component, purpose why) {
@@ -201,7 +201,7 @@ void simulated_network::end(int i) {
   look_for_work(i);
 }
 
-// Whoever may have something for a free lane is looked at.
+// Marks every component that may have work for a free lane.
 void simulated_network::look_for_work(int lane) {
   const int unit = lanes_[lane].unit;
   if (unit != lanes_.group()) flow_.look_at(static_cast<std::size_t>(unit));

@@ -13,47 +13,48 @@
 
 namespace weir::simulation {
 
-// A network under virtual time: records, queues, lanes and moves, event by event. It follows from the scenario, the
-// seed and the allotments that it is given, and from nothing else; what a record is and costs does not depend on the
-// allotments. Not thread-safe.
+// A network under virtual time: records, queues, lanes and moves, event by event. It depends only on the scenario, the
+// seed and the given allotments. The records and their costs do not depend on the allotments. Not thread-safe.
 //
-// A lane takes a record when one waits, and takes T(x, cores of the lane) times noise for it; a finished record goes on
-// when those before it have and there is room (record_flow.hpp). Members of the shared group run
-// on any core of it, taking turns, each as often at once as its box allows; when the group lies on an owner's core, its
-// turn after an invocation of that owner begins members' invocations for as long as that took, and at any time while
-// the owner has nothing to do. What runs outside the cores takes T(x, 1) there and keeps no core busy.
+// A lane takes a record when one waits, and needs T(x, cores of the lane) times noise for it. A finished record
+// continues when those before it have left and there is space (record_flow.hpp). Members of the shared group run on any
+// core of it in round-robin order, each with as many concurrent invocations as its box allows.
 //
-// A move (lane_table.hpp): lanes over the same cores go on; others finish what they run, and a new lane waits for its
-// cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked as
+// If the group lies on an owner's core, it gets a time slice after each invocation of that owner, as long as that
+// invocation. Members may start invocations in this slice, and at any time while the owner has nothing to do. A
+// component outside the cores takes T(x, 1) there and keeps no core busy.
+//
+// In a move (lane_table.hpp) lanes over the same cores continue, and others finish what they run. A new lane waits for
+// its cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked
 // after_move. The first allotment costs nothing.
 //
-// Checked all the time, whatever the build; std::logic_error names what does not hold: check(allotment) finds nothing
-// and the cores given away are no more than there are; a core runs one invocation at a time, so that none is used for
-// more than all of the time; a chain keeps the order of its records; and, at every move and at the end, records in are
-// records out and records that wait.
+// Invariants are checked in every build; std::logic_error names one that does not hold. check(allotment) finds no
+// fault, and no more cores are given away than there are. A core runs one invocation at a time, so none is used for
+// more than all of the time. A chain keeps the order of its records. At every move and at the end, records in are
+// records out plus records that wait.
 class simulated_network {
  public:
-  // What the learning side is shown as predictor value.
+  // The predictor value that the learning side sees.
   enum class predictor {
     known,     // the x that the cost depends on
-    constant,  // always 1: a blind model
+    constant,  // always 1: the model is blind
     shuffled   // the x of another record: as good as blind
   };
 
   // Refers to the scenario, which must outlive it. REQUIRES: of.validate() passed.
   simulated_network(const scenario& of, std::uint64_t seed, predictor shown = predictor::known);
 
-  // Goes to another allotment. REQUIRES: !is_moving(). Throws std::logic_error when check() finds something wrong.
+  // Changes to another allotment. Throws std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
   void move_to(const allotment& to);
   bool is_moving() const { return lanes_.is_moving(); }
   const allotment& current() const { return lanes_.current(); }
 
-  // Goes on to the next event; false when the last record has left. REQUIRES: an allotment. Throws
-  // std::invalid_argument saying where records wait when nothing moves any more.
+  // Advances to the next event; false when the last record has left. Throws std::invalid_argument that says where
+  // records wait when none can move any more. REQUIRES: an allotment.
   bool advance();
 
   double time() const { return time_; }  // seconds
-  // The invocation that the last event ended, if it ended one. `seconds` is its useful time.
+  // The invocation that the last event ended, if any. `seconds` is its useful time.
   const std::optional<observation>& ended() const { return ended_; }
 
   const record_flow& flow() const { return flow_; }
@@ -62,7 +63,7 @@ class simulated_network {
  private:
   struct event {
     double time;
-    std::uint64_t order;  // of its making: what happens at one time happens in this order
+    std::uint64_t order;  // of creation: events at the same time happen in this order
     enum class kind { arrival, end, open } what;
     int which = 0;  // lane
     bool operator>(const event& other) const { return time != other.time ? time > other.time : order > other.order; }

@@ -14,13 +14,13 @@
 namespace weir::simulation {
 namespace {
 
-// In the end as in runtime/run/learning.cpp, where a look takes time. At first there are as many looks for slow
-// components as for quick ones.
+// Later steps are as far apart as the least of runtime/run/control_loop.cpp, where a step takes time. At first, slow
+// components get as many steps as quick ones.
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
 
-// The learning side of a run: what was observed, as a view, and the controller that looks at it.
+// The learning side of a run: the observations as a view, and the controller that steps on it.
 class coordinator {
  public:
   coordinator(const scenario& of, const contender& who)
@@ -90,7 +90,7 @@ class coordinator {
   bool learns_;
   system_view view_;
   std::vector<learner> learners_;
-  std::vector<double> visits_;  // empty: one each
+  std::vector<double> visits_;  // empty: 1 for each component
   bool is_new_ = false;
   double next_step_at_ = 0;
   std::uint64_t steps_ = 0;

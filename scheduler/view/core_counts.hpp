@@ -6,30 +6,33 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// An allotment before anybody said which cores: numbers only. Rules decide these; place() makes core sets of them.
+// An allotment as numbers of cores, before it is known which cores. Rules decide these; place() turns them into core
+// sets. Plain data, by component index.
 struct core_counts {
+  // What one component gets: cores of its own and lanes, 1 <= width <= cores if it has any.
   struct entry {
     int cores = 0;  // 0: member of the shared group, or outside the cores as the view says
     int width = 1;
     bool operator==(const entry&) const = default;
   };
   std::vector<entry> components;
-  int shared = 0;  // cores of the shared group's own
-  int host = -1;   // the owner on whose first core the shared group lies when it has none of its own, or -1
+  int shared = 0;  // cores that the shared group has of its own
+  int host = -1;   // without own cores: the owner whose first core the group lies on, or -1
   bool operator==(const core_counts&) const = default;
 };
 
-// Bounds on the cores of one of the items that share them.
+// Bounds on the cores of one of the items that share them, both inclusive.
 struct core_bounds {
   int lower = 1;
   int upper = 1;
 };
 
-// The owner with the most cores (the first of several), or -1 when nobody owns any: the default host.
+// The owner with the most cores (the first of several), or -1 when no component owns any. It is the default host.
 int largest_owner(const core_counts& counts);
 
-// Throws std::invalid_argument when the components that ask for two or more cores, and so cannot be members of the
-// shared group, ask for more than there are; the message lists them. What runs outside the cores asks for none.
+// Throws std::invalid_argument when some components together ask for more cores than there are. Only components that
+// ask for two or more are counted, since others can be members of the shared group. Components outside the cores ask
+// for none. The message lists the components.
 void require_minima(const system_view& view);
 
 }  // namespace weir

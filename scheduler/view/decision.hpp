@@ -7,17 +7,17 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// One decision of a controller and what came of it. Plain data. Gain is a ratio of costs (assessment::cost) less one:
-// 0.1 is the time that a record costs, or its latency, divided by 1.1: for throughput ten percent more records a
-// second.
+// One decision of a controller and its outcome. Plain data. A gain is the ratio of two costs (assessment::cost) less
+// one. With a gain of 0.1 a record's time, or its latency, is divided by 1.1. For throughput that is ten percent more
+// records a second.
 struct decision {
   double time = 0;  // seconds since the run started
-  allotment from;   // no components: the initial decision
+  allotment from;   // the allotment before; without components for the initial decision
   allotment to;
   std::string why;                      // a sentence with numbers
-  double predicted_gain = 0;            // over the model's cost of `from`; 0 for the initial decision
-  std::optional<double> realised_gain;  // cost of `from` over that of `to` as measured, for the same inputs
-  bool reverted = false;                // a later decision went back to `from` since this one gave too little
+  double predicted_gain = 0;            // by the model, over the cost of `from`; 0 for the initial decision
+  std::optional<double> realised_gain;  // the same as measured, on the same inputs; none until verified
+  bool reverted = false;                // a later decision returned to `from`: this one gave too little
 };
 
 }  // namespace weir

@@ -9,7 +9,8 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-// What holds nothing to call when it is false.
+// Whether a callable of this type holds nothing to call when it converts to false: pointers and std::function-like
+// types.
 template <class T>
 inline constexpr bool may_be_null = std::is_pointer_v<T>;
 template <template <class> class Wrapper, class Result, class... Arguments>
@@ -19,19 +20,22 @@ inline constexpr bool may_be_null<Wrapper<Result(Arguments...)>> = requires(cons
 
 }  // namespace detail
 
-// Any callable with such arguments and such a result, or none: a std::function, without what <functional> would cost
-// whoever includes <weir/weir.hpp>, a ninth of the compiler's time. A copy has a callable of its own, a null pointer or
-// an empty std::function makes an empty one. Differences: pointers to members go through std::mem_fn, a call of an
-// empty one throws std::logic_error, and a std::function that is made of an empty one is not empty. As thread-safe as
-// what it holds.
+// Holds any copyable callable with these argument types and this result, or none. It stands in for std::function:
+// <functional> would take a ninth of the compiler's time for <weir/weir.hpp>. A copy has a callable of its own. A null
+// pointer or an empty std::function makes an empty one.
+//
+// It differs from std::function in three ways. Pointers to members go through std::mem_fn. Calling an empty one throws
+// std::logic_error. A std::function made from an empty one is not empty. It is as thread-safe as the callable it holds.
 template <class Signature>
 class held_function;
 
 template <class Result, class... Arguments>
 class held_function<Result(Arguments...)> {
  public:
+  // An empty one.
   held_function() noexcept = default;
   held_function(std::nullptr_t) noexcept {}
+  // Takes any copyable callable that fits the signature, except a pointer to a member. It is moved to the heap.
   template <class F>
   requires(!std::same_as<F, held_function> && std::copy_constructible<F> && !std::is_member_pointer_v<F> &&
            std::is_invocable_r_v<Result, F&, Arguments...>) held_function(F f) {
@@ -42,27 +46,29 @@ class held_function<Result(Arguments...)> {
   }
   held_function(const held_function& other)
       : held_(other.held_ ? other.code_->copy(other.held_) : nullptr), code_(other.code_) {}
+  // Leaves `other` empty.
   held_function(held_function&& other) noexcept : held_(std::exchange(other.held_, nullptr)), code_(other.code_) {}
   held_function& operator=(held_function other) noexcept {
     std::swap(held_, other.held_);
     std::swap(code_, other.code_);
     return *this;
   }
-  [[gnu::noinline]] ~held_function() {  // inline, g++ 12 calls it a use of what may be uninitialised
+  [[gnu::noinline]] ~held_function() {  // if inline, g++ 12 warns of uninitialised use
     if (held_) code_->end(held_);
   }
 
+  // Whether there is a callable. Comparing with nullptr asks for the opposite.
   explicit operator bool() const noexcept { return held_ != nullptr; }
   friend bool operator==(const held_function& f, std::nullptr_t) noexcept { return !f; }
 
-  // Throws what the callable throws; std::logic_error where there is none.
+  // Calls the callable and passes on its exceptions. Throws std::logic_error where there is none.
   Result operator()(Arguments... arguments) const {
     if (!held_) throw std::logic_error("weir::held_function: called, but it holds nothing to call");
     return code_->call(held_, std::forward<Arguments>(arguments)...);
   }
 
  private:
-  // What is compiled for one type of callable.
+  // The operations on one type of callable.
   struct code {
     Result (*call)(void* held, Arguments&&...);
     void* (*copy)(const void* held);

@@ -4,24 +4,25 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What an adaptive rule is to achieve: a small value, made by its named members only.
+// The aim of an adaptive rule. A small value, made only by its named members; free to copy between threads.
 class objective {
  public:
-  // Most records a second.
+  // The most records a second.
   static const objective throughput;
 
-  // The shortest way of one record alone in the network.
+  // The shortest latency of a record that is alone in the network, so that it waits for no other.
   static const objective latency;
 
-  // The shortest way of a record, waiting included, while so many records a second enter the network. Throws
+  // The shortest latency of a record, waiting included, while `rate` records a second enter the network. Throws
   // std::invalid_argument when the rate is not finite or not more than 0.
   static objective latency_at(double rate);
 
-  // "throughput", "latency", "latency at 40/s".
+  // The objective in words: "throughput", "latency" or "latency at 40/s".
   std::string name() const;
 
+  // Whether it is `latency` or made by latency_at().
   bool is_latency() const { return kind_ == kind::latency; }
-  double rate() const { return rate_; }  // records a second that latency_at was given; else 0
+  double rate() const { return rate_; }  // records a second given to latency_at; else 0
 
   bool operator==(const objective&) const = default;
 

@@ -13,71 +13,72 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
+// The value of a bound that does not limit.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-// One recent invocation: predictor value, cores of its lane, useful seconds. Never one that measures a move
-// (observation::after_move).
+// One recent invocation: its predictor value, the cores of its lane, and its useful seconds, or CPU seconds in a run
+// that learns from those. Never the first invocation after a move (observation::after_move).
 struct invocation_sample {
   double x = 1;
   int cores = 1;
   double seconds = 0;
 };
 
-// One of the predictor values that stand for what comes, and the part of the invocations that it stands for.
+// One of the predictor values that represent the expected inputs, and the part of the invocations it represents.
 struct typical_input {
   double x = 1;
   double weight = 1;
 };
 
-// What a policy may know about one component at one moment. Plain data.
+// All that a policy may know about one component at one moment. Plain data.
 struct component_view {
   std::string name;
   std::shared_ptr<const estimator> model;  // a snapshot; never null
   std::vector<invocation_sample>
       recent;                         // the last timed invocations (<= 256) with inputs like the latest, latest last
-  std::vector<typical_input> inputs;  // of those and of more before them, ascending; empty: those of `recent`
-  std::uint64_t inputs_seen = 0;      // how many `inputs` stand for
+  std::vector<typical_input> inputs;  // from `recent` and from inputs before it, ascending in x; empty: use `recent`
+  std::uint64_t inputs_seen = 0;      // the number of invocations that `inputs` represent
   std::uint64_t invocations = 0;      // since the start of the run
-  std::uint64_t invocations_since_move = 0;  // those that `recent` takes in, on the allotment in force
-  double visits = 1;             // V: invocations per record that enters; 0 while none came, though others did
-  double arrival_rate = 0;       // records a second that reached its input, lately
-  std::size_t queue_length = 0;  // records waiting at its input
-  int instances = 1;             // places in the unfolded network that run this box
+  std::uint64_t invocations_since_move = 0;  // of these, on the allotment in force; 256 at most
+  double visits = 1;                         // V: invocations per record that enters; 0: none yet, but others had some
+  double arrival_rate = 0;                   // recent records a second that reached its input
+  std::size_t queue_length = 0;              // records waiting at its input
+  int instances = 1;                         // number of places in the unfolded network that run this box
   int min_cores = 1, max_cores = unlimited;  // `.cores(min, max)` of the box
   int max_width = unlimited;                 // `.width(max)`; 1 for a serial box
-  bool sequential = false;                   // gains nothing from a second core in one invocation
-  bool runs_inline = false;                  // measured to be shorter than a hand-over: runs in whoever delivers to it
-  int blocking =
-      0;  // `.blocking(max)`: so many invocations wait at once on threads outside the cores; 0: it needs cores
-  double time_factor = 1;  // what the model says is taken this many times: 1.1 is a tenth longer
+  bool sequential = false;                   // one invocation gains nothing from a second core
+  bool runs_inline = false;                  // shorter than a hand-over: runs on the thread that delivers to it
+  int blocking = 0;        // `.blocking(max)`: invocations that may wait on threads outside the cores; 0: needs cores
+  double time_factor = 1;  // multiplies the times of the model: 1.1 is a tenth longer
 };
 
-// Whether it runs on threads outside the cores: `.blocking(max)`. It then owns no cores and is no member of the shared
-// group, whatever other bounds its box has, and its invocations take as long as on one core.
+// Whether it runs on threads outside the cores (`.blocking(max)`). Then it owns no cores and is no member of the shared
+// group, whatever other bounds its box has. Its invocations take as long as on one core.
 inline bool is_outside(const component_view& c) { return c.blocking > 0; }
 
-// Invocations of a component that may run at once, each on one core, while it is a member of the shared group.
+// How many invocations of a component may run concurrently, each on one core, while it is a member of the shared group.
 int shared_lanes(const component_view& c);
 
-// So many records, for each that enters the network, go from one component to another, whatever filters and merges lie
-// between; what goes round in a loop counts once. As `from`, -1 is the network's input. Records that leave the network
-// are in no link.
+// The records that go from one component to another, for each record that enters the network. Filters and merges in
+// between do not matter. A record that goes round a loop counts once. `from` is -1 for the network's input. Records
+// that leave the network are in no link of a view.
 struct link {
   int from = -1, to = -1;
   double records = 1;
 };
 
-// Everything a decision may depend on: policy::decide is a pure function of it.
+// Everything that a decision may depend on: policy::decide is a pure function of it. Plain data; safe to read from
+// several threads while none changes it.
 struct system_view {
   std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
   std::vector<link> links;                 // empty: a chain of all components in network order
-  double arrival_rate = 0;                 // records a second that were offered to the network, lately; 0: not known
+  double arrival_rate = 0;                 // recent records a second offered to the network; 0: not known
   std::shared_ptr<const topology> machine;
   core_set cores;             // what this run may use; not empty
   allotment current;          // in force; components empty before the first decision
   double in_force_since = 0;  // seconds since the run started
   double time = 0;            // now, in the same seconds
-  bool needs_shared = false;  // the shared group runs something besides its components: dispatch, filters, merges
+  bool needs_shared = false;  // the shared group also runs dispatch, filters or merges
   double move_cost = 0;       // measured seconds that a move costs this run; 0: not measured
 };
 
