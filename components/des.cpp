@@ -6,7 +6,8 @@
 namespace components {
 namespace {
 
-// The tables of the standard: which bit of the input each bit of the result is, from the left, from 1.
+// The tables of the standard: for each bit of the result, the input bit that it comes from, counted from the left, from
+// 1.
 constexpr std::array<int, 64> initial_bits{58, 50, 42, 34, 26, 18, 10, 2, 60, 52, 44, 36, 28, 20, 12, 4,
                                            62, 54, 46, 38, 30, 22, 14, 6, 64, 56, 48, 40, 32, 24, 16, 8,
                                            57, 49, 41, 33, 25, 17, 9,  1, 59, 51, 43, 35, 27, 19, 11, 3,
@@ -19,7 +20,7 @@ constexpr std::array<int, 48> round_key_bits{14, 17, 11, 24, 1,  5,  3,  28, 15,
                                              51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32};
 constexpr std::array<int, 32> mixed_bits{16, 7, 20, 21, 29, 12, 28, 17, 1,  15, 23, 26, 5,  18, 31, 10,
                                          2,  8, 24, 14, 32, 27, 3,  9,  19, 13, 30, 6,  22, 11, 4,  25};
-// S1 to S8, row by row, a digit an entry.
+// S1 to S8, row by row, one hexadecimal digit per entry.
 constexpr const char* s_boxes[]{"E4D12FB83A6C59070F74E2D1A6CB953841E8D62BFC973A50FC8249175B3EA06D",
                                 "F18E6B34972DC05A3D47F28EC01A69B50E7BA4D158C6932FD8A13F42B67C05E9",
                                 "A09E63F51DC7B428D709346A285ECBF1D6498F30B12C5AE71AD069874FE3B52C",
@@ -43,7 +44,8 @@ constexpr std::array<int, 64> inverse(const std::array<int, 64>& table) {
 }
 constexpr std::array<int, 64> final_bits = inverse(initial_bits);
 
-// What six bits at box s become, with the permutation that follows: a lookup is the round's work for four bits.
+// For each S-box and each six-bit input: the four output bits after the permutation P. So a round looks up four bits at
+// a time.
 using mixed_six = std::array<std::array<std::uint32_t, 64>, 8>;
 constexpr mixed_six make_mixed() {
   mixed_six all{};
@@ -69,7 +71,7 @@ std::vector<des_block> of_each(const std::vector<des_block>& blocks, const des_s
 
 des_schedule des_key_schedule(des_block key) {
   des_schedule keys{};
-  std::uint64_t halves = permute(key, 64, key_bits);  // of 28 bits, each turned by itself
+  std::uint64_t halves = permute(key, 64, key_bits);  // two halves of 28 bits, each rotated by itself
   for (std::size_t i = 0; i < 16; ++i) {
     for (int turn = i < 2 || i == 8 || i == 15 ? 1 : 2; turn > 0; --turn)
       halves = (halves << 1 & 0xffffffeffffffe) | (halves >> 27 & 0x10000001);
@@ -88,9 +90,10 @@ des_block des_initial_permutation(des_block block) { return permute(block, 64, i
 
 des_block des_round(des_block halves, std::uint64_t round_key) {
   const std::uint64_t left = halves >> 32, right = halves & 0xffffffff;
-  const std::uint64_t ring = right << 63 >> 30 | right << 1 | right >> 31;  // 34 bits: its last bit, all, its first bit
+  const std::uint64_t ring = right << 63 >> 30 | right << 1 | right >> 31;  // 34 bits: the last bit, all 32, the first
+                                                                            // bit
   std::uint64_t f = 0;
-  for (std::size_t s = 0; s < 8; ++s) {  // six bits of the ring, four further on each time, and six of the key
+  for (std::size_t s = 0; s < 8; ++s) {  // six bits of `ring`, four further on each time, and six of the key
     f |= mixed[s][(ring >> (28 - 4 * s) ^ round_key >> (42 - 6 * s)) & 63];
   }
   return right << 32 | (left ^ f);

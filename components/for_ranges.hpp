@@ -10,9 +10,10 @@
 
 namespace components {
 
-// Calls body(begin, end) for every range of row_ranges(rows, cores, longest), on the task arena of the caller and with
-// its number of cores; returns when all are done. A simple partitioner, because the ranges are already as few as
-// balance allows: one task each, and a core that is late is helped by the others.
+// Calls body(begin, end) for every range of row_ranges(rows, cores, longest) on the caller's task arena, with that
+// arena's number of cores. Returns when all calls have returned. It uses a simple partitioner because row_ranges
+// already makes as few ranges as a balanced load allows. Each range is one task, and idle cores take over the tasks of
+// a late one.
 template <typename Body>
 void for_ranges(std::size_t rows, std::size_t longest, const Body& body) {
   const auto cores = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));

@@ -5,11 +5,11 @@
 
 namespace components {
 
-// How the rows of a result are cut into ranges of work for a number of cores: a value, pure numbers.
+// How the rows of a result are cut into ranges of work for a number of cores. A value that only computes numbers.
 //
-// The ranges are as many as the cores or a multiple of it, and differ by at most one row, so that every core has the
-// same work; none is longer than asked for unless that would be less than a row. With fewer rows than cores each row
-// is a range.
+// The number of ranges is the number of cores or a multiple of it. Ranges differ by at most one row, so every core has
+// the same work. No range is longer than asked for, unless it would have less than one row. With fewer rows than cores
+// each row is a range.
 class row_ranges {
  public:
   // REQUIRES: cores >= 1 and longest >= 1.

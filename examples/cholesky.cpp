@@ -1,7 +1,7 @@
-// Tasks as records: A = L L^T by blocks. A stage of the star does one column of blocks: `factor` finishes the column,
-// which leaves; `fork` makes a task of each column behind it; these are updated side by side; and a chain gathers them
-// to what is left of the matrix, which goes on to the next stage. What a task needs besides its own column rides along,
-// shared and not copied: no box but `update` names the panel.
+// Tasks as records: A = L L^T by blocks. Each stage of the star does one column of blocks. `factor` finishes the
+// column, which leaves the network. `fork` makes a task of each column behind it, `update` processes these in parallel,
+// and a chain gathers them into the remaining matrix for the next stage. The other inputs of a task, such as the panel,
+// are inherited from stage to stage, shared and not copied: no box but `update` names the panel.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 using components::matrix;
 using namespace weir;
-using columns = std::map<std::int64_t, matrix>;  // of blocks: column j begins with row j * size
+using columns = std::map<std::int64_t, matrix>;  // of blocks: column j begins at row j * size
 
 constexpr std::size_t size = 16;  // of a block
 
-// Column 0 of blocks of what is left: a triangle, and all rows below it solved against that.
+// Factors column 0 of the remaining blocks: first the triangle, then all rows below it are solved against it.
 matrix factored(matrix m) {
   for (std::size_t j = 0; j < size; ++j)
     for (std::size_t i = 0; i < m.rows(); ++i) {
@@ -28,7 +28,7 @@ matrix factored(matrix m) {
     }
   return m;
 }
-// What the finished column `now` takes away from column `mine`.
+// Subtracts the contribution of the finished column `now` from column `mine`.
 std::pair<matrix, std::int64_t> updated(matrix&& m, const matrix& finished, std::int64_t mine, std::int64_t now) {
   const std::size_t above = std::size_t(mine - now) * size;
   for (std::size_t i = 0; i < m.rows(); ++i)
@@ -83,17 +83,18 @@ int main() {
   const network trailing =
       fork >> (update | bypass()) >> gather >> filter(takes(gathered, missing)).emit(rest = gathered);
   const network stage = factor >> (trailing | bypass());
-  const network cholesky = split(star(stage, pattern{column}), job);  // a matrix has cells of its own: a star for each
+  const network cholesky = split(star(stage, pattern{column}), job);  // each matrix has its own synchrocells: one star
+                                                                      // per matrix
 
   execution run = start(cholesky);
-  std::map<std::int64_t, matrix> left;  // of each input, when what its results explain is taken away
+  std::map<std::int64_t, matrix> left;  // of each input: the part that the results so far do not explain
   for (const int blocks : {6, 1, 9}) {
     left[blocks] = positive_definite(std::size_t(blocks) * size);
     run.send(rest = cut(left[blocks]), job = blocks);
   }
   run.close();
 
-  for (const record& r : run) {  // A = L L^T is the sum of l l^T over the columns of L, in whatever order they come
+  for (const record& r : run) {  // A = L L^T is the sum of l l^T over the columns of L, in any order
     matrix& a = left[r[job]];
     const matrix& l = r[column];
     const std::size_t first = std::size_t(r[k]) * size;

@@ -1,8 +1,7 @@
-// A loop with a count as a star with a tag: the 16 rounds of DES (FIPS 46-3). Stage r of the star does round r of every
-// block that comes along, so that many blocks are on their way at once, one behind the other as on a conveyor belt. The
-// <id> of a block is named by no box: it rides along. Where each round shall have cores of its own, a loop in C++
-// writes the rounds one behind the other instead. Both networks are in des_network.hpp, the rounds' inside in
-// components/des.
+// A counted loop as a star with a tag: the 16 rounds of DES (FIPS 46-3). Stage r of the star does round r of every
+// block that arrives. So many blocks are in the star at the same time, one behind the other as on a conveyor belt. No
+// box names the <id> of a block: it is inherited. If each round shall have cores of its own, a loop in C++ can build a
+// chain of the rounds instead. Both networks are in des_network.hpp, the code of the boxes in components/des.
 #include <iomanip>
 #include <iostream>
 
@@ -14,7 +13,7 @@ namespace des = examples::des;
 inline constexpr tag id{"id"};
 
 int main() {
-  // The worked example of most descriptions of DES, and that of FIPS 81: "Now is the time for all ", in three blocks.
+  // The common textbook example of DES, and the example of FIPS 81: "Now is the time for all ", in three blocks.
   struct {
     components::des_block key, text, published;
   } const vectors[]{{0x133457799bbcdff1, 0x0123456789abcdef, 0x85e813540f0ab405},

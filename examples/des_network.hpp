@@ -11,7 +11,7 @@
 
 #include "components/des.hpp"
 
-// DES as a network, for the example and for measurements: a record is a key and any number of blocks under it.
+// DES as a network, for the example and for measurements. A record is a key and any number of blocks under it.
 namespace examples::des {
 
 using blocks = std::vector<components::des_block>;
@@ -21,7 +21,7 @@ inline constexpr weir::field<blocks> text{"text"}, halves{"halves"}, cipher{"cip
 inline constexpr weir::field<components::des_schedule> keys{"keys"};
 inline constexpr weir::tag stage{"stage"};
 
-// One step for every block.
+// Applies one step to every block.
 template <class Step>
 blocks each(blocks&& all, Step step) {
   for (components::des_block& block : all) block = step(block);
@@ -55,7 +55,7 @@ inline weir::network end() {
       .sequential();
 }
 
-// {key, text} -> {cipher}, in order: three components, of which one is all 16 stages of a star.
+// {key, text} -> {cipher}, in order. Three components, one of which is all 16 stages of a star.
 inline weir::network star_of_rounds() {
   using namespace weir;
   const auto round =
@@ -71,7 +71,7 @@ inline weir::network star_of_rounds() {
   return begin() >> ordered(rounds) >> end();
 }
 
-// The same with each round a component of its own: eighteen in a chain.
+// The same with each round as its own component: a chain of eighteen.
 inline weir::network chain_of_rounds() {
   using namespace weir;
   network chain = begin();

@@ -1,5 +1,6 @@
-// What goes wrong is said where it is met: a network that can never work when it is built, a record that fits nothing
-// when it is sent, and a box that throws where results are read - or, collected, with the rest going on.
+// Errors are reported where they occur. A network that can never work is refused when it is built, and a record that
+// fits nothing when it is sent. A box that throws is reported where results are read - or collected, while the rest
+// continues.
 #include <iostream>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// Coordination that computes: a filter makes two records of one, a choice gives each to the branch that it fits, a
-// synchrocell joins the two again, and a star repeats that, a stage a factor, until the count is down to one.
+// Coordination that computes. A filter makes two records of one, a choice gives each to the branch that it fits, and a
+// synchrocell joins the two again. A star repeats that, one stage per factor, until the count is down to one.
 #include <cstdint>
 #include <iostream>
 
@@ -16,12 +16,12 @@ int main() {
   const network fork = filter(takes(n, product)).emit(n).emit(product, factor = n);  // {<n>} and {product, <factor>}
   const network count_down = filter(takes(n)).emit(n = n - 1);
   const network multiply = box("multiply", takes(product, factor), gives(product), times);
-  // One synchrocell joins one pair, and lets through what comes after. A star of them joins the k-th count with the
-  // k-th product, which belong together: so many inputs may be on their way at once.
+  // One synchrocell joins one pair and lets later records pass. A star of synchrocells joins the k-th count with the
+  // k-th product, which belong together, so several inputs may be in the network at the same time.
   const network join = star(sync({n}, {product}), pattern{n, product});
   const network step = fork >> (count_down | multiply) >> join;
 
-  // Records leave the outer star before any stage that finds n <= 1, the first included; in the order of the inputs,
+  // Records leave the outer star before the first stage that would see n <= 1. They leave in the order of the inputs,
   // though small numbers are done first.
   const network factorial = ordered(star(step, pattern{n, product}.where(n <= 1)));
   std::cout << "step: " << to_string(step) << "\n\n";

@@ -1,6 +1,6 @@
-// Feedback: what a network gives goes back to its input as long as it matches a pattern, and the rest leaves. So
-// fib(n) = fib(n-1) + fib(n-2) can be taken at its word: a number above one becomes two smaller ones, which go back;
-// the ones and zeros leave, and their sum is the answer. No box at all: a filter is enough.
+// Feedback: the outputs of a network that match a pattern go back to its input, and the rest leaves. So fib(n) =
+// fib(n-1) + fib(n-2) can be written down directly: a number above one becomes two smaller ones, which go back. The
+// ones and zeros leave, and their sum is the answer. No box is needed: a filter is enough.
 #include <iostream>
 #include <map>
 
@@ -19,7 +19,7 @@ int main() {
   for (int i = 0; i <= 16; i += 2) run.send(n = i, of = i);
   run.close();
 
-  // The parts of all inputs leave in no particular order. Each says whose it is: <of> rode along through every round.
+  // The parts of all inputs leave in any order. <of> says whose part it is: it was inherited through every round.
   std::map<std::int64_t, std::pair<int, std::int64_t>> answers;
   for (const record& r : run) {
     auto& [parts, sum] = answers[r[of]];

@@ -1,7 +1,6 @@
-// Three streams side by side: a picture is parted into luminance and two colours, a choice gives each a pipeline of its
-// own, a synchrocell a picture joins what comes out of them, and the last box makes a file of it that every viewer
-// opens. Several pictures are on their way at once. The network is in jpeg_network.hpp, the boxes' inside in
-// components/.
+// Three parallel streams: a picture is split into luminance and two colours, and a choice gives each a pipeline of its
+// own. One synchrocell per picture joins their results, and the last box makes a file that every viewer opens. Several
+// pictures are processed at the same time. The network is in jpeg_network.hpp, the code of the boxes in components/.
 #include <iostream>
 #include <tuple>
 
@@ -12,7 +11,7 @@ namespace jpeg = examples::jpeg;
 
 inline constexpr tag width{"width"}, height{"height"};
 
-// FNV-1a, to see at a glance that a file is the same everywhere.
+// FNV-1a, to compare files by a short number.
 std::uint32_t checksum(const std::vector<std::uint8_t>& bytes) {
   std::uint32_t sum = 2166136261u;
   for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 16777619u;

@@ -34,7 +34,7 @@ double pixels(const Plane& plane) {
   return static_cast<double>(plane.width) * plane.height;
 }
 
-// The stream of one component: `name` is how its boxes' names end.
+// The stream of one component; `name` is the end of its boxes' names.
 inline weir::network stream(const std::string& name, const weir::field<components::sample_plane>& from,
                             const weir::field<components::coded_plane>& to, components::jpeg_tables which) {
   using namespace weir;
@@ -57,16 +57,15 @@ inline weir::network stream(const std::string& name, const weir::field<component
   return dct >> quantise >> code;
 }
 
-// {image, <quality>} -> {file, <quality>}, in order; what else a record carries rides along. A picture that cannot be
-// encoded is refused by the first box, a quality that there is none of as well, so that no plane comes without the
-// other two.
+// {image, <quality>} -> {file, <quality>}, in order; other labels of a record are inherited. The first box refuses a
+// picture that cannot be encoded and a quality outside the range, so no plane comes without the other two.
 inline weir::network encoder() {
   using namespace weir;
   using components::jpeg_tables;
   const auto colours =
       box("colours", takes(image, quality), gives(y, quality) | gives(cb, quality) | gives(cr, quality),
           [](const components::rgb_image& picture, std::int64_t of_quality, emitter& emit) {
-            table(jpeg_tables::luminance, of_quality);  // throws when there is none
+            table(jpeg_tables::luminance, of_quality);  // throws if the quality is out of range
             components::colour_planes planes = components::planes_of(picture);
             emit(y = std::move(planes.y), quality = of_quality);
             emit(cb = std::move(planes.cb), quality = of_quality);
@@ -77,7 +76,7 @@ inline weir::network encoder() {
   const network streams = stream("y", y, coded_y, jpeg_tables::luminance) |
                           stream("cb", cb, coded_cb, jpeg_tables::chrominance) |
                           stream("cr", cr, coded_cr, jpeg_tables::chrominance);
-  // Each stream keeps its order, so the k-th of one belongs to the k-th of the others: a synchrocell a picture.
+  // Each stream keeps its order, so the k-th of one belongs to the k-th of the others: one synchrocell per picture.
   const network join = star(sync({coded_y}, {coded_cb}, {coded_cr}), pattern{coded_y, coded_cb, coded_cr});
   const auto assemble =
       box("assemble", takes(coded_y, coded_cb, coded_cr, quality), gives(file, quality),

@@ -1,5 +1,5 @@
-// More than oneTBB: a component that threads by itself beside one that does not. The first multiplies by OpenMP, on as
-// many threads as its grant has cores; the second by oneTBB, which needs to be told nothing.
+// More than oneTBB: a component with its own threads together with one that has none. The first multiplies with OpenMP,
+// on as many threads as its grant has cores. The second uses oneTBB and needs no information about its cores.
 #include <iostream>
 
 #include <weir/weir.hpp>
@@ -16,8 +16,8 @@ inline constexpr tag n{"n"};
 
 matrix random_matrix(std::int64_t size) { return components::random_matrix(size, 1); }
 
-// OpenMP keeps its threads for the next invocation, which may have other cores: each of them goes there first. Threads
-// that a box starts anew, with std::thread for one, are there from the beginning.
+// OpenMP keeps its threads for the next invocation, which may have other cores, so each thread is bound to them first.
+// A thread that the box starts anew, with std::thread for example, already runs there.
 matrix squared_by_openmp(const grant& given, const matrix& m) {
 #pragma omp parallel num_threads(given.size())
   given.bind_this_thread();

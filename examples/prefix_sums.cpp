@@ -1,6 +1,6 @@
-// State among stateless boxes: it is a record, too. In every stage of the star a synchrocell joins the running total
-// with the next price; `add` gives the sum, which leaves, and the new total, which meets the price after that one stage
-// further on. Stages are made as they are needed: such a chain may have any number of links.
+// State among stateless boxes: the state is a record, too. In every stage of the star a synchrocell joins the running
+// total with the next price. `add` gives the sum, which leaves, and the new total, which meets the next price one stage
+// further on. Stages are made when they are needed: such a chain may have any number of links.
 #include <iostream>
 
 #include <weir/weir.hpp>
@@ -15,10 +15,10 @@ void add(std::int64_t so_far, std::int64_t next, emitter& emit) {
 }
 
 int main() {
-  // Joined are the whole first record, with all that rides along, and of the second what its pattern names: the sum
-  // leaves with the <day> of its price. Prices that come too early pass by, to wait for a total further on. A stage
-  // whose cell has fired is removed, since there is nothing else with a state in it: do not put `ordered` round the
-  // choice.
+  // The joined record is the whole record of the first pattern, {price}, with the <total> of the second. So the sum
+  // leaves with the <day> of its price. Prices that arrive before their total pass this stage and wait in a later one.
+  // A stage whose cell has fired is removed, since nothing else in it has a state. An `ordered` around the choice would
+  // prevent that.
   const network link =
       sync({price}, {total}) >> (bypass() | box("add", takes(total, price), gives(sum) | gives(total), add));
   const network sums = ordered(star(link, pattern{sum}));

@@ -1,5 +1,5 @@
-// One input becomes many records, and most of them end on the way: an emitter unrolls a range, and an optional drops
-// what is no prime. The name of the range is named by neither box: it rides along by flow inheritance.
+// One input becomes many records, and most of them end in the network: an emitter unrolls a range, and an optional
+// drops numbers that are not prime. Neither box names the label of the range: it is passed on by flow inheritance.
 #include <iostream>
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@ using namespace weir;
 inline constexpr field<std::string> range{"range"};
 inline constexpr tag first{"first"}, last{"last"}, number{"number"};
 
-// An emitter sends on as many records as it likes, each at once; when the stream behind it is full, it waits.
+// An emitter sends any number of records, each immediately; when the stream behind it is full, it waits.
 void unroll(std::int64_t from, std::int64_t to, emitter& emit) {
   for (std::int64_t i = from; i <= to; ++i) emit(number = i);
 }

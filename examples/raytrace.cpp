@@ -1,6 +1,6 @@
 // Fork and merge: a frame is cut into strips, split gives every worker its strips, and the picture is put together as
-// strips come, in whatever order. The merger is a chain like that of prefix_sums.cpp: the first strip becomes the
-// picture, and the chain ends where <count> says that no strip is missing. Several frames are on their way at once.
+// strips arrive. The merger is a chain as in prefix_sums.cpp: the first strip becomes the picture, and the chain ends
+// when <count> says that no strip is missing. Several frames are processed at the same time.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -29,7 +29,7 @@ struct sphere {
 };
 constexpr sphere scene[]{{{-0.9, 0.1, 5}, 1.1}, {{1.3, -0.3, 4}, 0.7}, {{0.4, 0.8, 3.2}, 0.35}, {{0, -101.1, 5}, 100}};
 
-// Where the ray from here meets the sphere first, in units of the direction; negative when it does not.
+// The distance at which the ray first meets the sphere, in units of the direction; negative if it does not.
 double meets(const sphere& s, vec from, vec direction) {
   const vec to = from - s.centre;
   const double b = dot(to, direction), d = b * b - dot(to, to) + s.radius * s.radius;
@@ -45,7 +45,7 @@ char shade(int row, int col, vec light) {
   const vec at = near * ray, normal = unit(at - hit->centre), to_light = unit(light - at);
   double bright = std::max(0.0, dot(normal, to_light));
   for (const sphere& s : scene)
-    if (meets(s, at + 1e-6 * normal, to_light) > 0) bright = 0;  // in the shadow of another
+    if (meets(s, at + 1e-6 * normal, to_light) > 0) bright = 0;  // in the shadow of another sphere
   return std::string_view(".:-=+*#%@@")[static_cast<std::size_t>(9 * bright)];
 }
 

@@ -1,14 +1,14 @@
-// The sieve of Eratosthenes as a pipeline that grows while it runs: a stage a prime. The first number that comes to a
-// stage is a prime, and stays as the state of that stage; of the numbers after it the multiples end there, and the
-// others go on. When a stage finds its prime, it sends an empty state ahead: the next stage is born.
+// The sieve of Eratosthenes as a pipeline that grows while it runs: one stage per prime. The first number that reaches
+// a stage is a prime, and becomes the state of that stage. Later multiples of it end there, and other numbers go on. A
+// stage that finds its prime sends an empty state ahead, from which the next stage starts.
 #include <iostream>
 
 #include <weir/weir.hpp>
 
 using namespace weir;
 
-inline constexpr tag n{"n"}, sifter{"sifter"};                      // what comes in, and the state of a stage
-inline constexpr tag prime{"prime"}, left{"left"}, empty{"empty"};  // what leaves it
+inline constexpr tag n{"n"}, sifter{"sifter"};                      // the input, and the state of a stage
+inline constexpr tag prime{"prime"}, left{"left"}, empty{"empty"};  // the outputs of a stage
 
 void sift(std::int64_t state, std::int64_t number, emitter& emit) {
   if (state == 0) {
@@ -22,13 +22,13 @@ void sift(std::int64_t state, std::int64_t number, emitter& emit) {
 }
 
 int main() {
-  // A stage is a star itself: the chain in which its state meets one number after the other (see prefix_sums.cpp).
+  // A stage is itself a star: a chain of links, where its state meets one number after another (see prefix_sums.cpp).
   const network meet =
       sync({n}, {sifter}) >>
       (bypass() | box("sift", takes(sifter, n), gives(prime) | gives(left) | gives(empty) | gives(sifter), sift));
   const network stage = ordered(star(meet, pattern{prime} | pattern{left} | pattern{empty}));
 
-  // What one stage leaves is the next one's input, and primes are done.
+  // The outputs of one stage are the inputs of the next; primes are done.
   const network hand_on =
       ordered(filter(takes(left)).emit(n = left) | filter(takes(empty)).emit(sifter = empty) | bypass());
   const network sieve = ordered(star(stage >> hand_on, pattern{prime}));

@@ -1,5 +1,5 @@
-// The smallest whole: two plain functions become boxes, the boxes a network, and records stream through it. The runtime
-// gives each box cores, learns what it costs on them, and moves them where they buy the most.
+// A minimal complete program: two plain functions become boxes, the boxes become a network, and records stream through
+// it. The runtime gives each box cores, learns its cost on them, and moves cores to the boxes where they gain most.
 #include <iostream>
 
 #include <weir/weir.hpp>
@@ -26,7 +26,7 @@ int main() {
   execution run = start(net, {.policy = adaptive{objective::throughput}});
   for (int i = 0; i < 5; ++i) run.send(n = 50 + 20 * i, k = i);  // blocks when the network is full
   run.close();
-  for (const record& r : run)  // k is named by no box: it rides along
+  for (const record& r : run)  // no box names k: it is inherited
     std::cout << r[k] << ": " << components::shape(r[c]) << (r[c](0, 0) > 0 ? ", positive" : ", wrong") << '\n';
   std::cout << run.report().results << " results\n";
 }

@@ -1,7 +1,7 @@
 // A search as a pipeline, after the sudoku of the S-Net papers: `fill` picks the free cell with the fewest candidates
-// and gives a board for each of them. Stage s of the star holds the boards with s cells filled; split gives each stage
-// an instance for each digit, so that boards of one stage are worked on side by side. A full board leaves; a board
-// without a candidate is a dead end, and gives nothing. So all solutions come out, not only the first.
+// and gives a board for each candidate. Stage s of the star holds the boards with s cells filled. Split gives each
+// stage one instance per digit, so boards of one stage are processed in parallel. A full board leaves; a board without
+// a candidate is a dead end and gives nothing. So the network gives all solutions, not only the first.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -56,7 +56,7 @@ int main() {
 
   std::vector<grid> solutions;
   for (const record& r : run) solutions.push_back(r[solution]);
-  std::sort(solutions.begin(), solutions.end());  // they come as they are found
+  std::sort(solutions.begin(), solutions.end());  // they arrive in the order of discovery
   for (std::size_t row = 0; row < 81; row += 9) {
     std::cout << puzzle.substr(row, 9) << (row == 36 ? "  ->" : "    ");
     for (const grid& g : solutions) std::cout << "  " << g.substr(row, 9);

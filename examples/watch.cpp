@@ -1,6 +1,6 @@
-// Looking on. `observe` is called with every record that passes a place, and the path of that place: a stage of a star
-// is :R3, a branch of a split :I-5. What goes wrong has a path, too: here the number that never reaches 1, which
-// max_depth ends. A tracer keeps what happened when and on which core, for Perfetto or chrome://tracing.
+// Observation. `observe` is called with every record that passes a place and with the path of that place: a stage of a
+// star is :R3, a branch of a split :I-5. Errors have a path, too: max_depth ends the number that never reaches 1, and
+// the error says where. A tracer records what happened, when and on which core, for Perfetto or chrome://tracing.
 #include <iostream>
 #include <map>
 

@@ -46,7 +46,8 @@ std::vector<command::timed_row> cores48::observe(const simulation::law_cost& tru
   for (int pass = 0; pass < passes; ++pass) {
     for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random() % i]);
     for (command::timed_row row : points) {
-      constexpr int most_draws = 1000;  // the truth is above 0, so one in two does; after the last the row is as drawn
+      constexpr int most_draws = 1000;  // the truth is above 0, so half of the draws are accepted; the last draw is
+                                        // kept as it is
       for (int draws = 0; draws < most_draws && !(row.seconds > 0); ++draws)
         row.seconds = truth(row.x, row.cores) + noise_seconds * normal(random);
       rows.push_back(row);

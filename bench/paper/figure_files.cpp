@@ -29,7 +29,7 @@ std::string tseq(const kernel_result& of) {
   return text;
 }
 
-// A line an x, a column a number of cores.
+// One line per x, one column per number of cores.
 template <typename Points, typename Value>
 std::string by_cores(const Points& points, const Value& value) {
   std::set<int> cores;

@@ -6,7 +6,7 @@
 
 namespace weir::paper {
 
-// Writes what figures.gp draws of one kernel into the folder, as CSV with a header line, a file a family of figures:
+// Writes one kernel's data for figures.gp into the folder, as CSV with a header line. One file per family of figures:
 //
 //   tseq-KERNEL.csv            x, seconds measured on one core (mean), seconds of the polynomial
 //   alpha-KERNEL.csv           x, then alpha of each number of cores above one
@@ -16,8 +16,7 @@ namespace weir::paper {
 //   time-percent-KERNEL.csv    observations, then the misprediction of each way, percent: medians of a fortieth of them
 //   time-seconds-KERNEL.csv    the same in seconds
 //
-// A number that there is not is an empty field. Throws command::bad_input or std::runtime_error when a file cannot be
-// written.
+// A missing number is an empty field. Throws command::bad_input or std::runtime_error if a file cannot be written.
 void write_figures(const std::filesystem::path& folder, const kernel_result& of);
 
 }  // namespace weir::paper

@@ -10,20 +10,20 @@
 
 namespace weir::paper {
 
-// What is made of alpha: the names of the estimators that do it.
+// The names of the estimators that aggregate alpha in different ways.
 inline constexpr std::array<const char*, 3> aggregations{"extended-amdahl:mean", "extended-amdahl:clamped-mean",
                                                          "extended-amdahl"};
-inline constexpr std::size_t highest = 2;  // of them: the paper's choice
+inline constexpr std::size_t highest = 2;  // index of the paper's choice
 
-// Everything that the figures and the claims need of one kernel on one machine. Models are fitted to every second pass;
-// what they are compared with is the rest.
+// All values of one kernel on one machine that the figures and claims need. Models are fitted to every second pass and
+// compared with the other passes.
 struct kernel_result {
   std::string kernel;
   std::vector<timed_row> rows;
   double largest_x = 0;
   int most_cores = 1;
-  std::vector<timed_row> seen;     // means of the rows that were learnt
-  std::vector<timed_row> checked;  // means of the others
+  std::vector<timed_row> seen;     // means of the learnt rows
+  std::vector<timed_row> checked;  // means of the other rows
   std::array<std::unique_ptr<estimator>, aggregations.size()> models;
   std::unique_ptr<estimator> ours;        // weir, fitted to the same rows
   std::vector<point_alpha> alphas;        // by point

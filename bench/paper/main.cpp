@@ -1,5 +1,6 @@
 // paper: the experiment of Verstraaten & Scholz, "On Predicting the Impact of Resource Redistributions in Streaming
-// Applications": observations become the CSV of its figures and tables of its claims. bench/paper.sh runs all of it.
+// Applications". It turns observations into the CSV of its figures and tables of its claims. bench/paper.sh runs all of
+// it.
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 namespace weir::paper {
 namespace {
 
-// NaN where any is: a quantile of what is left would compare other rows than those of its neighbours.
+// NaN if any value is: a quantile of the rest would compare other rows than the medians of the other ways.
 double median(const std::vector<double>& values) {
   const bool gaps = std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   return gaps ? std::numeric_limits<double>::quiet_NaN() : command::quantile(values, 0.5);

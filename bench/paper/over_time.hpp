@@ -12,28 +12,28 @@ namespace weir::paper {
 // may call.
 //
 //   first_fit        extended-amdahl, fitted once to the first pass over the points, then never changed
-//   first_fit_small  the same, when the first pass had but the smaller half of the range of x
+//   first_fit_small  the same, but the first pass had only the smaller half of the range of x
 //   incremental      extended-amdahl-online: section 3.4 of Verstraaten & Scholz
-//   weir             ours
+//   weir             weir's own estimator
 enum class way { first_fit, first_fit_small, incremental, weir };
 inline constexpr std::size_t ways = 4;
 inline constexpr std::array<const char*, ways> way_names{"first fit", "first fit (small x)", "incremental", "weir"};
 
-// What each way expects of each row, seconds; NaN where it says nothing: before it was fitted or saw anything.
+// The prediction of each way for each row, seconds. NaN before it was fitted or has seen anything.
 struct foretold {
   std::vector<std::array<double, ways>> seconds;
   std::size_t first_pass = 0;  // rows before the second pass
 };
 foretold foretell(const std::vector<timed_row>& rows);
 
-// Medians of |T^ - T| over the rows of each of `count` equal stretches of the stream; NaN where one was not foretold.
+// Medians of |T^ - T| over the rows of each of `count` equal stretches of the stream; NaN if a row had no prediction.
 struct stretch {
   std::size_t end = 0;  // rows up to here
   std::array<double, ways> percent{}, seconds{};
 };
 std::vector<stretch> stretches(const std::vector<timed_row>& rows, const foretold& by, std::size_t count);
 
-// |T^ - T| / T in percent of the rows after the first pass whose x is at least `smallest_x`.
+// Errors |T^ - T| / T in percent of the rows after the first pass with x >= `smallest_x`.
 std::vector<double> later_errors(const std::vector<timed_row>& rows, const foretold& by, way who, double smallest_x);
 
 }  // namespace weir::paper

@@ -11,7 +11,7 @@
 namespace weir::rivals {
 namespace {
 
-// What gets tasks: an owner, or the group as one.
+// A receiver of tasks: an owner, or the whole group.
 struct item {
   int component = -1;  // -1: the shared group
   double load = 0;
@@ -34,7 +34,7 @@ core_counts dealt(const system_view& view, const std::vector<double>& load, doub
     bounds.push_back(bounds_of(view.components[i], present));
     minima += bounds.back().lower;
   }
-  if (members > 0 && minima < present) {  // else it lies on an owner's core
+  if (members > 0 && minima < present) {  // otherwise the group is on an owner's core
     items.push_back(group);
     bounds.push_back({1, members});
   }
@@ -47,7 +47,7 @@ core_counts dealt(const system_view& view, const std::vector<double>& load, doub
   core_counts counts;
   counts.components.resize(load.size());
   for (std::size_t k = 0; k < items.size(); ++k) {
-    // Rounding must not make one task more of a load that is a multiple of the bottleneck.
+    // Rounding must not add a task to a load that is a multiple of the bottleneck.
     const double tasks = bottleneck > 0 ? std::ceil(items[k].load / bottleneck * (1 - 1e-12)) : 0;
     const int cores = std::clamp(static_cast<int>(tasks), bounds[k].lower, most[k]);
     if (items[k].component < 0)

@@ -6,21 +6,21 @@
 
 namespace weir::rivals {
 
-// Equalises measured times without a model: the slowest component by measured time gets a core of the one that would
-// take least after it (next_move), one core each time it is asked, until nobody could give one without taking longer
-// than the slowest takes now. What a core more or less will do is taken to be linear. A value; a pure function of the
-// view.
+// Equalises measured times without a model. Each time it is asked, the slowest component by measured time gets one
+// core, from the component that would take least after giving it (next_move). It stops when every giver would then take
+// longer than the slowest takes now. The effect of one core more or less is assumed to be linear. A value; a pure
+// function of the view.
 //
-// Who shares is not decided: with more components than cores it starts from equal_counts, whose group then is one more
-// that gives and receives, no more than a core a member.
+// It does not decide who shares. If there are more components than cores it starts from equal_counts. Its group is then
+// one more giver and receiver, with at most one core per member.
 class equaliser : public allocation_rule {
  public:
   std::string name() const override { return "equaliser"; }
 
-  // Throws std::invalid_argument when the components that ask for two or more cores ask for more than there are.
+  // Throws std::invalid_argument if the components that ask for two or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
-  // The cost: seconds per record of the slowest, from what was measured by linear scaling.
+  // The cost is the slowest component's measured seconds per record, scaled linearly.
   assessment assess(const system_view& view, const allotment& given) const override;
 
   bool adapts() const override { return true; }

@@ -26,7 +26,7 @@ std::uint64_t invocations_of(const system_view& view, int component) {
   return most;
 }
 
-// Whether something was measured on the allotment in force, of every component that records reach.
+// Whether every component that records reach was measured on the allotment in force.
 bool is_settled(const system_view& view) {
   return std::all_of(view.components.begin(), view.components.end(),
                      [](const component_view& c) { return c.visits <= 0 || c.invocations_since_move > 0; });
@@ -68,7 +68,7 @@ allotment hill_climbing::decide(const system_view& view) const {
     m.pending = false;
     m.refused.clear();
   } else if (m.pending && view.current == m.before && view.in_force_since > m.proposed_at) {
-    refuse();  // it was tried and taken back, by this rule or by whoever asks it
+    refuse();  // it was tried and taken back, by this rule or by its caller
   } else if (m.pending && view.current != m.before) {
     m.pending = false;
   }

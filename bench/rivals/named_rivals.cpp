@@ -11,10 +11,11 @@
 namespace weir::rivals {
 namespace {
 
-constexpr double without_limit = 1e12;  // so long a horizon that no move is too dear; so much growth that none is held
+constexpr double without_limit = 1e12;  // a horizon in which any move pays off, and a growth factor that holds no move
+                                        // back
 
-// A rule that does not predict is held to nothing that is predicted: any gain at any price, and no verdict of a model
-// on what a move gave. It waits for the same records as ours, so that it measures as well.
+// A rule that does not predict is not judged by predictions: it may move for any gain at any price, and no model judges
+// the gain of a move. It waits for as many records as weir's own rule, so that it measures as well.
 controller_options measuring(double min_gain) {
   controller_options options;
   options.min_gain = min_gain;
@@ -52,7 +53,7 @@ std::vector<named_rival> named_rivals() {
   const adaptive growing = ours([](throughput_options& o) { o.growth = without_limit; });
   const std::string paper = "extended-amdahl-online", model = "weir";
   return {
-      // The same least gain as ours keeps it from moving with every change in the last digit of what it measured.
+      // With weir's own least gain it does not move for changes in the last digit of a measurement.
       {"ds2", "DS2's rule: linear scaling of measured rates", ds2(), measuring(usual.min_gain), model},
       {"hill-climbing", "one core to the bottleneck, kept if throughput rose", hill_climbing(), measuring(0), model},
       {"equaliser", "one core to the slowest by measured times", equaliser(), measuring(0), model},

@@ -8,8 +8,8 @@
 
 namespace weir::rivals {
 
-// What a comparison runs beside ours: a rule, the constants of the controller that acts on its answers, and the
-// estimator (make_estimator) that its models are.
+// A policy that a comparison runs in addition to weir's own: a rule, the constants of the controller that carries out
+// its decisions, and the estimator (make_estimator) for its models.
 struct named_rival {
   std::string name;
   std::string what;  // one line for a table's legend
@@ -18,22 +18,23 @@ struct named_rival {
   std::string estimator;
 };
 
-// All of them, made anew: hill climbing remembers its run. First the rivals, then ours without one ingredient each.
+// All of them, newly made, since hill climbing remembers its run. First the rivals, then weir's own without one
+// ingredient each.
 //
-//   ds2, equaliser, hill-climbing  measure and do not predict; asked every 12 records of the bottleneck, as ours is
-//   paper                          adaptive with the estimator of Verstraaten & Scholz and our rules of moving
-//   paper-bare                     the same without: it moves to whatever the model says is better, at once
-//   adaptive-no-growth-limit       any number of cores, however far beyond those observed
-//   adaptive-no-verification       moves that gave less than they promised stay
+//   ds2, equaliser, hill-climbing  measure and do not predict; asked every 12 records of the bottleneck, as ours
+//   paper                          adaptive with the estimator of Verstraaten & Scholz and weir's rules of moving
+//   paper-bare                     the same without these rules: it moves immediately to the best by the model
+//   adaptive-no-growth-limit       any number of cores, however far beyond the observed ones
+//   adaptive-no-verification       moves that gave less than promised stay
 //   adaptive-no-threshold          any gain is worth a move that pays for itself
 //   adaptive-no-patience           does not wait for records before it moves again
 //   adaptive-simple-model          the model knows one cost, whatever the input
-//   adaptive-no-looks              models of cores never seen are believed
+//   adaptive-no-looks              models of cores never seen are believed: no exploration
 //   adaptive-bottleneck-only       the bottleneck alone counts, as if streams had no bounds
-//   adaptive-no-width              one lane a component
+//   adaptive-no-width              one lane per component
 std::vector<named_rival> named_rivals();
 
-// The one of this name. Throws std::invalid_argument that lists the names when there is none.
+// The one of this name. Throws std::invalid_argument that lists the names if there is none.
 named_rival rival(const std::string& name);
 
 }  // namespace weir::rivals

@@ -9,19 +9,19 @@
 
 namespace weir::rivals {
 
-// One core from somebody to the slowest, by measured loads.
+// The move of one core to the slowest component, by measured loads.
 struct one_core_move {
   static constexpr int group = -1;  // the shared group
-  static constexpr int idle = -2;   // nobody
+  static constexpr int idle = -2;   // an idle core, without owner
 
   int giver = idle;
   int receiver = group;
   bool operator==(const one_core_move&) const = default;
 };
 
-// The next move: to the slowest a core that nobody owns, or else one of the component that would take least after it,
-// if that is less than the slowest takes now. Nothing when the slowest may have no more, and nobody can give. Moves in
-// `refused` are passed over. A group on an owner's core neither gives nor receives: its owner does.
+// The next move to the slowest: an idle core, or else one of the component that would take least after giving it, if
+// that is less than the slowest takes now. Nothing if the slowest may have no more cores or no component can give one.
+// Moves in `refused` are skipped. A group on an owner's core neither gives nor receives: its owner does.
 std::optional<one_core_move> next_move(const core_counts& counts, const system_view& view,
                                        const std::vector<double>& load, const std::vector<one_core_move>& refused = {});
 

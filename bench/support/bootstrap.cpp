@@ -18,8 +18,8 @@ median_interval bootstrap_median(const std::vector<double>& values) {
   std::vector<double> medians, drawn(values.size());
   medians.reserve(resamples);
   for (int i = 0; i < resamples; ++i) {
-    // The remainder prefers some values by less than one in 10^18; a distribution of the library is not the same in
-    // all.
+    // The remainder prefers some values by less than one in 10^18. Distributions of the standard library differ between
+    // implementations.
     for (double& one : drawn) one = values[random() % values.size()];
     medians.push_back(quantile(drawn, 0.5));
   }

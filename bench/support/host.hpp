@@ -6,11 +6,11 @@
 
 namespace weir::command {
 
-// The machine an option names: "local", or an hwloc synthetic topology such as "package:4 core:12 pu:1". Throws
-// bad_input naming what is neither.
+// The machine named by an option: "local", or an hwloc synthetic topology such as "package:4 core:12 pu:1". Throws
+// bad_input naming any other text.
 machine parse_machine(const std::string& text);
 
-// What a measurement says about where it was made.
+// A measurement prints these to say where it was made.
 std::string processor_name();  // "Intel(R) Xeon(R) Processor"; "" where the system does not tell
 std::string build_type();      // "Release", "Debug"
 

@@ -6,11 +6,11 @@
 
 namespace weir::command {
 
-// A file that the user named, opened for reading. Throws bad_input naming it when there is none, when it is a folder,
-// or when it cannot be read. Pipes and devices will do.
+// Opens a file of the user for reading. Throws bad_input naming it if it does not exist, is a folder, or cannot be
+// read. Pipes and devices are accepted.
 std::ifstream open_input(const std::string& path);
 
-// A whole file of at most `most` bytes; throws bad_input as open_input does, and when it is longer.
+// A whole file of at most `most` bytes. Throws bad_input as open_input does, and if the file is longer.
 std::string read_input(const std::string& path, std::size_t most);
 
 }  // namespace weir::command

@@ -4,20 +4,20 @@
 
 namespace weir::command {
 
-// While one lives, Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the command to end soon with what it has; a second one ends
-// the process at once, with its exit code and nothing written. Where hanging up is ignored, as under nohup, it stays
-// ignored. One at a time.
+// While an object lives, Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the command to end soon with the results so far. A
+// second signal ends the process immediately, with its exit code and nothing written. If hanging up is ignored, as
+// under nohup, it stays ignored. Only one object may live at a time.
 class interruption {
  public:
   interruption();
   ~interruption();
   interruption(const interruption&) = delete;
 
-  static bool asked();     // since the latest was made
-  static int exit_code();  // 128 and the number of the signal that asked, as shells have it
+  static bool asked();     // since the latest object was made
+  static int exit_code();  // 128 plus the number of the first signal, as in shells
 };
 
-// It came before there was anything to report.
+// The signal came before there was anything to report.
 class interrupted_early : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -58,7 +58,7 @@ std::vector<std::int64_t> parse_list(const std::string& option, const std::strin
 
 namespace {
 
-// Refuses a range before it is made when it has more than `count` members.
+// Refuses a range with more than `count` members before it is made.
 void require_few(const std::string& option, const std::string& text, double members, std::size_t count) {
   if (members > static_cast<double>(count))
     throw bad_input(fmt::format("{}: \"{}\" is more than {} numbers", option, text, count));
@@ -90,7 +90,7 @@ std::vector<double> parse_real_range(const std::string& option, const std::strin
   return values;
 }
 
-// The parts between commas, each a number or a range, none twice and not more than `count`.
+// The parts between commas, each a number or a range; no number twice and not more than `count`.
 template <typename Number, typename Parse>
 std::vector<Number> parse_parts(const std::string& option, const std::string& text, std::size_t count, Parse parse) {
   std::vector<Number> values;

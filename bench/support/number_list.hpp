@@ -6,18 +6,19 @@
 
 namespace weir::command {
 
-// Whole numbers as a user types them. All of these throw bad_input in one line that begins with `option`, and refuse
+// Parsers of numbers as a user types them. All throw bad_input in one line that begins with `option`, and refuse
 // numbers outside least..most.
 
-// "100:500:200" is 100, 300, 500: from, to (included when the steps meet it), step.
+// "100:500:200" is 100, 300, 500: from, to (included if a step reaches it), step.
 std::vector<std::int64_t> parse_range(const std::string& option, const std::string& text, std::int64_t least,
                                       std::int64_t most);
 
-// "400,600,800": in the order given, none twice.
+// "400,600,800": in the given order, no number twice.
 std::vector<std::int64_t> parse_list(const std::string& option, const std::string& text, std::int64_t least,
                                      std::int64_t most);
 
-// Both at once, "1,2,4:16:4", at most `count` of them; and the same for numbers that need not be whole.
+// Numbers and ranges together, "1,2,4:16:4", at most `count` numbers; parse_reals also takes numbers that are not
+// whole.
 std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, std::int64_t least,
                                         std::int64_t most, std::size_t count);
 std::vector<double> parse_reals(const std::string& option, const std::string& text, double least, double most,

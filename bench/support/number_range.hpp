@@ -7,7 +7,7 @@
 
 namespace weir::command {
 
-// A number from `least` to `most`: CLI::Range, but NaN is in no range.
+// A number from `least` to `most`: like CLI::Range, but refuses NaN.
 inline CLI::Validator number_range(double least, double most) {
   return {[=](const std::string& text) {
             double value = 0;

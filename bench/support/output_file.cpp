@@ -34,7 +34,7 @@ class descriptor {
   int number() const { return number_; }
   void close() {
     require(::close(std::exchange(number_, -1)) == 0);
-  }  // which is where some file systems say what failed
+  }  // some file systems report a failed write only here
 
  private:
   int number_;
@@ -52,7 +52,7 @@ int open_new(const fs::path& path, mode_t mode) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
-// A new file in the folder of the one that it is to replace; removed again unless it did.
+// A new file in the folder of the file that it replaces. It is removed unless it was renamed.
 class replacement {
  public:
   explicit replacement(const fs::path& path) : path_(path), beside_(name_beside(path)), file_(open_like(path)) {}
@@ -69,23 +69,23 @@ class replacement {
     beside_.clear();
     const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // Some file systems cannot sync a folder: there the rename lasts as well as it can.
+    // Some file systems cannot sync a folder; there nothing more can be done.
     require(::fsync(held.number()) == 0 || errno == EINVAL);
   }
 
  private:
   static fs::path name_beside(const fs::path& path) {
     std::random_device random;
-    const std::string begins = path.filename().string().substr(0, 200);  // names have 255 bytes at most
+    const std::string begins = path.filename().string().substr(0, 200);  // names have at most 255 bytes
     return path.parent_path() / fmt::format("{}.{:08x}{:08x}.partial", begins, random(), random());
   }
 
-  // With the mode and owner of what it replaces, before anything is in it.
+  // With the mode and owner of the replaced file, set before anything is written.
   int open_like(const fs::path& path) {
     struct stat old {};
     const bool is_new = ::stat(path.c_str(), &old) != 0;
     const int file = open_new(beside_, is_new ? 0666 : 0600);
-    if (file < 0) beside_.clear();  // what is there is not ours
+    if (file < 0) beside_.clear();  // the existing file is not ours to remove
     require(file >= 0);
     if (is_new) return file;
     struct stat own {};
@@ -108,7 +108,7 @@ output_file::output_file(std::string option, const std::string& path) : option_(
   std::error_code failed;
   if (path.empty() || fs::is_directory(path_, failed))
     throw bad_input(fmt::format("{}: \"{}\" is not a file that can be written", option_, path));
-  if (const fs::path real = fs::canonical(path_, failed); !failed) path_ = real;  // keep a link, replace its target
+  if (const fs::path real = fs::canonical(path_, failed); !failed) path_ = real;  // keep a link and replace its target
   directly_ = fs::exists(path_, failed) && !fs::is_regular_file(path_, failed);
   if (directly_) return;
   try {

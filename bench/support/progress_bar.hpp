@@ -6,18 +6,17 @@
 
 namespace weir::command {
 
-// One line on stderr that shows how far a command is, when stderr is a terminal; otherwise nothing at all. Used by one
-// thread. It wipes itself out when it goes.
+// A progress line on stderr, only if stderr is a terminal. For use by one thread. The destructor erases the line.
 class progress_bar {
  public:
   progress_bar(std::size_t total, bool wanted);
   ~progress_bar();
   progress_bar(const progress_bar&) = delete;
 
-  // What is being done now, such as "adaptive, round 2 of 3".
+  // The present activity, such as "adaptive, round 2 of 3".
   void label(std::string text);
 
-  // One more is done. Draws at most ten times a second, so that it costs nothing.
+  // One more item is done. Redraws at most ten times per second, so its cost is negligible.
   void advance();
 
  private:

@@ -4,10 +4,10 @@
 
 namespace weir::command {
 
-// The value at part q in [0, 1] of the sorted values, between two of them by proportion; NaN without values.
+// The q-quantile of the values, q in [0, 1], interpolated linearly between neighbours; NaN without values.
 double quantile(std::vector<double> values, double q);
 
-// The same of values that are sorted already. REQUIRES: they are.
+// The same for values that are already sorted. REQUIRES: values sorted.
 double sorted_quantile(const std::vector<double>& values, double q);
 
 }  // namespace weir::command

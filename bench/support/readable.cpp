@@ -11,7 +11,7 @@ namespace weir::command {
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   for (const auto& [below, factor, unit] : {std::tuple{1e-6, 1e9, "ns"}, {1e-3, 1e6, "us"}, {1.0, 1e3, "ms"}})
-    if (seconds < 0.9995 * below) return fmt::format("{:.3g} {}", seconds * factor, unit);  // never "1e+03 ms"
+    if (seconds < 0.9995 * below) return fmt::format("{:.3g} {}", seconds * factor, unit);  // avoids "1e+03 ms"
   return seconds < 100 ? fmt::format("{:.3g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
@@ -27,7 +27,7 @@ std::string percentage(double value) {
 
 namespace {
 
-// How many bytes the first character has; 0: it is a control character, or none of UTF-8. Table 3-7 of Unicode.
+// The length in bytes of the first character; 0 if it is a control character or not UTF-8. Table 3-7 of Unicode.
 std::size_t shown_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follow = [&](std::size_t count, unsigned least, unsigned most) {
@@ -37,7 +37,7 @@ std::size_t shown_bytes(std::string_view text) {
   };
   const unsigned first = byte(0);
   if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  if (first == 0xC2) return follow(1, 0xA0, 0xBF);  // below are the control characters U+0080 to U+009F
+  if (first == 0xC2) return follow(1, 0xA0, 0xBF);  // below 0xA0 are the control characters U+0080 to U+009F
   if (0xC3 <= first && first <= 0xDF) return follow(1, 0x80, 0xBF);
   if (0xE0 <= first && first <= 0xEF) return follow(2, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
   if (0xF0 <= first && first <= 0xF4) return follow(3, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
@@ -61,7 +61,7 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The first `most` bytes, or a few less: no character is cut in two.
+// The first `most` bytes, or a few less, so that no character is cut in two.
 std::string_view beginning(std::string_view text, std::size_t most) {
   const auto continues = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
   std::size_t end = text.size();

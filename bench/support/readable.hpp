@@ -9,21 +9,21 @@ namespace weir::command {
 
 // Numbers and foreign text as people read them.
 
-std::string duration(double seconds);                         // "4.51 ms"; "-" when it is not finite
+std::string duration(double seconds);                         // "4.51 ms"; "-" if it is not finite
 std::string counted(std::uint64_t n, std::string_view noun);  // "1 record", "2 records"
-std::string percentage(double value);                         // 4.5123: "4.51 %"; "-" when it is not finite
+std::string percentage(double value);                         // 4.5123: "4.51 %"; "-" if it is not finite
 
-// Text of a file or a user: control characters, which could be the end of a line or move a terminal, and bytes that are
-// no UTF-8 are escaped: "\x1b".
+// Escapes text of a file or a user: control characters, which could end a line or control a terminal, and bytes that
+// are not UTF-8 become "\x1b" and the like.
 std::string printable(std::string_view text);
 
-// The same inside a message: in quotes, cut after 60 bytes between two characters.
+// The same for use in a message: in quotes, cut after 60 bytes between two characters.
 std::string excerpt(std::string_view text);
 
-// A library's words on foreign text, which may quote all of it: one line, cut after 300 bytes.
+// A library's message about foreign text, which may quote all of it: made one line and cut after 300 bytes.
 std::string in_short(std::string_view words);
 
-// "generate, multiply"; of more than 20 names the first 20 and how many more there are.
+// "generate, multiply"; of more than 20 names, the first 20 and the number of the others.
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace weir::command

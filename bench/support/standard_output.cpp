@@ -14,7 +14,7 @@
 namespace weir::command {
 namespace {
 
-int first_error = 0;  // errno of what failed first
+int first_error = 0;  // errno of the first failure
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void print(std::string_view text) {
 
 void close_standard_output() {
   if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
-  // Some files only say here that they are full. One that was closed before the command began lost nothing.
+  // Some files report only here that they are full. If stdout was closed before the command began, nothing was lost.
   if (std::fclose(stdout) != 0 && errno != EBADF && first_error == 0) first_error = errno;
   if (first_error != 0)
     throw std::runtime_error(fmt::format("standard output could not be written: {}", std::strerror(first_error)));

@@ -22,7 +22,7 @@
 namespace weir::command {
 namespace {
 
-// One line, without a byte that could move a terminal. Where there is no memory for it, it says so.
+// Prints one line without control characters. If there is no memory for it, it says that instead.
 int complain(std::string_view what, int code) noexcept {
   try {
     std::string words(what);
@@ -36,7 +36,7 @@ int complain(std::string_view what, int code) noexcept {
   }
 }
 
-// A word that is no subcommand is named, which CLI11 does not do.
+// Names a word that is not a subcommand, which CLI11 does not do.
 std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
   std::string known;
@@ -65,7 +65,7 @@ int run_command(int argc, char** argv) {
   return commands.at(app.get_subcommands().front()->get_name())();
 }
 
-// Calls it and says what it threw.
+// Calls it and reports thrown exceptions.
 template <typename Call>
 int code_of(Call call) noexcept {
   try {

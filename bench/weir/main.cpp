@@ -1,4 +1,4 @@
-// The `weir` command: one subcommand a file.
+// The `weir` command: one file per subcommand.
 #include <unistd.h>
 
 #include <exception>
@@ -10,7 +10,7 @@ namespace {
 
 std::terminate_handler before = nullptr;
 
-// Memory can run out where nothing can be thrown to: in what is made before main, in a thread, in what is noexcept.
+// Memory can run out where no handler can catch it: before main, in a thread, in a noexcept function.
 [[noreturn]] void end_without_handler() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);

@@ -22,7 +22,7 @@ struct topology_request {
 };
 
 topology read(const std::string& machine) {
-  parse_machine(machine);  // for its message
+  parse_machine(machine);  // for its error message
   return machine == "local" ? topology::local() : topology::synthetic(machine);
 }
 

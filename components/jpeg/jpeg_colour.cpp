@@ -5,7 +5,7 @@
 namespace components {
 namespace {
 
-// 128 + above / below, which is 0.5 to 255.5. Adding 128 first keeps the dividend positive.
+// 128 + above / below, a value from 0.5 to 255.5. Adding 128 first keeps the dividend positive.
 std::uint8_t difference(int above, int below) {
   return static_cast<std::uint8_t>((2 * (above + 128 * below) + below - 1) / (2 * below));
 }

@@ -35,7 +35,7 @@ constexpr block_of_doubles make_basis() {
 }
 constexpr block_of_doubles basis = make_basis();
 
-// Each row transformed, and rows and columns exchanged: twice, it is the transform of both.
+// Transforms each row and exchanges rows and columns. Applied twice, it is the two-dimensional transform.
 block_of_doubles transformed_rows(const block_of_doubles& from) {
   block_of_doubles to{};
   for (std::size_t row = 0; row < 8; ++row) {

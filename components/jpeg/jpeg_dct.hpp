@@ -4,14 +4,15 @@
 
 namespace components {
 
-// The forward DCT of each block of 8x8 samples, less 128 each (ITU-T T.81, sections A.3.1 and A.3.3). Where the last
-// blocks reach beyond the picture, its last column and row go on there. Coefficients are within -1024..1024. On the
-// calling thread; may be called from many at once.
+// The forward DCT of each block of 8x8 samples, less 128 each (ITU-T T.81, sections A.3.1 and A.3.3). Blocks that reach
+// beyond the picture repeat its last column and row there. Coefficients are within -1024..1024. Runs on the calling
+// thread and may be called from many threads at the same time.
 //
-// Eight sums of eight products a row, then a column, in double: 1,024 multiplications a block, in one order, without
-// fused multiply-add and with constants that are written down, so that the bits are the same everywhere.
+// It computes eight sums of eight products per row, then per column, in double: 1,024 multiplications per block. Their
+// order is fixed, there is no fused multiply-add, and the constants are written out, so the bits are the same
+// everywhere.
 //
-// Cost: O(blocks). Throws std::invalid_argument when a side is not 1 to 65535, or there is not one sample a pixel.
+// Cost: O(blocks). Throws std::invalid_argument if a side is not 1 to 65535 or there is not one sample per pixel.
 coefficient_plane forward_dct(const sample_plane& plane);
 
 }  // namespace components

@@ -23,7 +23,7 @@ void append(bytes& to, const Bytes& more) {
 std::uint8_t high(int number) { return static_cast<std::uint8_t>(number >> 8); }
 std::uint8_t low(int number) { return static_cast<std::uint8_t>(number); }
 
-// A marker, the length of its segment with the length itself, and the segment (T.81, section B.1.1.4).
+// A marker, the length of its segment including the length field itself, and the segment (T.81, section B.1.1.4).
 void append_segment(bytes& to, std::uint8_t marker, const bytes& segment) {
   const int length = static_cast<int>(segment.size()) + 2;
   append(to, std::initializer_list<std::uint8_t>{0xff, marker, high(length), low(length)});
@@ -65,7 +65,7 @@ bytes jpeg_file(const coded_plane& y, const coded_plane& cb, const coded_plane& 
   append_quantisation(quantisation, 1, chrominance);
   append_segment(file, 0xdb, quantisation);
 
-  // SOF0: 8 bits, the size, and of three components the number, how they are sampled and their quantisation table.
+  // SOF0: 8 bits, the size, three components; for each its number, its sampling and its quantisation table.
   append_segment(file, 0xc0,
                  {8, high(y.height), low(y.height), high(y.width), low(y.width), 3,  //
                   1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1});

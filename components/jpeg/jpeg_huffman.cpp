@@ -12,11 +12,11 @@ namespace {
 
 struct code {
   std::uint16_t bits = 0;
-  std::uint8_t length = 0;  // 0: there is none
+  std::uint8_t length = 0;  // 0: no code
 };
 using codes = std::array<code, 256>;  // by value
 
-// Codes of a length follow each other, and those a bit longer begin after them (T.81, section C.2).
+// Codes of one length are consecutive numbers; codes one bit longer start after them (T.81, section C.2).
 codes codes_of(const huffman_table& table) {
   codes all{};
   unsigned next = 0;
@@ -47,13 +47,13 @@ class bit_writer {
     if (byte == 0xff) bytes_.push_back(0);
   }
 
-  std::uint64_t pending_ = 0;  // its lowest count_ bits are still to be written, fewer than 8 between two calls
+  std::uint64_t pending_ = 0;  // the lowest count_ bits are still to be written; fewer than 8 between two calls
   int count_ = 0;
   std::vector<std::uint8_t> bytes_;
 };
 
-// The code of `zeros` and the bits of `number`, then these bits; of a negative number, those of the number less one
-// (T.81, sections F.1.2.1 and F.1.2.2).
+// Writes the code of `zeros` and the bit length of `number`, then that many bits: of `number`, or of number - 1 if it
+// is negative (T.81, sections F.1.2.1 and F.1.2.2).
 void write_number(bit_writer& out, const codes& with, int zeros, int number) {
   const int length = std::bit_width(static_cast<unsigned>(std::abs(number)));
   const code& c = with[static_cast<std::size_t>(16 * zeros + length)];

@@ -13,7 +13,7 @@ namespace {
 
 using column = std::vector<double>;
 
-// m * v, with |entries| of m when `magnitudes`.
+// m * v, with the absolute values of m's entries if `magnitudes` is set.
 column times(const matrix& m, const column& v, bool magnitudes = false) {
   column result(m.rows());
   for (std::size_t i = 0; i < m.rows(); ++i) {

@@ -18,8 +18,8 @@ void check(const matrix& a, const std::vector<double>& b) {
                               std::to_string(b.size()) + " make no square system");
 }
 
-// A system under elimination, its columns in the order of memory and the right side as the last of them. A column that
-// is eliminated holds below its pivot what the pivot's row was multiplied with.
+// A system under elimination. Each column is contiguous in memory, and the right side is the last one. Below its pivot,
+// an eliminated column holds the factors by which the pivot's row was multiplied.
 class linear_system {
  public:
   linear_system(const matrix& a, const std::vector<double>& b) : n_(b.size()), columns_(n_ + 1, n_), pivots_(n_) {
@@ -31,10 +31,11 @@ class linear_system {
     std::copy(b.begin(), b.end(), column(n_));
   }
 
-  // False when there is a column without a pivot.
+  // False if a column has no pivot.
   bool eliminate() {
-    const std::size_t at_once = 16;   // columns: a fork and join for each made two cores slower than one below N = 600
-    const std::size_t least = 32768;  // steps: some 15 us, what a fork and join may cost
+    const std::size_t at_once = 16;   // columns: a fork and join per column made two cores slower than one below N =
+                                      // 600
+    const std::size_t least = 32768;  // steps: about 15 us, the possible cost of a fork and join
     for (std::size_t begin = 0; begin < n_; begin += at_once) {
       const std::size_t end = std::min(begin + at_once, n_);
       for (std::size_t k = begin; k != end; ++k) {
@@ -68,7 +69,7 @@ class linear_system {
 
   double* column(std::size_t j) { return columns_.data() + j * n_; }
 
-  // Does to column j what was done to columns begin .. end - 1.
+  // Applies the elimination of columns begin .. end - 1 to column j.
   void update_column(std::size_t begin, std::size_t end, std::size_t j) {
     double* const entries = column(j);
     for (std::size_t k = begin; k != end; ++k) std::swap(entries[k], entries[pivots_[k]]);
@@ -79,7 +80,7 @@ class linear_system {
     }
   }
 
-  // Column k after columns begin .. k - 1, whose factors move along with the rows.
+  // Eliminates column k, after columns begin .. k - 1; their factors are exchanged along with the rows.
   bool eliminate_column(std::size_t begin, std::size_t k) {
     update_column(begin, k, k);
     double* const entries = column(k);

@@ -7,9 +7,9 @@
 
 namespace components {
 
-// A dense matrix of doubles, row by row in one block of memory. A value: a copy copies every entry, a move takes the
-// memory over and leaves a matrix that may only be assigned to or destroyed. Safe to read from many threads at once;
-// different entries may be written from different threads.
+// A dense matrix of doubles, row by row in one block of memory. A value: a copy copies every entry, a move takes over
+// the memory and leaves a matrix that may only be assigned to or destroyed. Many threads may read it at the same time;
+// different entries may be written by different threads.
 class matrix {
  public:
   matrix() = default;  // 0x0
@@ -40,9 +40,9 @@ class matrix {
 // The shape for messages: "3x4".
 std::string shape(const matrix& m);
 
-// An n x n matrix of numbers in [0, 1), drawn row by row from std::mt19937_64 seeded with `seed`, the upper 53 bits of
-// each draw over 2^53: the same entries with every compiler and library. On the calling thread only.
-// Throws std::invalid_argument when n is negative.
+// An n x n matrix of numbers in [0, 1), drawn row by row from std::mt19937_64 seeded with `seed`. Each entry is the
+// upper 53 bits of a draw over 2^53, the same with every compiler and library. Runs on the calling thread only. Throws
+// std::invalid_argument if n is negative.
 matrix random_matrix(std::int64_t n, std::uint64_t seed);
 
 }  // namespace components

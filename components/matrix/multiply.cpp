@@ -17,8 +17,8 @@ matrix empty_product(const matrix& a, const matrix& b) {
   return {a.rows(), b.cols()};
 }
 
-// Adds a[0..depth) times the first `width` columns of `depth` rows of b to c[0..width). The sums are kept apart from c,
-// so that the compiler knows that writing them does not change a or b.
+// Adds a[0..depth) times the first `width` columns of `depth` rows of b to c[0..width). It sums into a local array, so
+// the compiler knows that the writes do not change a or b.
 template <std::size_t Block>
 void multiply_tile_row(const double* a, const double* b, double* c, std::size_t depth, std::size_t width,
                        std::size_t stride) {

@@ -4,13 +4,14 @@
 
 namespace components {
 
-// The product of two dense matrices on `threads` threads of OpenMP, the calling one among them: what a library that
-// threads by itself looks like. Loops and sums as multiply_naive, so the same bits as multiply_sequential. Any thread
-// may call it, and many at once; each caller has threads of its own, which stay for its next call and which end with
-// it. They are not those of oneTBB, and which cores they run on is between the caller and the system.
+// The product of two dense matrices on `threads` OpenMP threads, including the calling one: an example of a library
+// with its own threads. Loops and sums are those of multiply_naive, so it gives the bits of multiply_sequential. May be
+// called from any thread, and by many at the same time. Each caller has OpenMP threads of its own, which stay for its
+// next call and end with the caller. They are not oneTBB's threads; the caller and the system decide which cores they
+// run on.
 //
-// Predictor N, degree 3, as multiply_naive. Throws std::invalid_argument when a has not as many columns as b has rows,
-// naming both shapes, or when threads is less than 1.
+// Predictor N, degree 3, as multiply_naive. Throws std::invalid_argument if a has not as many columns as b has rows,
+// naming both shapes, or if threads is less than 1.
 matrix multiply_openmp(const matrix& a, const matrix& b, int threads);
 
 }  // namespace components

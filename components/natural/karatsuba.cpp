@@ -19,15 +19,15 @@ using limb = mp_limb_t;
 static_assert(std::is_same_v<limb, std::uint64_t>, "GMP's limbs are those of natural");
 
 constexpr std::size_t schoolbook = 32;  // limbs; between 20 and 96 the times differ by 3 %
-constexpr std::size_t alone = 256;      // limbs: 13 us; tasks from 128 on cost 3 %, from 64 on 6 %
+constexpr std::size_t alone = 256;      // limbs: 13 us; starting tasks from 128 limbs on costs 3 %, from 64 on 6 %
 
-// How numbers of n limbs are cut: the low halves have `low` limbs, the high ones as many or one less.
+// How a number of n limbs is cut: the low half has `low` limbs, the high half as many or one less.
 struct halves {
   explicit halves(std::size_t n) : low(n - n / 2), high(n / 2) {}
   std::size_t low, high;
 };
 
-// r = |a0 - a1| of the halves of a, with `low` limbs; true when a1 is the larger.
+// r = |a0 - a1| of the halves of a, with `low` limbs. Returns true if a1 is the larger.
 bool difference(limb* r, const limb* a, halves n) {
   const limb* const high = a + n.low;
   if (n.low > n.high) {
@@ -45,7 +45,7 @@ bool difference(limb* r, const limb* a, halves n) {
   return true;
 }
 
-// out = a0 b0 and a1 b1 side by side; adds what belongs between them. `sum` is room for 2 low + 1 limbs.
+// REQUIRES: out holds a0 b0 followed by a1 b1. Adds the middle part; `sum` is a buffer for 2 low + 1 limbs.
 void add_middle(limb* out, const limb* product_of_differences, bool negative, limb* sum, halves n) {
   const std::size_t length = 2 * n.low;
   sum[length] = mpn_add(sum, out, length, out + length, 2 * n.high);
@@ -57,7 +57,7 @@ void add_middle(limb* out, const limb* product_of_differences, bool negative, li
   mpn_add(out + n.low, out + n.low, n.low + 2 * n.high, sum, length + 1);
 }
 
-// The limbs of `scratch` that multiply_alone needs.
+// How many limbs of `scratch` multiply_alone needs.
 std::size_t scratch_size(std::size_t n) {
   if (n < schoolbook) return 0;
   const std::size_t low = halves(n).low;
@@ -77,7 +77,7 @@ void multiply_alone(limb* out, const limb* a, const limb* b, std::size_t size, l
   add_middle(out, middle, negative, rest, n);
 }
 
-// The same, shared among the cores of the arena.
+// The same, in parallel on the cores of the arena.
 void multiply_shared(limb* out, const limb* a, const limb* b, std::size_t size) {
   if (size < alone) {
     const auto scratch = std::make_unique_for_overwrite<limb[]>(scratch_size(size));
@@ -114,7 +114,7 @@ void multiply_any(limb* out, const limb* a, std::size_t n, const limb* b, std::s
     const std::size_t length = std::min(m, n - m * i);  // of the piece; its product has m more
     const limb* const product = &products[2 * m * i];
     mpn_copyi(out + m * i + m, product + m, length);
-    // What is above the m limbs that overlap takes the carry.
+    // The limbs above the m overlapping ones take the carry.
     if (mpn_add_n(out + m * i, out + m * i, product, m) != 0) mpn_add_1(out + m * i + m, out + m * i + m, length, 1);
   }
 }

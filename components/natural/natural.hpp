@@ -6,15 +6,15 @@
 
 namespace components {
 
-// A natural number of any size: limbs of 64 bits, the least significant first, as GMP keeps them. A value, without
-// arithmetic of its own. Safe to read from many threads at once.
+// A natural number of any size: limbs of 64 bits, the least significant first, as in GMP. A value, without arithmetic
+// of its own. Many threads may read it at the same time.
 //
 // The last limb is never zero; zero has no limbs. So equal numbers have equal limbs.
 class natural {
  public:
   natural() = default;  // 0
 
-  // Takes zeros at the end off.
+  // Removes zeros at the end.
   explicit natural(std::vector<std::uint64_t> limbs);
 
   const std::vector<std::uint64_t>& limbs() const { return limbs_; }

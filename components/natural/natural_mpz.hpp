@@ -8,7 +8,7 @@
 
 namespace components {
 
-// A natural number as one of GMP's and back, for the sources that calculate with them. to_natural REQUIRES: value >= 0.
+// Conversions between natural and GMP's mpz_class, for sources that calculate with GMP. to_natural REQUIRES value >= 0.
 
 inline mpz_class to_mpz(const natural& value) {
   mpz_class result;

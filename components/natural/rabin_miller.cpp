@@ -69,7 +69,7 @@ primality rabin_miller(const natural& n, int rounds, std::uint64_t seed) {
   for (std::size_t done = 0; done < static_cast<std::size_t>(rounds);) {
     std::vector<mpz_class> bases(std::min(cores, static_cast<std::size_t>(rounds) - done));
     for (mpz_class& base : bases) base = tested.draw_base(generator);
-    std::vector<char> witness(bases.size());  // not of bool: the rounds write at once
+    std::vector<char> witness(bases.size());  // not of bool: the rounds write concurrently
     for_ranges(bases.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i != end; ++i) witness[i] = tested.is_composite_by(bases[i]);
     });

@@ -1,6 +1,7 @@
-// allocation_cost: what one decision costs, on a thread that has its caches: milliseconds for 10 components on 48 cores
-// and for 1000 on 4096. `table` models answer at once, which leaves what the allocation itself takes; `weir` models are
-// the default estimator, after 64 observations each, first with one size of input, then with 64 different ones.
+// allocation_cost: the cost of one decision on a thread with warm caches, in milliseconds, for 10 components on 48
+// cores and for 1000 on 4096. `table` models answer immediately, which leaves the cost of the allocation itself. `weir`
+// models are the default estimator after 64 observations each, first with one size of input, then with 64 different
+// sizes.
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +20,7 @@
 
 namespace {
 
-// Amdahl's law, born with its parameters.
+// Amdahl's law with given parameters.
 class table_model : public weir::estimator {
  public:
   table_model(double sequential, double alpha) : parallel_(sequential * alpha), serial_(sequential * (1 - alpha)) {}
@@ -68,7 +69,7 @@ weir::system_view view_of(int components, int cores, models kind, int max_width)
     if (kind == models::table)
       c.model = std::make_shared<table_model>(sequential, alpha);
     else
-      c.model = learnt->clone();  // as a run gives it to a decision: fitted
+      c.model = learnt->clone();  // fitted, as a run gives it to a decision
     view.components.push_back(std::move(c));
   }
   return view;

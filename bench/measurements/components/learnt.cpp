@@ -12,7 +12,7 @@
 namespace weir::component_costs {
 namespace {
 
-// Between two of the sorted values by proportion.
+// Interpolates linearly between two of the sorted values.
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::sort(values.begin(), values.end());
@@ -33,7 +33,8 @@ class errors {
   std::vector<double> all_;
 };
 
-// predict(observation) gives seconds or NaN; settle() comes between the last observation learnt and those held out.
+// predict(observation) gives seconds or NaN; settle() is called between the last learnt observation and the held-out
+// ones.
 template <typename Predict, typename Observe, typename Settle>
 learnt learn_by_halves(const std::vector<observation>& seen, const Predict& predict, const Observe& observe,
                        const Settle& settle) {

@@ -9,29 +9,28 @@
 
 namespace weir::component_costs {
 
-// Errors |predicted - observed| / observed in percent. Plain data; NaN where nothing was predicted.
+// Errors |predicted - observed| / observed in percent. Plain data; NaN without predictions.
 struct error_percent {
   double median = 0;
   double p95 = 0;
 };
 
-// What an estimator made of the observations of one component. Plain data.
+// The result of an estimator on the observations of one component. Plain data.
 struct learnt {
-  std::uint64_t observations = 0;  // learnt from: every second
-  error_percent online;            // of each of those from the 21st on, before it was learnt
-  error_percent held_out;          // of the other observations, predicted in the end
-  description model;               // in the end; of no estimator for the reference
+  std::uint64_t observations = 0;  // that were learnt: every second one
+  error_percent online;            // of each learnt observation from the 21st on, before it was learnt
+  error_percent held_out;          // of the other observations, predicted at the end
+  description model;               // at the end; empty for the reference
 };
 
 inline constexpr std::size_t first_predicted = 20;  // observations before the first prediction that counts
 
-// Feeds every second observation, the first included, to a new estimator in their order, predicting each before it
-// learns it, and then predicts the others. Throws std::invalid_argument as make_estimator does.
+// Feeds every second observation, starting with the first, to a new estimator and predicts each before it is learnt.
+// Then it predicts the other observations. Throws std::invalid_argument as make_estimator does.
 learnt learn(const std::string& estimator, degree k, const std::vector<observation>& seen);
 
-// The same by a table instead of a law: the median so far of the observations with that x and that number of cores.
-// What no law of x and p can be expected to do better, on sizes that were seen: its error is the scatter of the
-// component.
+// The same with a table instead of a law: the median so far of the observations with that x and number of cores. No law
+// of x and p can be expected to do better on observed sizes: its error is the scatter of the component.
 learnt look_up(const std::vector<observation>& seen);
 
 }  // namespace weir::component_costs

@@ -1,4 +1,4 @@
-// component_costs: what the components of components/ cost, and what every estimator learns of it.
+// component_costs: the costs of the components in components/, and what every estimator learns from them.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 namespace costs = weir::component_costs;
 
-// What a model is told about a component: which of its numbers is the predictor, and the degree.
+// The information about a component for a model: its predictor and the degree.
 struct law {
   std::string component;
   std::string predictor;

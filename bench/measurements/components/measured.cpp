@@ -19,7 +19,7 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
-// Returns when all threads of the arena are at work, or after a millisecond.
+// Returns when all threads of the arena are running, or after a millisecond.
 void wake(tbb::task_arena& arena, int cores) {
   using clock = std::chrono::steady_clock;
   const auto deadline = clock::now() + std::chrono::milliseconds(1);

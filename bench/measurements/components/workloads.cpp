@@ -61,7 +61,7 @@ workload karatsuba(std::int64_t limbs, std::uint64_t seed) {
 
 }  // namespace
 
-// The sizes take from some ten microseconds to some tens of milliseconds on one core.
+// The sizes take from about ten microseconds to some tens of milliseconds on one core.
 std::vector<workload> make_workloads(std::uint64_t seed) {
   std::vector<workload> all;
   for (std::int64_t n = 50; n <= 600; n += 50) {

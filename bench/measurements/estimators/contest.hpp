@@ -12,23 +12,23 @@
 
 namespace weir::bench {
 
-// After so many observations the estimators are asked.
+// The numbers of observations after which the estimators make predictions.
 inline constexpr std::array stops{5, 10, 20, 50, 200, 1000};
 
-// One who takes part: a name, and how a fresh estimator is made.
+// A contestant: a name, and how a new estimator is made.
 struct contestant {
   std::string name;
   std::function<std::unique_ptr<estimator>()> make;
 };
 
-// How well the questions of one kind were answered after so many observations. Plain data.
+// How well the questions of one kind were answered after a number of observations. Plain data.
 struct score {
   double median = 0, p95 = 0;  // of |predicted - true| / true, percent
-  double covered = 0;          // percent of noisy times inside mean +- 1.645 spread, the 90 % interval
+  double covered = 0;          // percent of noisy times within mean +- 1.645 spread, the 90 % interval
 };
 
-// `trials` costs, seeded first_seed, first_seed + 1, ..; the same for every contestant. 20 predictions after each stop.
-// Single-threaded; several may run at once.
+// `trials` costs, seeded first_seed, first_seed + 1, .., the same for every contestant. 20 predictions after each stop.
+// Single-threaded; several calls may run concurrently.
 std::array<score, stops.size()> answer(question q, const contestant& who, std::uint64_t first_seed, int trials);
 
 // Every estimator by name, at degree 3.

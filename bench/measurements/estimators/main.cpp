@@ -1,4 +1,4 @@
-// estimators: what each estimator makes of costs that are known, after few and many observations.
+// estimators: the errors of each estimator on known costs, after few and many observations.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 using namespace weir::bench;
 using nlohmann::ordered_json;
 
-// Constants of the estimators were chosen on the tuning seeds; what is reported comes from the others.
+// Constants of the estimators were chosen on the tuning seeds; reported results use the other seeds.
 constexpr std::uint64_t tuning_seed = 1, reporting_seed = 1'000'001;
 
 struct request {

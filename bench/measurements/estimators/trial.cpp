@@ -70,7 +70,7 @@ law_cost trial::draw() {
 double trial::noisy(double seconds) {
   if (question_ == question::even_noise) {
     constexpr double even = 5e-3, least = 1e-6;
-    constexpr int most_draws = 1000;  // a time that no draw makes positive, or NaN, is the least there is
+    constexpr int most_draws = 1000;  // if no draw gives a positive time, or it is NaN, the least time is used
     for (int draws = 0; draws < most_draws; ++draws)
       if (const double with = seconds + even * std::normal_distribution<>()(random_); with >= least) return with;
     return least;

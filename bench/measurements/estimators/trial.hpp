@@ -8,12 +8,12 @@
 
 namespace weir::bench {
 
-// What is asked of the estimators: how costs look, how they are seen, and what is to be predicted.
+// The questions to the estimators: the form of the cost, the noise of its observations, and the points to predict.
 //
-// Costs are a simulation::law_cost and cubic: the term in x^3 always, each lower one with probability 0.6; shares at
-// the largest x log-uniform over three decades; 0.1 to 10 s there on one core. alpha is one of .5 .9 .99 .999. x is a
-// whole number in 50..2500, p a log-uniform one in 1..48, each observation drawn anew. Times carry 5 % log-normal
-// noise.
+// Costs are a simulation::law_cost and cubic: the term in x^3 always, each lower one with probability 0.6. The terms'
+// shares at the largest x are log-uniform over three decades, and the total there is 0.1 to 10 s on one core. The share
+// alpha is one of .5 .9 .99 .999. The predictor x is a whole number in 50..2500, p a log-uniform one in 1..48, both
+// drawn anew for each observation. Times have 5 % log-normal noise.
 //
 //   amdahl          the law itself
 //   contention      more than p* in 12..96 cores take longer again: contention = alpha / p*^2
@@ -21,11 +21,11 @@ namespace weir::bench {
 //   staircase       8 to 64 equal pieces
 //   cache           two steps, at x in 200..600 and 800..2000, of 1.2 to 1.6 each
 //   outliers        5 % of the observations of an Amdahl cost take Pareto(2, 1.5) times as long
-//   even_noise      no log-normal noise, but a normal one of 5 ms on every time; one below 1 us is drawn again
+//   even_noise      normal noise of 5 ms on every time, not log-normal; one below 1 us is drawn again
 //   level           200 observations, then all times change by one factor in 1/4..4: counted from there
 //   phase           200 observations, then another cost altogether: counted from there
-//   beyond_...      seen with x <= 1250 and p <= 24, asked at 1250 < x <= 2500 and 24 < p <= 48
-//   twice_...       seen so, asked at x = 2500 and p = 48
+//   beyond_...      observed with x <= 1250 and p <= 24, asked at 1250 < x <= 2500 and 24 < p <= 48
+//   twice_...       observed like that, asked at x = 2500 and p = 48
 enum class question {
   amdahl,
   contention,
@@ -46,7 +46,7 @@ enum class question {
 inline constexpr int questions = 15;
 std::string to_string(question q);
 
-// One trial of a question: everything in it follows from the seed.
+// One trial of a question. The seed determines all of it.
 class trial {
  public:
   trial(question q, std::uint64_t seed);
@@ -57,10 +57,10 @@ class trial {
     double seconds;
   };
 
-  int before() const { return before_; }  // observations to be learnt before those that count
+  int before() const { return before_; }  // observations to learn before counting starts
   seen observe();                         // the next observation
-  seen ask();                             // a point to predict, with its true time; of the cost as it is by then
-  double noisy(double seconds);           // as it would be seen
+  seen ask();                             // a point to predict, with the true time of the present cost
+  double noisy(double seconds);           // with the noise of an observation
 
  private:
   double log_uniform(double low, double high);

@@ -9,7 +9,7 @@
 
 namespace weir::flow_accuracy {
 
-// A network and what it is fed with.
+// A network and its input.
 struct application {
   std::string name;
   network net;
@@ -20,7 +20,7 @@ struct application {
 // JPEG encoding of pictures of 128 x 96 at quality 75: eleven components.
 application jpeg();
 
-// DES of 4000 blocks at once, each round a component of its own: eighteen components.
+// DES of 4000 blocks per record, with each round as its own component: eighteen components.
 application des();
 
 }  // namespace weir::flow_accuracy

@@ -19,7 +19,7 @@ using simulation::mix;
 using simulation::uniform;
 using message_bytes = std::vector<std::uint8_t>;
 
-// Where a record is to go: to the component of that number; `here` when it has come there.
+// The number of the component that a record goes to, and `here` once it has arrived there.
 constexpr tag destination{"destination"}, here{"here"}, number{"number"};
 constexpr field<message_bytes> message{"message"};
 
@@ -31,7 +31,7 @@ std::uint64_t steps(std::uint64_t count) {
   return state;
 }
 
-// A second's steps on an idle core: the most of several tries, since others only take time away.
+// The number of steps per second on an idle core: the most of several tries, since disturbances only slow them down.
 double measured_pace() {
   using clock = std::chrono::steady_clock;
   constexpr std::uint64_t many = 200'000;
@@ -99,7 +99,7 @@ network network_of(const drawn_network& drawn, labour how, double scale, std::ui
     const network own = boxed("b" + std::to_string(i), one);
     if (!chain) {
       chain = own;
-    } else if (one.out.empty()) {  // the sink: whatever has come so far is for it
+    } else if (one.out.empty()) {  // the sink: all remaining records are for it
       chain = *chain >> filter(takes(destination)).emit(here) >> own;
     } else {
       const auto self = static_cast<std::int64_t>(i);

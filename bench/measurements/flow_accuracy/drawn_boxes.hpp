@@ -8,25 +8,25 @@
 
 namespace weir::flow_accuracy {
 
-// How the boxes of a drawn network take their time.
+// How the boxes of a drawn network spend their time.
 enum class labour {
   work,  // arithmetic that keeps a core busy
-  sleep  // no core at all, so that there may be any number of them
+  sleep  // uses no core, so the number of components is not limited
 };
 
-// A drawn network of boxes: `b0`, `b1`, .. Each takes exponential times of its mean, times `scale`, and sends what
-// comes on over one of its streams, all of them equally likely, as a message of the stream's size. Both follow from the
-// seed, the record's number and the component.
+// A drawn network of boxes `b0`, `b1`, .. Each takes exponential times with its mean, times `scale`. It sends each
+// record on over one of its streams, all equally likely, as a message of the stream's size. Both follow from the seed,
+// the record's number and the component.
 //
-// Any graph without cycles is written in combinators as a chain of places, each a filter that asks whether the record
-// is to go to this component, and a choice of its box and bypass(): a record says for whom it is, and goes past all
-// others. That takes no queue, and time only of who sends.
+// Any graph without cycles can be written in combinators as a chain of places. Each place is a filter that asks whether
+// the record is for this component, and a choice of its box and bypass(). A record names its destination and passes all
+// other places. That uses no queue, and only the sender's time.
 network network_of(const drawn_network& drawn, labour how, double scale, std::uint64_t seed);
 
 // The record of that number, to be sent.
 record drawn_input(std::int64_t number);
 
-// Keeps the calling thread's core busy with as much arithmetic as takes so many seconds on an idle core.
+// Keeps the calling thread's core busy with arithmetic that takes `seconds` on an idle core.
 void work_for(double seconds);
 
 }  // namespace weir::flow_accuracy

@@ -15,8 +15,8 @@ class drawing {
  public:
   drawing(std::size_t components, std::uint64_t seed) : wanted_(components), generator_(seed) { add_component({}); }
 
-  // Grows until what is left is what joining all ends takes. A step that would take more is not taken, and the next one
-  // drawn: one component behind an end always fits.
+  // Grows until exactly the components remain that are needed to join all ends. A step that needs more is skipped and
+  // another one is drawn; one component behind an end always fits.
   drawn_network finished() && {
     while (outs_.size() + joins_for(ends().size()) < wanted_) {
       if (below(2) == 0) {
@@ -35,7 +35,7 @@ class drawing {
     return from + (to - from) * static_cast<double>(generator_() >> 11) * 0x1p-53;
   }
 
-  // How many components it takes to join so many ends - components without a stream out - to one.
+  // The number of components needed to join `ends` components without a stream out into one.
   static std::size_t joins_for(std::size_t ends) { return (ends + most_streams - 3) / (most_streams - 1); }
 
   std::vector<std::size_t> with_outs_below(std::size_t bound) const {
@@ -52,7 +52,7 @@ class drawing {
     return all;
   }
 
-  // Whether there is enough left to join all ends with so many components more, and so many ends then.
+  // Whether enough components remain to join all ends after adding `components` and having `ends_then` ends.
   bool fits(std::size_t components, std::size_t ends_then) const {
     return outs_.size() + components + joins_for(ends_then) <= wanted_;
   }
@@ -100,7 +100,7 @@ std::vector<drawn_network> draw_networks(std::uint64_t seed) {
   std::vector<drawn_network> all;
   for (std::size_t i = 0; i < number; ++i) {
     const std::size_t components = smallest + (largest - smallest) * i / (number - 1);
-    // An odd multiplier keeps the seeds of different i apart, modulo 2^64.
+    // An odd multiplier keeps the seeds of different i distinct, modulo 2^64.
     all.push_back(draw_network(components, seed + 0x9e3779b97f4a7c15u * (i + 1)));
   }
   return all;

@@ -25,9 +25,9 @@ struct window {
   double rate(std::uint64_t before, std::uint64_t after) const { return static_cast<double>(after - before) / seconds; }
 };
 
-// Sends for a quarter of the time and then for all of it, which is the window. rate 0: as much as can enter. Where
-// models are asked for it goes on for up to four times as long, until every component has run often enough for a mean.
-// Nobody reads results, so that no thread but the sender's runs beside the network's.
+// Sends for a quarter of the time to warm up, then for all of it, which is the window. rate 0: as much as can enter. If
+// models are asked for, it continues for up to four times as long, until every component has run often enough for a
+// mean. Results are not read, so only the sender's thread runs in addition to the network's.
 window run_for(const application& app, const machine& on, const allotment& given, std::size_t capacity, double rate,
                const trial_options& o, std::map<std::string, saved_model>* models = nullptr) {
   options how;
@@ -73,8 +73,8 @@ int index_of(const std::vector<std::string>& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-// Records a second into each component, on all its streams: its invocations, which are counted exactly. From whom they
-// came a report knows only as far as stages between them do not mix records.
+// Records per second into each component, on all its streams: its invocations, which are counted exactly. A report
+// knows their origin only if no stages in between mix records.
 void add_flows(const application& app, const window& w, const network_prediction& p, const comparison& like,
                std::vector<comparison>& rows) {
   comparison row = like;
@@ -121,8 +121,7 @@ network_model measured_model(const application& app, const machine& on, const al
   std::map<std::string, saved_model> models;
   const window seen = run_for(app, on, given, 0, 0, o, &models);
   const std::vector<component_report>& components = seen.to.components;
-  // To some, hardly a record came, and a model learns nothing from the first: what they cost counts for next to
-  // nothing.
+  // Some components get hardly any record, and a model learns nothing from the first. Their costs hardly matter.
   constexpr std::uint64_t few = 2;
   const auto known = std::find_if(components.begin(), components.end(),
                                   [](const component_report& c) { return c.observations >= few; });

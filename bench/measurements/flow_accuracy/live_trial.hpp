@@ -10,14 +10,14 @@
 
 namespace weir::flow_accuracy {
 
-// A run of the application on one allotment that measures what each component costs and where records go, as a network
-// that predictions can be made for. Costs are the means of the timed invocations: a model of an estimator leaves late
-// ones out, and of an exponential time those are a good part of the mean. Throws what the run throws.
+// Runs the application on one allotment and measures the cost of each component and the flows of records, as a network
+// for predictions. Costs are the means of the timed invocations. An estimator's model leaves out late invocations,
+// which are a large part of the mean of an exponential time. Throws what the run throws.
 network_model measured_model(const application& app, const machine& on, const allotment& given, const trial_options& o);
 
-// Two runs on a mapping beside what the model says: one into which as much is sent as can enter, of which flows are
-// seen, and one with Poisson arrivals at `load` of the predicted throughput and streams too long to fill, of which the
-// most that waited are. Throws what a run throws.
+// Compares the model with two runs on a mapping. One gets as much input as can enter; its flows are compared. The other
+// has Poisson arrivals at `load` of the predicted throughput and streams too long to fill; its largest queue lengths
+// are compared. Throws what a run throws.
 trial_result live_trial(const application& app, const network_model& model, const std::string& ground,
                         const machine& on, const allotment& given, double load, const trial_options& o);
 

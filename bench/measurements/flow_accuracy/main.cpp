@@ -1,4 +1,4 @@
-// How far predictions of flow and of queues are off: the evaluation of Beard, Chamberlain & Franklin (Simple Analytic
+// The errors of predicted flows and queues: the evaluation of Beard, Chamberlain & Franklin (Simple Analytic
 // Performance Models for Streaming Data Applications), on two applications and on drawn networks, under random
 // mappings.
 
@@ -31,9 +31,9 @@ using weir::simulation::mix;
 
 constexpr std::size_t all_drawn = 40;
 constexpr int emulated_cores = 16;
-// A sleep ends some 0.1 ms late: of 2 ms instead of 20 us that is little, and it is measured as part of the cost.
+// A sleep ends about 0.1 ms late. That is little for 2 ms instead of 20 us, and it is measured as part of the cost.
 constexpr double emulated_scale = 100;
-// Records beyond which a stream's flow is seen to better than a tenth, counting alone: three standard errors.
+// With this many records, the counting error of a stream's flow (three standard errors) is below a tenth.
 constexpr std::uint64_t enough = 1000;
 
 struct request {
@@ -77,7 +77,7 @@ class evaluation {
                        wants("drawn") * request_.networks * request_.grounds.size());
   }
 
-  // An application that computes: its costs are measured on the real cores, also for what is simulated.
+  // An application that computes: its costs are measured on the real cores, also for simulated runs.
   void evaluate(const application& app, std::size_t which) {
     if (!on("cores") && !on("simulated")) return;
     const weir::machine real = weir::machine::local();
@@ -146,7 +146,7 @@ class evaluation {
     }
   }
 
-  // What a prediction or a simulation cannot take is left out, and said.
+  // If a prediction or simulation refuses a network, it is left out, and a note says so.
   template <class What>
   void noting(const std::string& who, What what) {
     try {
@@ -165,7 +165,7 @@ class evaluation {
 
 const char* kind_of(const comparison& c) { return c.kind == comparison::what::flow ? "flow" : "occupancy"; }
 
-// "jpeg", "des" or "drawn": all drawn networks are one in the table.
+// "jpeg", "des" or "drawn": all drawn networks share a row of the table.
 std::string family(const comparison& c) { return c.network.substr(0, c.network.find(' ')); }
 
 json to_json(const request& r, const evaluation& e) {

@@ -10,20 +10,20 @@
 
 namespace weir::flow_accuracy {
 
-// A random mapping of components to cores, of those that an allotment can say: any number of components own a core,
-// each core beyond that is a further lane of an owner or goes to the shared group with equal chances, and all other
-// components are in that group. When no core is left for it, it lies on an owner's core.
+// A random mapping of components to cores, among those that an allotment can express. Any number of components own a
+// core. Each further core becomes a lane of an owner or goes to the shared group, with equal chances. All other
+// components are in that group, which gets the first further core. If there is none, it is on an owner's core.
 //
 // Follows from the seed alone. REQUIRES: components and cores are at least 1.
 allotment random_allotment(std::size_t components, int cores, std::uint64_t seed);
 
-// All components on the first core: where costs are measured on real cores, so that another is left for who sends.
+// All components on the first core. For measuring costs on real cores, so that another core is left for the sender.
 allotment all_on_one_core(std::size_t components);
 
-// A core of its own for each.
+// One core for each component.
 allotment one_core_each(std::size_t components);
 
-// The rule that says what it was given.
+// A rule that always returns its given allotment.
 class as_mapped final : public allocation_rule {
  public:
   explicit as_mapped(allotment given) : given_(std::move(given)) {}

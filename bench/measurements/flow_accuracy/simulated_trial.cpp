@@ -18,7 +18,7 @@ simulation::scenario scenario_of(const network_model& model, int cores, std::uin
   result.records = records;
   std::vector<double> leaves(model.components.size(), 0);
   for (link l : model.all_links()) {
-    // Counts of a run that was cut off differ by what was under way.
+    // The counts of a run that was cut off differ by the records in flight.
     if (const double whole = std::round(l.records); std::abs(l.records - whole) < 0.05) l.records = whole;
     if (l.records == 0) continue;
     if (l.from >= 0) leaves[static_cast<std::size_t>(l.from)] += l.records;
@@ -50,7 +50,7 @@ simulation::scenario scenario_of(const network_model& model, int cores, std::uin
   return result;
 }
 
-// What was counted at one moment.
+// The counts at one moment.
 struct moment {
   double time = 0;
   std::uint64_t left = 0;
@@ -63,7 +63,7 @@ moment look(const simulated_network& at, std::size_t components) {
   return m;
 }
 
-// From a quarter of the records on until the last has entered: in between, the network is full.
+// Measures from a quarter of the records until the last one has entered; the network is full during that time.
 void add_flows(const simulation::scenario& of, const allotment& given, const network_prediction& p,
                const comparison& like, const trial_options& o, std::vector<comparison>& rows) {
   simulated_network network(of, o.seed);
@@ -150,7 +150,7 @@ trial_result simulated_trial(const std::string& name, const network_model& model
   like.ground = "simulated";
   like.mapping = to_string(given, names);
   simulation::scenario of = scenario_of(model, cores, records);
-  // As long as those that a run has by default when its reader is always busy.
+  // The default length of a run's streams if their reader is always busy.
   for (auto& c : of.components) c.capacity = 64;
   of.validate();
   trial_result result;

@@ -1,5 +1,5 @@
-// model_cost: what learning costs, on a thread that has its caches: nanoseconds for an observation, a fit and a
-// prediction, bytes and allocations.
+// model_cost: the cost of learning on a thread with warm caches: nanoseconds, bytes and allocations of an observation,
+// a fit and a prediction.
 
 #include <benchmark/benchmark.h>
 
@@ -19,12 +19,12 @@
 
 namespace {
 
-// Relaxed: counts, that order nothing.
+// Relaxed: these are counts and order nothing.
 std::atomic<long> allocations{0}, allocated{0};
 
 }  // namespace
 
-// Not inlined: where the compiler sees both into a caller, it takes the pair for a mismatch.
+// Not inlined: if the compiler sees both in one caller, it warns of a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   allocated.fetch_add(static_cast<long>(size), std::memory_order_relaxed);
@@ -56,7 +56,7 @@ std::unique_ptr<weir::estimator> trained(const std::string& name, int k, std::si
   return model;
 }
 
-// A thousand observations of a model that had `already`, refits included.
+// Observes a thousand times, refits included, with a model that has already learnt `already` observations.
 void observe(benchmark::State& state, const std::string& name, std::size_t already) {
   constexpr std::size_t count = 1000;
   const auto seen = observations(count);
@@ -99,7 +99,7 @@ void memory(benchmark::State& state, const std::string& name) {
   state.counters["bytes"] = static_cast<double>(bytes);
 }
 
-// What `weir` does when it refits: every family, the prior of alpha, and how far to trust it.
+// The work of a refit by `weir`: every family, the prior of alpha, and how far to trust it.
 void fit(benchmark::State& state) {
   const int k = static_cast<int>(state.range(0));
   weir::power_sums sums(k);

@@ -1,7 +1,7 @@
-// What moving cores costs: from the moment at which the rule decides to the first invocation on the new cores, and
-// until oneTBB's worker helps there, beside what oneTBB alone takes for the latter. One component is moved to and fro
-// between one core and two, by a rule that changes its mind with the clock; its invocations are a parallel loop of some
-// 20 us a core.
+// The cost of moving cores: the time from the rule's decision to the first invocation on the new cores, and until
+// oneTBB's worker helps there. For comparison, it measures the latter for oneTBB alone. One component is moved back and
+// forth between one core and two, by a rule that changes its decision with the clock. An invocation is a parallel loop
+// of about 20 us per core.
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -35,14 +35,14 @@ using json = nlohmann::ordered_json;
 
 double now() { return std::chrono::duration<double>(clock_type::now().time_since_epoch()).count(); }
 
-constexpr double grain = 20e-6;  // seconds of a core's part of an invocation: more than short boxes take, and little
+constexpr double grain = 20e-6;  // seconds of a core's part of an invocation: longer than short boxes, but still little
 
 void spin(double seconds) {
   for (const double until = now() + seconds; now() < until;) {
   }
 }
 
-// A loop with a part for each core of the arena; says how many threads took part.
+// Runs a loop with one part per core of the arena and returns how many threads took part.
 int loop_on_all_cores() {
   const int cores = tbb::this_task_arena::max_concurrency();
   std::atomic<std::uint64_t> slots{0};
@@ -56,10 +56,10 @@ int loop_on_all_cores() {
   return __builtin_popcountll(slots.load());
 }
 
-// When other cores than those in force were first chosen, by the time of the view they were chosen from.
+// The moment when other cores than those in force were first chosen, by the time of the view.
 using choices = std::map<double, double>;
 
-// Cores for a while, then others, and so on.
+// Alternates between allotments.
 class alternating final : public weir::allocation_rule {
  public:
   alternating(double period, std::vector<weir::allotment> turns, choices& made)
@@ -85,7 +85,7 @@ class alternating final : public weir::allocation_rule {
 };
 
 struct latencies {
-  double first = NAN;        // of the first move of its kind: new arenas, threads, seats
+  double first = NAN;        // of the first move of its kind: new arenas, threads, slots
   std::vector<double> warm;  // of all later ones
   void add(double seconds) {
     if (std::isnan(first))
@@ -99,10 +99,10 @@ inline constexpr weir::tag n{"n"};
 
 weir::allotment given(weir::core_set own, weir::core_set shared) { return {{{std::move(own), 1}}, std::move(shared)}; }
 
-// Runs for so long; adds, by "1 core -> 2 cores, first invocation" and so on, what moves took.
+// Runs for `seconds`. Adds the times of moves by kind: "1 core -> 2 cores, first invocation" and so on.
 void move_about(double seconds, double period, std::map<std::string, latencies>& by_kind, int& left_out) {
   using weir::core_set;
-  // Back to the core it came from, and to the other, in turn.
+  // Moves back to the core that it came from, and to the other core, in turn.
   const auto zero = given(core_set{0}, core_set{1}), one = given(core_set{1}, core_set{0}),
              both = given(core_set{0, 1}, core_set{0}), both_beside_one = given(core_set{0, 1}, core_set{1});
   const std::vector<weir::allotment> turns{zero, both, zero, both, one, both_beside_one, one, both_beside_one};
@@ -120,7 +120,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
   choices made;
   weir::options o;
   o.policy = alternating(period, turns, made);
-  o.capacity = 64;  // its queue does not run empty while the controller has the core that sends
+  o.capacity = 64;  // its queue does not run empty while the controller uses the sender's core
   std::vector<weir::decision> decisions;
   {
     auto run = weir::start(work, o);
@@ -131,7 +131,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     decisions = run.report().decisions;
   }
   const auto cores_of = [](int c) { return fmt::format("{} core{}", c, c == 1 ? "" : "s"); };
-  const auto chosen_at = [&](std::size_t d) {  // NaN: by nobody, as one that was taken back
+  const auto chosen_at = [&](std::size_t d) {  // NaN: not chosen by the rule, such as a move that was taken back
     const auto found = d < decisions.size() ? made.find(decisions[d].time) : made.end();
     return found == made.end() ? NAN : found->second;
   };
@@ -140,7 +140,8 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
     const int before = move.from.components[0].cores.size(), after = move.to.components[0].cores.size();
     const double since = chosen_at(d), until = chosen_at(d + 1);
     const bool is_last = d + 1 == decisions.size();
-    if (std::isnan(since) || (std::isnan(until) && !is_last) || before == after) {  // whose invocations cannot be told
+    if (std::isnan(since) || (std::isnan(until) && !is_last) || before == after) {  // its invocations cannot be
+                                                                                    // identified
       ++left_out;
       continue;
     }
@@ -152,7 +153,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
         was_on = i.core;
         continue;
       }
-      if (i.start >= until) break;  // never, with none behind it
+      if (i.start >= until) break;  // this move has no invocation before the next one
       if (std::exchange(first, false)) {
         by_kind[kind + ", first invocation"].add(i.start - since);
         by_kind["all moves, first invocation"].add(i.start - since);
@@ -167,7 +168,7 @@ void move_about(double seconds, double period, std::map<std::string, latencies>&
   }
 }
 
-// The same thread leaves one arena, in which a worker of oneTBB helps, for another: until one helps there.
+// The same thread leaves one arena, where a oneTBB worker helps, and enters another; the time until one helps there.
 void leave_and_enter(double seconds, double period, std::map<std::string, latencies>& by_kind) {
   tbb::task_arena arenas[2]{tbb::task_arena(2, 1), tbb::task_arena(2, 1)};
   latencies& taken = by_kind["oneTBB alone: a worker follows into another arena"];

@@ -1,7 +1,7 @@
-// observing_cost: what it costs to observe the invocations of a box that has cores of its own, on a thread that has its
-// caches, in CPU time, by the code that runs do: in line, which is reading two clocks, asking the predictor and handing
-// the observation over; learning from it, on the controller's thread; and a look of the controller, which it takes 50
-// times a second.
+// observing_cost: the cost of observing the invocations of a box that owns cores, in CPU time on a thread with warm
+// caches, with the code that runs use. It measures three parts. Inline: reading two clocks, calling the predictor and
+// handing over the observation. On the controller's thread: learning from it. And a check by the controller, which
+// makes one 50 times per second.
 
 #include <benchmark/benchmark.h>
 #include <time.h>
@@ -27,14 +27,14 @@ using namespace weir::detail;
 
 inline constexpr weir::tag value{"value"};
 
-// Of the calling thread: on a machine that does other work, too, a wall clock measures that.
+// CPU time of the calling thread: a wall clock would also measure other work on the machine.
 double cpu_seconds() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-// Everything runs in the thread that calls; the clock is the system's.
+// Everything runs in the calling thread; the clock is the system's.
 weir::options in_this_thread(const std::string& cores) {
   weir::options o;
   o.machine = weir::machine(std::make_shared<machine_state>(unthreaded_platform(cores)));
@@ -59,7 +59,7 @@ void invocations(benchmark::State& state, how kind) {
   component_state& component = *laid_out.components.front();
   box.own_region->inlet().open();
   component.is_sampled = kind == how::unobserved;
-  component.mean_hint = kind == how::with_cpu_time ? 1 : 1e-6;  // long enough to read CPU time, or not
+  component.mean_hint = kind == how::with_cpu_time ? 1 : 1e-6;  // long enough for reading CPU time, or not
   worker by;
   by.lease = environment.cores.whole();
   record_body* body = std::move(weir::record(value = 0)).release();
@@ -77,7 +77,7 @@ void invocations(benchmark::State& state, how kind) {
       benchmark::Counter(at_once, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// A second of invocations of one component, so many of them, evenly spread.
+// One second of invocations of one component, `rate` of them, evenly spread.
 void learning_a_second(benchmark::State& state, const std::string& estimator) {
   const auto rate = static_cast<int>(state.range(0));
   std::mt19937 random(1);
@@ -102,7 +102,7 @@ void learning_a_second(benchmark::State& state, const std::string& estimator) {
       benchmark::Counter(rate, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// A look of the controller at a chain of so many components on so many cores; every model has just learnt something.
+// A check by the controller of a chain of components on some cores; every model has just learnt something.
 void looking(benchmark::State& state, const weir::objective& goal) {
   const auto components = static_cast<int>(state.range(0)), cores = static_cast<int>(state.range(1));
   weir::options o = in_this_thread("core:" + std::to_string(cores) + " pu:1");

@@ -10,9 +10,9 @@
 
 namespace weir::overhead {
 
-// A stream between two threads as one would write it by hand: Boost's queue for one writer and one reader, of owning
-// pointers since it holds what is trivially copyable, and a bell for either side, which sleeps when it has waited for
-// some microseconds. A null pointer is the end.
+// A stream between two threads as one would write it by hand. It uses Boost's queue for one writer and one reader. The
+// queue holds owning pointers, since its elements must be trivially copyable. Each side spins for some microseconds and
+// then sleeps until it is notified. A null pointer is the end.
 class channel {
  public:
   explicit channel(std::size_t places) : queue_(places) {}
@@ -30,7 +30,7 @@ class channel {
   }
 
  private:
-  // Sequentially consistent: either the sleeper sees the new count, or the ringer that somebody sleeps.
+  // Sequentially consistent: either the waiter sees the new count, or this thread sees the waiter.
   static void ring(std::atomic<std::int32_t>& bell) {
     bell.store(bell.load(std::memory_order_relaxed) + 1);
     bell.notify_one();

@@ -1,5 +1,5 @@
-// A choice of four branches, each of which adds a number of its own, and their merge. Which way a record goes is
-// pseudo-random.
+// A choice of four branches, each of which adds a different number, and their merge. Records choose a branch
+// pseudo-randomly.
 
 #include <tbb/flow_graph.h>
 
@@ -20,7 +20,7 @@ constexpr std::size_t places = 64;
 std::int64_t branch_of(std::int64_t number) { return static_cast<std::int64_t>(scrambled(number) % 4); }
 bool is_right(std::int64_t v, std::int64_t n) { return v == n + 1 + branch_of(n); }
 
-// Each branch takes a label that no other takes, besides the value.
+// In addition to the value, each branch takes a label that no other branch takes.
 constexpr tag to_a{"to_a"}, to_b{"to_b"}, to_c{"to_c"}, to_d{"to_d"};
 
 template <int Add>

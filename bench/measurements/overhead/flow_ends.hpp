@@ -10,9 +10,9 @@
 
 namespace weir::overhead {
 
-// Both ends of a flow graph: an input node that makes items 0, 1, 2, .., as many in flight as a limiter lets in, and a
-// serial last node that calls `see`. Between them lies what the rows differ in. Such graphs keep no order unless a
-// sequencer, by the items' `number`, stands before the last node.
+// Both ends of a flow graph. An input node makes items 0, 1, 2, .., with at most as many in flight as a limiter allows.
+// A serial last node calls `see`. The rows differ in the part between them. Such graphs keep no order unless a
+// sequencer, by the items' `number`, precedes the last node.
 template <class Item>
 class flow_ends {
  public:

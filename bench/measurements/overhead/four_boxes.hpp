@@ -13,8 +13,8 @@
 
 namespace weir::overhead {
 
-// Four boxes that add one, as weir, the flow graph and threads with queues between them have them: what latency and
-// rest are measured on.
+// Four boxes that add one, in weir, in a flow graph, and with threads and queues. Latency and idle costs are measured
+// on them.
 
 inline network chain_of_four() {
   const auto add_one = [](std::int64_t v) { return v + 1; };
@@ -40,7 +40,7 @@ inline std::deque<tbb::flow::function_node<item, item>> four_nodes(tbb::flow::gr
   return nodes;
 }
 
-// The calling thread pushes; a thread for each box and one for the sink.
+// The calling thread pushes; each box has a thread, and so does the sink.
 class four_threads {
  public:
   explicit four_threads(std::function<void(const item&)> see) {
@@ -62,7 +62,7 @@ class four_threads {
 
   void push(const item& x) { streams_[0].push(new item(x)); }
 
-  // Once: returns when the sink has seen everything.
+  // To be called once: returns when the sink has seen everything.
   void end() {
     streams_[0].push(nullptr);
     for (std::thread& t : threads_) t.join();

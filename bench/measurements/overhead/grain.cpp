@@ -1,5 +1,5 @@
-// Four stateless boxes of 1, 10 and 100 us of pure computation: what of two cores a stream of them uses. `loop` is one
-// thread; efficiency is the rate over the loop's in the same round, over the number of cores.
+// Four stateless boxes of 1, 10 and 100 us of pure computation: how much of two cores a stream of them uses. `loop` is
+// one thread. Efficiency is the rate over the loop's in the same round, divided by the number of cores.
 
 #include <fmt/format.h>
 #include <tbb/flow_graph.h>
@@ -23,14 +23,14 @@ namespace {
 constexpr std::size_t places = 64;
 constexpr int stages = 4;
 
-// A chain of dependent multiplications: its time depends on nothing but the clock of the core.
+// A chain of dependent multiplications: its time depends only on the clock frequency of the core.
 [[gnu::noinline]] std::int64_t compute(std::int64_t from, std::int64_t steps) {
   auto x = static_cast<std::uint64_t>(from);
   for (std::int64_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
   return static_cast<std::int64_t>(x);
 }
 
-// How many steps take a microsecond: the most of several tries, since what disturbs one only makes it slower.
+// The number of steps per microsecond: the most of several tries, since a disturbance only slows them down.
 double steps_a_microsecond() {
   constexpr std::int64_t steps = 1'000'000;
   double most = 0;
@@ -44,7 +44,7 @@ double steps_a_microsecond() {
   return most;
 }
 
-// The work of one configuration. Records start from one of a few values, so that the sink knows what must come out.
+// The work of one configuration. Records start from one of a few values, so the sink knows the expected answers.
 struct work {
   std::int64_t steps;
   std::array<std::int64_t, 8> answers{};
@@ -104,7 +104,7 @@ sample run_parallel_pipeline(const work& w, std::int64_t records) {
   return m.result("parallel_pipeline");
 }
 
-// As one would write it by hand: a thread a core, each takes some records at a time through all stages.
+// The loop as one would write it by hand: one thread per core; each takes some records at a time through all stages.
 sample run_shared_loop(const work& w, std::int64_t records) {
   meter m(records, true);
   const std::int64_t batch = std::max<std::int64_t>(1, 16 * 1000 / w.steps);
@@ -146,7 +146,7 @@ std::vector<row> grain_rows() {
   const double a_microsecond = steps_a_microsecond();
   for (const int us : {1, 10, 100}) {
     const work w(static_cast<std::int64_t>(us * a_microsecond));
-    // weir's runs are long: it learns from their beginning on, and a stream lasts longer than a benchmark.
+    // weir's runs are long: it learns at the beginning, and a real stream lasts longer than a benchmark.
     const auto add = [&](const char* impl, sample (*run)(const work&, std::int64_t), double seconds) {
       rows.push_back({"grain", fmt::format("{}us", us), impl, [w, run](std::int64_t n) { return run(w, n); }, seconds});
     };

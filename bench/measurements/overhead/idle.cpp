@@ -1,4 +1,4 @@
-// What a network costs that has little to do: a record every 5 ms through four boxes, and none at all.
+// The cost of a network that has little to do: one record every 5 ms through four boxes, or none.
 
 #include <sys/resource.h>
 #include <tbb/flow_graph.h>
@@ -16,7 +16,7 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-// Gives a record every 5 ms from the calling thread, whose own time counts, too. `end` waits for the last.
+// Gives a record every 5 ms from the calling thread, whose own time also counts. `end` waits for the last.
 template <class Give, class End>
 sample with_pauses(meter& m, std::int64_t records, const std::string& who, Give give, End end) {
   m.begin();
@@ -66,7 +66,7 @@ sample run_spsc_threads(std::int64_t records) {
       m, records, "spsc_threads", [&](std::int64_t i) { threads.push(item_of(i, i, i)); }, [&] { threads.end(); });
 }
 
-// Of all threads but the calling one, which sleeps and wakes to ask.
+// Context switches of all threads but the calling one, which sleeps and wakes to measure.
 long long switches_of_others() {
   rusage all{}, own{};
   getrusage(RUSAGE_SELF, &all);
@@ -74,7 +74,7 @@ long long switches_of_others() {
   return all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw;
 }
 
-// A network that has worked, then has had nothing to do for a second: does anything in it still wake up?
+// A network that has worked and then idled for a second: does anything in it still wake up?
 sample run_quiet(std::int64_t records, int seconds) {
   meter m(records, true);
   execution run = start(four_boxes([&m](std::int64_t v, std::int64_t n, std::int64_t) { m.see(n, v == n + 4); }));

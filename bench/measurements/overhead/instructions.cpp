@@ -31,7 +31,7 @@ double collected_once(const std::string& row, std::int64_t records) {
   return std::strtod(text.c_str() + at + std::string(before).size(), nullptr);
 }
 
-// The least of three runs: a thread that spins, or has not yet learnt that boxes are short, only adds.
+// The least of three runs: a thread that spins, or has not learnt yet that boxes are short, only adds instructions.
 double collected(const std::string& row, std::int64_t records) {
   double least = collected_once(row, records);
   for (int i = 1; i < 3; ++i) least = std::min(least, collected_once(row, records));
@@ -46,7 +46,7 @@ void require_valgrind() {
 }
 
 double count_instructions(std::vector<measured>& all) {
-  constexpr std::int64_t few = 40000, many = 120000;  // after some thousands, short boxes run in line
+  constexpr std::int64_t few = 40000, many = 120000;  // after some thousands, short boxes run inline
   std::map<std::string, double> by_config{{"k=16", unknown}, {"k=64", unknown}};
   for (measured& m : all) {
     const bool is_plain = m.what.config.find(',') == std::string::npos;

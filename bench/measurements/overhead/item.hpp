@@ -7,8 +7,8 @@
 
 namespace weir::overhead {
 
-// What every record carries: two tags and three fields. All are plain numbers and a pointer, so that moving them costs
-// the rivals, who copy them from stage to stage, no more than copying 40 bytes.
+// The contents of every record: two tags and three fields. All are plain numbers and a pointer. So the rivals, which
+// copy records from stage to stage, pay for copying 40 bytes and no more.
 inline constexpr tag value{"value"}, number{"number"};
 inline constexpr field<std::int64_t> first{"first"};
 inline constexpr field<double> second{"second"};

@@ -1,5 +1,5 @@
-// How long one record takes through four boxes: back to back, one in flight, and through a network at rest that is
-// given one every millisecond.
+// The time of one record through four boxes: back to back with one in flight, and through an idle network that gets one
+// record every millisecond.
 
 #include <tbb/flow_graph.h>
 
@@ -18,7 +18,7 @@
 namespace weir::overhead {
 namespace {
 
-// What the sink keeps: the latency of every record.
+// The sink's data: the latency of every record.
 class arrivals {
  public:
   explicit arrivals(std::int64_t records) : m_(records, true) { took_.reserve(static_cast<std::size_t>(records)); }
@@ -40,7 +40,7 @@ class arrivals {
 
 // ---- back to back ----
 
-// The last box gives the next record, which goes back to the first: so there is never more than one.
+// The last box emits the next record, which goes back to the first box, so there is never more than one.
 sample run_weir(std::int64_t records) {
   static constexpr tag done{"done"};
   arrivals arrived(records);
@@ -62,7 +62,7 @@ sample run_weir(std::int64_t records) {
   return arrived.result("weir");
 }
 
-// The last node gives the next item, which goes back to the first: an input node would make it ahead.
+// The last node gives the next item, which goes back to the first node: an input node would make it ahead.
 sample run_flow_graph(std::int64_t records) {
   using namespace tbb::flow;
   arrivals arrived(records);
@@ -89,7 +89,7 @@ sample run_parallel_pipeline(std::int64_t records, tbb::filter_mode mode) {
   return arrived.result("parallel_pipeline");
 }
 
-// The first thread gives the next record when the last has seen this one.
+// The first thread gives the next record after the last thread has seen this one.
 class turn {
  public:
   void pass() {
@@ -137,7 +137,7 @@ sample run_loop(std::int64_t records) {
 
 // ---- with gaps ----
 
-// Calls give(i) once a millisecond. What is given has come to rest long before the next.
+// Calls give(i) once a millisecond. Each record has left the network long before the next.
 template <class Give>
 void with_gaps(std::int64_t records, Give give) {
   auto at = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// What coordination costs: the same work in weir, in oneTBB and by hand, interleaved in one process run. Every answer
-// is checked; a wrong one ends the program with exit code 1.
+// The cost of coordination: the same work in weir, in oneTBB and by hand, interleaved in one process. Every answer is
+// checked; a wrong one ends the program with exit code 1.
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ void list_rows(const wanted& w) {
   for (const row& r : chosen_rows(w)) fmt::print("{}\n", r.name());
 }
 
-// How often measure() begins something.
+// How often measure() calls begin.
 std::size_t runs_of(const std::vector<row>& rows, const wish& how) {
   std::size_t runs = 0;
   for (const row& r : rows) {

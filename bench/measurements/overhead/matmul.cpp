@@ -1,5 +1,5 @@
-// generate an N x N matrix, multiply it by itself with oneTBB inside, check the product. `loop` does that on one thread
-// and one core; efficiency is the rate over the loop's in the same round, over the number of cores.
+// Generates an N x N matrix, multiplies it by itself with oneTBB inside, and checks the product. `loop` does that on
+// one thread and one core. Efficiency is the rate over the loop's in the same round, divided by the number of cores.
 
 #include <fmt/format.h>
 #include <tbb/flow_graph.h>
@@ -23,9 +23,9 @@ namespace {
 using components::matrix;
 
 constexpr field<matrix> a{"a"}, c{"c"};
-constexpr std::size_t places = 8;  // four matrices a core wait at most: more only leave the caches
+constexpr std::size_t places = 8;  // at most four waiting matrices per core: more would leave the caches
 
-// What is multiplied, and what must come out, bit for bit: of a few matrices, so that the sink only compares.
+// The factors and the exact expected products, of a few matrices, so the sink only compares.
 class work {
  public:
   explicit work(std::int64_t size) : size_(size) {
@@ -65,7 +65,7 @@ sample run_weir(const work& w, std::int64_t records) {
   return m.result("weir");
 }
 
-// What the rivals move.
+// The item that the rivals move.
 struct job {
   std::int64_t number = 0;
   std::shared_ptr<const matrix> m;
@@ -143,7 +143,7 @@ std::vector<row> matmul_rows() {
       rows.push_back(
           {"matmul", fmt::format("N={}", n), impl, [w, run](std::int64_t r) { return run(*w, r); }, seconds});
     };
-    add("weir", run_weir, 0.8);  // long, as it learns from the beginning on
+    add("weir", run_weir, 0.8);  // long, as it learns at the beginning
     add("flow_graph_sequencer", run_flow_graph, 0.25);
     add("parallel_pipeline", run_parallel_pipeline, 0.25);
     add("loop", run_loop, 0.25);

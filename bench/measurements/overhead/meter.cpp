@@ -59,7 +59,7 @@ sample meter::result(const std::string& who) const {
   s.switches_per_record = static_cast<double>(end_.switches - begun_.switches) / records;
   if (records_ >= 10) {
     s.steady_records_per_second = static_cast<double>(records_ - records_ / 2) / seconds_between(half_, end_);
-    // What threads have not told yet may make it a few fewer than none.
+    // Counts that threads have not added yet may make the difference slightly negative.
     const long long allocated = std::max(0ll, end_.allocations - fifth_.allocations);
     s.allocations_per_record = static_cast<double>(allocated) / static_cast<double>(records_ - records_ / 5);
   }

@@ -1,6 +1,6 @@
-// What it costs to watch streams: weir with option monitor and without. From outside through one box, whose stream and
-// that of the results every record passes, at a microsecond a record and as fast as it goes; and through several boxes
-// that each have a stream, with everything in one thread, so that nothing but the watching differs.
+// The cost of watching streams: weir with option monitor and without it. First from outside through one box, at a
+// microsecond per record and at full speed; every record passes two streams, the box's and the results'. Then through
+// several boxes with a stream each and everything in one thread, so that only the watching differs.
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +15,7 @@
 namespace weir::overhead {
 namespace {
 
-// Depends on itself 170 times: about a microsecond on a core of 2.5 GHz.
+// 170 dependent steps: about a microsecond on a core of 2.5 GHz.
 std::int64_t a_microsecond(std::int64_t v) {
   std::int64_t x = v;
   for (int i = 0; i < 170; ++i) x = static_cast<std::int64_t>(scrambled(x));
@@ -44,8 +44,8 @@ sample run_outside(std::int64_t (*work)(std::int64_t), const options& o, std::in
   return m.result("weir");
 }
 
-// A machine without threads on which a microsecond passes for every record that is sent, so that the same happens in
-// every run, decisions included. Who asks for the time pays what the system's clock costs.
+// A machine without threads whose clock advances by a microsecond for every sent record, so that every run makes the
+// same decisions. Reading the time still costs a call of the system's clock.
 class microsecond_steps final : public detail::platform {
  public:
   void step() { ++steps_; }
@@ -68,7 +68,7 @@ class microsecond_steps final : public detail::platform {
   mutable volatile std::int64_t asked_ = 0;
 };
 
-// A hundred records are sent and then read, and so on.
+// Sends a hundred records, then reads them, and so on.
 sample run_in_one_thread(int boxes, options o, std::int64_t records) {
   constexpr std::int64_t at_once = 100;
   const auto time = std::make_shared<microsecond_steps>();
@@ -80,7 +80,7 @@ sample run_in_one_thread(int boxes, options o, std::int64_t records) {
     if (i > 1) all = all >> box(name, takes(value), gives(value), add_one);
     one_each.push_back({name, 1, 1});
   }
-  if (boxes > 1) o.policy = fixed_shares{one_each};  // else they would run inline in the first
+  if (boxes > 1) o.policy = fixed_shares{one_each};  // otherwise they would run inline in the first
   meter m(records, true);
   detail::run_state run(all, std::move(o));
   record result;

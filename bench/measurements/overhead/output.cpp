@@ -48,7 +48,7 @@ json as_json(const measured& m) {
   return j;
 }
 
-// What only some rows have, in words.
+// Values that only some rows have, in words.
 std::string remarks(const measured& m) {
   std::string text;
   const auto add = [&](double v, const char* form) {
@@ -67,7 +67,7 @@ std::string remarks(const measured& m) {
   return text;
 }
 
-// What a box more costs weir: between pipes of 64 and of 16 of them, 64 in flight. NaN unless both were measured.
+// weir's cost of a further box: from pipes of 64 and of 16 boxes with 64 in flight. NaN unless both were measured.
 double cpu_ns_per_box(const std::vector<measured>& all) {
   double at_16 = unknown, at_64 = unknown;
   for (const measured& m : all) {

@@ -7,7 +7,7 @@
 
 namespace weir::overhead {
 
-// Everything that was measured, for reading and for programs. `instructions_per_box`: NaN when not counted.
+// All measured values, for reading and for programs. `instructions_per_box`: NaN if not counted.
 std::string as_text(const std::vector<measured>& all, int repeats, double instructions_per_box);
 std::string as_json(const std::vector<measured>& all, int repeats, double instructions_per_box);
 

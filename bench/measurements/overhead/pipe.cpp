@@ -39,7 +39,7 @@ sample run_weir(int k, std::size_t places, std::int64_t records) {
   return m.result("weir");
 }
 
-// One thread outside sends, another reads.
+// One outside thread sends, another reads.
 sample run_weir_outside(int k, std::size_t places, std::int64_t records) {
   meter m(records, true);
   execution run = start(boxes(k), in_flight(places));
@@ -80,7 +80,7 @@ sample run_flow_graph(int k, std::size_t places, std::int64_t records, bool sequ
   return m.result("flow_graph");
 }
 
-// One thread outside puts items in as long as there is room, another reads them from a queue.
+// One outside thread puts items in while the graph accepts them, another reads them from a queue.
 sample run_flow_graph_outside(int k, std::size_t places, std::int64_t records) {
   meter m(records, false);
   tbb::flow::graph graph;
@@ -135,7 +135,7 @@ sample run_loop(int k, std::int64_t records) {
   return m.result("loop");
 }
 
-// A thread a stage. Each stream has as many places as one of weir's.
+// One thread per stage. Each stream has as many places as one of weir's.
 sample run_spsc_threads(int k, std::size_t places, std::int64_t records) {
   meter m(records, true);
   std::deque<channel> streams;

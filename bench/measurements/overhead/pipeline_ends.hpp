@@ -10,7 +10,7 @@
 
 namespace weir::overhead {
 
-// So many filters one behind the other that each call `change` with an item. REQUIRES: at least one.
+// `count` filters in series that each call `change` with an item. REQUIRES: count is at least one.
 template <class Change>
 tbb::filter<item*, item*> filters(int count, tbb::filter_mode mode, Change change) {
   const auto one = [&] {
@@ -24,9 +24,10 @@ tbb::filter<item*, item*> filters(int count, tbb::filter_mode mode, Change chang
   return all;
 }
 
-// Runs a oneTBB pipeline whose first filter makes items 0, 1, 2, .. and whose last sees them, both in order; `begin` is
-// called before the first. Items lie in a ring and their addresses move: oneTBB would take memory for every item at
-// every filter. The ring is large enough, since no more than `places` are in flight and they end in order.
+// Runs a oneTBB pipeline whose first filter makes items 0, 1, 2, .. and whose last one sees them, both in order.
+// `begin` is called before the first item. Items are in a circular buffer and the filters pass their addresses, since
+// oneTBB would allocate memory for every item at every filter. The buffer is large enough: no more than `places` are in
+// flight and they end in order.
 template <class Begin, class Make, class See>
 void run_pipeline(std::int64_t records, std::size_t places, Begin begin, Make make,
                   const tbb::filter<item*, item*>& between, See see) {

@@ -9,7 +9,7 @@
 namespace weir::overhead {
 namespace {
 
-// Where it is asked how much of all cores the implementers use.
+// Groups that measure how well the implementations use all cores.
 bool is_about_cores(const std::string& group) { return group == "grain" || group == "matmul"; }
 
 std::int64_t sized(const row& r, const wish& w) {
@@ -19,7 +19,7 @@ std::int64_t sized(const row& r, const wish& w) {
   for (double seconds = r.run(records).seconds;;) {
     const double wanted = static_cast<double>(records) * r.seconds / std::max(seconds, 1e-7);
     if (seconds > 0.25 * r.seconds) return std::max(r.least_records, static_cast<std::int64_t>(std::ceil(wanted)));
-    // What is short says little: the threads of the first records are still waking.
+    // Short runs say little: the threads of the first records are still waking.
     records = static_cast<std::int64_t>(std::ceil(std::min(wanted, 32.0 * static_cast<double>(records))));
     seconds = r.run(records).seconds;
   }
@@ -27,11 +27,11 @@ std::int64_t sized(const row& r, const wish& w) {
 
 sample run_once(const measured& m) {
   sample s = m.what.run(m.records);
-  if (m.what.records > 0) s.records_per_second = s.steady_records_per_second = unknown;  // the pace was given
+  if (m.what.records > 0) s.records_per_second = s.steady_records_per_second = unknown;  // the pace was fixed
   return s;
 }
 
-// of(a, b) in each round that both have.
+// of(a, b) for each round that both have.
 template <class Of>
 std::vector<double> paired(const measured& a, const measured& b, Of of) {
   std::vector<double> values;

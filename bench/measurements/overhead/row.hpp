@@ -9,18 +9,19 @@
 
 namespace weir::overhead {
 
-// One implementer's way to do the work of one configuration.
+// One implementation of the work of one configuration.
 struct row {
   std::string group, config, impl;
   std::function<sample(std::int64_t records)> run;  // checks every answer; throws std::runtime_error for a wrong one
-  double seconds = 0.05;                            // about what a run is to take: sets how many records it has
-  std::int64_t records = 0;                         // a fixed number of them instead
+  double seconds = 0.05;                            // approximate duration of a run, from which its number of records
+                                                    // follows
+  std::int64_t records = 0;                         // not 0: this fixed number instead
   std::int64_t least_records = 1;                   // never fewer
-  int rounds = 0;                                   // runs at most; 0: as many as are asked for
+  int rounds = 0;                                   // maximum number of runs; 0: as many as are asked for
   std::string name() const { return group + "/" + config + "/" + impl; }
 };
 
-// The groups: a file each, in which weir and its rivals stand side by side.
+// The groups, one file each; a group compares weir with its rivals.
 std::vector<row> pipe_rows();
 std::vector<row> latency_rows();
 std::vector<row> choice_rows();

@@ -1,5 +1,5 @@
-// A split over 10^4 keys: each once at first, so that all branches are there, then at random. oneTBB's flow graph has
-// no nodes that come into being by value: it has no row.
+// A split over 10^4 keys: each key once at first, so that all branches exist, then at random. A flow graph has no row
+// here, since oneTBB has no nodes that are created by value.
 
 #include <unordered_map>
 
@@ -14,7 +14,7 @@ constexpr std::int64_t keys = 10000;
 constexpr tag key{"key"};
 
 std::int64_t key_of(std::int64_t i) {
-  constexpr std::int64_t step = 7919;  // prime to the number of keys: each once, in no order that helps
+  constexpr std::int64_t step = 7919;  // prime to the number of keys: each once, in an unhelpful order
   return i < keys ? i * step % keys : static_cast<std::int64_t>(scrambled(i) % keys);
 }
 

@@ -38,7 +38,7 @@ sample run_weir_filter(std::int64_t records) {
   return run_weir(filter(takes(value)).emit(value = value - 1), records, "weir_filter");
 }
 
-// A cycle through one node: items go round until they are done.
+// A cycle through one node: items circulate until they are done.
 sample run_flow_graph(std::int64_t records) {
   using namespace tbb::flow;
   meter m(records, false);

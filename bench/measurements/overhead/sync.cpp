@@ -1,4 +1,4 @@
-// Pairing: the k-th record of one kind with the k-th of another. A record of the table is a pair.
+// Pairing: the k-th record of one kind with the k-th of another. The table counts pairs as records.
 
 #include <tbb/flow_graph.h>
 
@@ -36,7 +36,7 @@ sample run_flow_graph(std::int64_t pairs) {
   meter m(pairs, false);
   graph g;
   std::int64_t next = 0;
-  // Both kinds come from one node, in turn, as weir's come from one source.
+  // Both kinds come from one node, alternately, as weir's come from one source.
   input_node<item> input(g, [&](tbb::flow_control& control) {
     if (next == 2 * pairs) {
       control.stop();
@@ -58,7 +58,7 @@ sample run_flow_graph(std::int64_t pairs) {
   function_node<pair, int> last(g, serial, [&](const pair& p) {
     const auto& [l, r] = p;
     m.see(l.number, l.number == r.number && l.value == 0 && r.value == 1);
-    return 2;  // places that are free again
+    return 2;  // places that became free
   });
   make_edge(input, limit);
   make_edge(limit, deal);

@@ -10,8 +10,8 @@
 
 namespace weir::overhead {
 
-// `body` between a source that makes `records` records by calling `make` with an emitter and a number, and a sink that
-// takes them: the records begin and end inside the network, as those of a flow graph do. `body` ends with the sink.
+// A network of a source, `body` and a sink. The source makes `records` records by calling `make` with an emitter and a
+// number. `body` ends with the sink. So the records begin and end inside the network, as those of a flow graph do.
 template <class Gives, class Make>
 network fed(meter& m, std::int64_t records, const Gives& gives, Make make, const network& body) {
   return (source("numbers", gives,
@@ -30,7 +30,7 @@ inline void run_to_end(const network& net, options o = {}) {
   run.wait();
 }
 
-// Records wait for each other up to here: in each stream between two components.
+// Limits how many records wait in each stream between two components.
 inline options in_flight(std::size_t records) {
   options o;
   o.capacity = records;

@@ -1,9 +1,9 @@
-// What the coordination language costs when networks are large: deep stars, many split keys, long state chains, wide
+// The cost of the coordination language for large networks: deep stars, many split keys, long state chains, wide
 // choices, long chains of boxes. Every answer is checked; a wrong one ends the program with exit code 1.
 //
-// Each measurement runs in a process of its own (this program, started again), so that no row finds memory or threads
-// that an earlier one left behind. Memory is what operator new handed out and has not got back, by malloc_usable_size;
-// the pool's blocks come from there, too, and are counted whether in use or kept for reuse.
+// Each measurement runs in its own process (this program, started again), so that no row inherits memory or threads
+// from an earlier one. Memory is what operator new has allocated and not freed, by malloc_usable_size. The pool's
+// blocks come from there, too, and are counted whether in use or kept for reuse.
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -110,8 +110,8 @@ json as_json(const line& l) {
   return j;
 }
 
-// From one size to the next, as ratios of the fastest runs: what is linear grows as the size does, and what else runs
-// on the machine only adds.
+// The growth from one size to the next, as ratios of the fastest runs, since other work on the machine only adds time.
+// A linear cost grows as the size does.
 void print_growth(const std::vector<line>& lines) {
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const line &a = lines[i - 1], &b = lines[i];
@@ -125,9 +125,9 @@ void print_growth(const std::vector<line>& lines) {
   }
 }
 
-// A state chain that feeds itself needs the same memory however many steps it goes.
+// A state chain that feeds itself needs the same memory for any number of steps.
 void check_state_chain(const std::vector<line>& lines) {
-  constexpr double slack = 256e3;  // what the threads keep, and a few observations more
+  constexpr double slack = 256e3;  // for the threads' own memory, and a few more observations
   const line* before = nullptr;
   for (const line& l : lines) {
     if (l.sample.what != "state chain, feeds itself") continue;

@@ -68,8 +68,8 @@ std::vector<row> measure_split(std::int64_t keys) {
   return rows;
 }
 
-// Worked case E: the k-th A of each key meets the k-th B of it, and the outputs keep the order of those that completed
-// them.
+// Worked case E: the k-th A of each key meets the k-th B of that key. The outputs keep the order of the records that
+// completed them.
 std::vector<row> measure_ordered_split(std::int64_t keys) {
   constexpr std::int64_t rounds = 5;
   const std::int64_t pairs = rounds * keys;
@@ -116,7 +116,7 @@ row state_chain(const std::string& what, std::int64_t steps, std::int64_t record
   return r;
 }
 
-// A state that counts its steps. Each gives the next its state and its input.
+// A state that counts its steps. Each step emits the state and the input of the next.
 std::vector<row> measure_state(std::int64_t steps) {
   const weir::network step = weir::box("step", takes(st, in), gives(out) | gives(st) | gives(in),
                                        [](std::int64_t left, std::int64_t sum, weir::emitter& emit) {
@@ -135,8 +135,8 @@ std::vector<row> measure_state(std::int64_t steps) {
       [&](std::int64_t sum, std::int64_t) { return sum == steps; })};
 }
 
-// The same with an input from outside for each step, sent as fast as the network takes it: those that are early wait in
-// the chain's cells.
+// The same with an input from outside for each step, sent as fast as the network takes it. Early inputs wait in the
+// chain's cells.
 std::vector<row> measure_state_fed(std::int64_t steps) {
   const weir::network add = weir::box("add", takes(st, in), gives(out) | gives(st),
                                       [](std::int64_t state, std::int64_t input, weir::emitter& emit) {
@@ -154,7 +154,7 @@ std::vector<row> measure_state_fed(std::int64_t steps) {
       [](std::int64_t sum, std::int64_t earlier) { return sum == earlier + 1; })};
 }
 
-// Each branch takes a tag that no other takes. The records are made beforehand, one for each branch.
+// Each branch takes a tag that no other branch takes. The records are made beforehand, one for each branch.
 std::vector<row> measure_choice(std::int64_t branches) {
   constexpr std::int64_t records = 1000000;
   std::deque<std::string> names;
@@ -241,8 +241,8 @@ std::vector<row> measure_pairing(std::int64_t pairs) {
   return {r};
 }
 
-// What one more of each takes: from records that nobody reads yet, and from chains as they are made, with streams of
-// their automatic length and with short ones.
+// The memory of one more record, or one more part of a network. Records are measured while they are not read yet,
+// chains right after they are made, with streams of automatic length and with short ones.
 std::vector<row> measure_each(std::int64_t count) {
   static constexpr weir::field<double> f{"f"}, g{"g"}, h{"h"};
   constexpr std::size_t places = 4;

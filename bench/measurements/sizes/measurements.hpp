@@ -8,7 +8,7 @@
 
 namespace weir::sizes {
 
-// What is measured, once, in this process. Throws std::runtime_error where an answer is wrong.
+// A measurement, run once in this process. Throws std::runtime_error if an answer is wrong.
 struct measurement {
   std::string name;
   std::vector<std::int64_t> sizes;

@@ -23,7 +23,7 @@ inline void check(bool holds, const std::string& who, const std::string& what) {
   if (!holds) throw std::runtime_error(who + " gave a wrong answer: " + what);
 }
 
-// A network in use: timed from its construction on, fed by a thread of its own, read by the caller.
+// A network in use: timed from its construction, fed by its own thread, read by the caller.
 class trial {
  public:
   trial(std::string what, std::int64_t size, const std::function<weir::network()>& make, weir::options o = {}) {
@@ -41,7 +41,7 @@ class trial {
 
   long long made_bytes() const { return row_.made_bytes; }
 
-  // Sends `count` records and reads `expected` results; the row then says what that took.
+  // Sends `count` records and reads `expected` results; the row has the time and memory of that.
   template <class Send, class See>
   row pass(const std::string& suffix, std::int64_t count, std::int64_t expected, Send send, See see) {
     row now = row_;
@@ -68,7 +68,7 @@ class trial {
     return now;
   }
 
-  // Nothing more comes, and nothing was lost on the way.
+  // Closes the input and checks that no record was lost.
   weir::run_report finish(std::uint64_t still_held) {
     run_->close();
     if (begun_)

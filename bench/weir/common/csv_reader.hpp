@@ -9,30 +9,30 @@
 
 namespace weir::command {
 
-// Reads a CSV file (RFC 4180) a row at a time, however long the file: fields between commas, in quotes where they hold
-// a comma, a quote (written twice) or the end of a line. Lines end in LF, CRLF or CR; empty lines and a byte order mark
-// are passed over. Used by one thread.
+// Reads a CSV file of any length (RFC 4180), one row at a time. Fields are separated by commas. A field is in quotes if
+// it contains a comma, a quote (written twice) or a line end. Lines end in LF, CRLF or CR; empty lines and a byte order
+// mark are skipped. Used by one thread.
 //
-// What is no such file is bad_input naming file and line: a quote that is not closed, text beside a quoted field, a row
-// longer than 1 MB, bytes that are not UTF-8, or NUL.
+// Throws bad_input naming file and line for a quote that is not closed, text next to a quoted field, a row longer than
+// 1 MB, invalid UTF-8, and NUL.
 class csv_reader {
  public:
-  static constexpr std::size_t longest_row = std::size_t{1} << 20;  // no row of ours has 1 kB; what is longer is no CSV
+  static constexpr std::size_t longest_row = std::size_t{1} << 20;  // our rows have less than 1 kB
 
-  // Throws bad_input when the file cannot be read.
+  // Throws bad_input if the file cannot be read.
   explicit csv_reader(const std::string& path);
 
-  // Goes on to the next row; false at the end of the file.
+  // Goes to the next row; false at the end of the file.
   bool next();
 
-  // Of the row that next() went to; valid until the next call.
+  // The row that next() went to; valid until the next call.
   const std::vector<std::string_view>& fields() const { return fields_; }
-  std::uint64_t line() const { return row_line_; }  // where it begins, counted from 1
+  std::uint64_t line() const { return row_line_; }  // the line where it begins, from 1
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }  // read so far
 
-  // Throws bad_input: "observations.csv: line 7: " and what is wrong with the row.
+  // Throws bad_input: "observations.csv: line 7: " and the problem with the row.
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
@@ -52,7 +52,7 @@ class csv_reader {
   std::size_t at_ = 0, filled_ = 0;  // in block_
   std::uint64_t bytes_ = 0, line_ = 1, row_line_ = 1;
   std::string text_;                // the fields of a row, unquoted, one after another
-  std::vector<std::size_t> stops_;  // where each of them ends in text_
+  std::vector<std::size_t> stops_;  // the end of each field in text_
   std::vector<std::string_view> fields_;
 };
 

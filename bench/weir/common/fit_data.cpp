@@ -12,7 +12,7 @@
 namespace weir::command {
 namespace {
 
-constexpr double least_cpu_time = 1e-12;  // 0 means not read; no model takes less than this
+constexpr double least_cpu_time = 1e-12;  // 0 means not read; models take no shorter time
 
 }  // namespace
 

@@ -6,29 +6,29 @@
 
 namespace weir::command {
 
-// What a fit needs of an observation, and no more: files have millions of them.
+// The part of an observation that a fit needs. It is small because files have millions of them.
 struct timed_row {
   double x = 0;
-  double seconds = 0;  // by the clock that was asked for
+  double seconds = 0;  // by the chosen clock
   int cores = 1;
 };
 
-// The rows of one component, in the order of the file, and how many were left out.
+// The rows of one component, in the order of the file, and the number of rows that were left out.
 struct component_rows {
   std::string name;
   std::vector<timed_row> rows;
-  std::uint64_t after_move = 0;  // they measure the move
+  std::uint64_t after_move = 0;  // rows right after a move, which measure the move
 
-  // Where CPU time was asked for: a run does not read it before it knows that a component takes long enough for it.
+  // If CPU time was asked for: a run reads it only after it knows that a component takes long enough.
   std::uint64_t without_cpu_time = 0;
 };
 
-// Reads a file of observations; components in the order in which they first appear. With cpu_time, seconds are those of
-// the column cpu_seconds. Throws bad_input for a file without rows, without that column where it is asked for or with 0
-// in all of it, and for what observations_reader refuses. `progress`: a bar on a terminal.
+// Reads a file of observations; components are in the order of their first row. With cpu_time, seconds are those of the
+// column cpu_seconds. Throws bad_input for a file without rows, for a missing or all-zero cpu_seconds column if it is
+// asked for, and whatever observations_reader refuses. `progress`: show a progress bar on a terminal.
 std::vector<component_rows> read_rows(const std::string& path, bool cpu_time, bool progress);
 
-// As many different x as there are, counted up to `most`.
+// The number of different x, counted up to `most`.
 int different_x(const std::vector<timed_row>& rows, int most);
 
 }  // namespace weir::command

@@ -7,18 +7,18 @@
 
 namespace weir::command {
 
-// What the subcommands' JSON has in common: keys in the order in which they are written.
+// JSON helpers of all subcommands: keys stay in the order of insertion.
 using json = nlohmann::ordered_json;
 
-// The text, with the end of a line. A name may have any bytes: what is no UTF-8 becomes U+FFFD, and control characters
-// are escaped, those above ASCII as well.
+// The text, with a line end. A name may have any bytes: invalid UTF-8 becomes U+FFFD, and control characters are
+// escaped, including those above ASCII.
 std::string json_text(const json& value);
 
-// null where there is no finite number: JSON has neither NaN nor infinity.
+// null for NaN and infinity, which JSON does not have.
 json number(double value);
 
-// What was learnt: alpha, alpha_known, coefficients[], serial_fraction, contention, fork_join, scatter, observations,
-// smallest_x, largest_x, smallest_cores, largest_cores, words.
+// A model's description: alpha, alpha_known, coefficients[], serial_fraction, contention, fork_join, scatter,
+// observations, smallest_x, largest_x, smallest_cores, largest_cores, words.
 json learnt_json(const description& learnt);
 
 }  // namespace weir::command

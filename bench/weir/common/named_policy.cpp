@@ -24,7 +24,7 @@ namespace {
   throw bad_input(fmt::format("--policy {}: {}", text, why));
 }
 
-// More than any machine has; sums of a few of them do not overflow.
+// More cores than any machine has; sums of a few such numbers do not overflow.
 constexpr std::int64_t most_cores = 1 << 20;
 
 fixed_shares parse_shares(const std::string& text, const std::string& list) {
@@ -43,7 +43,7 @@ fixed_shares parse_shares(const std::string& text, const std::string& list) {
   return fixed_shares(std::move(shares));
 }
 
-// Policies that are a name alone.
+// Policies that consist of a name alone.
 struct policy_entry {
   std::string name;
   policy (*make)(const objective& goal);
@@ -57,10 +57,10 @@ const std::vector<policy_entry>& policies() {
   return all;
 }
 
-// Records a second: one in twelve days; more than any machine passes on.
+// In records per second: from one in twelve days to more than any machine processes.
 constexpr double least_rate = 1e-6, most_rate = 1e12;
 
-// The library's messages begin with the name of the rule, which the user has just written.
+// The library's messages begin with the name of the rule, which the user has just typed.
 std::string without_prefix(const std::string& what) {
   const std::string prefix = "fixed_shares: ";
   return what.rfind(prefix, 0) == 0 ? what.substr(prefix.size()) : what;

@@ -29,7 +29,7 @@ int column_of(std::string_view name) {
   return found == column_names.end() ? -1 : static_cast<int>(found - column_names.begin());
 }
 
-// A field and where it stands, for messages.
+// A field and its place, for messages.
 struct cell {
   const csv_reader& csv;
   std::string_view name, text;
@@ -38,7 +38,7 @@ struct cell {
     csv.refuse(fmt::format("column {}: {} is not {}", name, excerpt(text), expected));
   }
 
-  // Nothing when the field is no finite number.
+  // Nothing if the field is not a finite number.
   std::optional<double> number() const {
     double value = 0;
     const char* const stop = text.data() + text.size();
@@ -61,7 +61,7 @@ struct cell {
   }
 };
 
-// The first of "4-7"; who needs more of a core set reads core_set_text().
+// The first core of "4-7"; core_set_text() has the whole set.
 std::uint32_t first_of(std::string_view set) {
   std::uint32_t first = 0;
   std::from_chars(set.data(), set.data() + set.size(), first);
@@ -97,7 +97,7 @@ bool observations_reader::next() {
   if (fields.size() != columns_.size())
     csv_.refuse(
         fmt::format("{}, expected were {} as in the first line", counted(fields.size(), "field"), columns_.size()));
-  seen_ = observation{.component = seen_.component};  // where index_of looks first
+  seen_ = observation{.component = seen_.component};  // index_of tries this component first
   core_set_ = {};
   for (std::size_t i = 0; i < fields.size(); ++i) set(columns_[i], fields[i]);
   return true;
@@ -115,7 +115,7 @@ void observations_reader::set(int column, std::string_view text) {
   const cell c{csv_, column_names[static_cast<std::size_t>(column)], text};
   if (text.empty() && column >= required) return;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr double least_time = 1e-12, most_time = 1e12;  // what is_usable() takes
+  constexpr double least_time = 1e-12, most_time = 1e12;  // the limits of is_usable()
   switch (column) {
     case component:
       if (text.empty()) c.refuse("the name of a component");

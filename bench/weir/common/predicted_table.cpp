@@ -9,7 +9,7 @@
 namespace weir::command {
 namespace {
 
-// Of a normal distribution nine tenths lie within so many standard deviations.
+// Nine tenths of a normal distribution lie within this many standard deviations.
 constexpr double ninety_percent = 1.6448536269514722;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -28,7 +28,7 @@ table_row row_of(const estimator& model, double x, int cores, double on_one) {
 }
 
 bool is_better(const table_row& a, const table_row& b) {
-  if (!std::isfinite(a.seconds) || a.seconds < 0) return false;  // no time to choose by
+  if (!std::isfinite(a.seconds) || a.seconds < 0) return false;  // no usable time
   return !std::isfinite(b.seconds) || a.seconds < b.seconds || (a.seconds == b.seconds && a.cores < b.cores);
 }
 

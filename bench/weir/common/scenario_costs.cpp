@@ -19,7 +19,7 @@ namespace {
 
 using namespace simulation;
 
-constexpr std::size_t largest_models = std::size_t{64} << 20;  // as weir predict takes them
+constexpr std::size_t largest_models = std::size_t{64} << 20;  // the limit of weir predict
 
 cost_truth law_of(json_object& in) {
   law_cost law;

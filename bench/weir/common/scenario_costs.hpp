@@ -9,9 +9,9 @@
 
 namespace weir::command {
 
-// Parts of a scenario's JSON, as bench/scenarios/README.md describes them. Both throw bad_input naming `place`.
+// Parsers for parts of a scenario's JSON (bench/scenarios/README.md). Both throw bad_input naming `place`.
 
-// A cost: a law, a table, a saved model or recorded invocations. `folder`: where files lie that it names.
+// A cost: a law, a table, a saved model or recorded invocations. `folder` contains the files that it names.
 simulation::cost_truth cost_of(const nlohmann::json& value, const std::string& place,
                                const std::filesystem::path& folder);
 

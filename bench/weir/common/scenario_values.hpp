@@ -10,8 +10,9 @@
 
 namespace weir::command {
 
-// An object of a JSON file that is read key by key; it knows where it lies ("scenario.json: components[2].cost"). All
-// throw bad_input that begins with that place and names key, what was found and what was expected.
+// An object of a JSON file that is read key by key. It knows its place in the file ("scenario.json:
+// components[2].cost"). All functions throw bad_input that begins with that place and names the key, what was found and
+// what was expected.
 class json_object {
  public:
   json_object(const nlohmann::json& value, std::string place);
@@ -19,18 +20,18 @@ class json_object {
   const std::string& place() const { return place_; }
   std::string place(const std::string& key) const { return place_ + ": " + key; }
 
-  // Whether the key is there. A key that was asked for is known.
+  // Whether the key is there. A key that was asked for counts as known.
   bool has(const std::string& key);
-  const nlohmann::json& at(const std::string& key);  // throws when it is missing
+  const nlohmann::json& at(const std::string& key);  // throws if it is missing
 
-  // The value, or `otherwise` when the key is missing.
+  // The value, or `otherwise` if the key is missing.
   double number(const std::string& key, double otherwise);
   std::int64_t whole(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most);
   bool flag(const std::string& key, bool otherwise);
-  std::string text(const std::string& key);  // throws when it is missing
+  std::string text(const std::string& key);  // throws if it is missing
   std::string text(const std::string& key, const std::string& otherwise) { return has(key) ? text(key) : otherwise; }
 
-  // Call at the end: throws when there is a key that was never asked for, naming those that were.
+  // To be called last: throws if the object has a key that was never asked for, listing the known keys.
   void require_no_more() const;
 
   [[noreturn]] void refuse(const std::string& key, const std::string& expected) const;
@@ -41,7 +42,7 @@ class json_object {
   std::set<std::string> known_;
 };
 
-// Lists; the same errors.
+// Lists; they throw the same errors.
 std::vector<double> numbers_of(const nlohmann::json& value, const std::string& place);
 std::vector<std::pair<double, double>> pairs_of(const nlohmann::json& value, const std::string& place);
 

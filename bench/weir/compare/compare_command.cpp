@@ -50,7 +50,7 @@ void describe(CLI::App& sub, compare_options& typed) {
   sub.add_flag("--json", typed.json, "For programs");
 }
 
-// All rounds of all policies, a run of each in turn: what disturbs the machine for a while disturbs all of them.
+// Interleaves the policies: each round runs every policy once, so a temporary disturbance affects all of them.
 std::vector<compared_run> run_all(const compare_plan& plan) {
   progress_bar progress(plan.work.records * plan.runs.size() * static_cast<std::size_t>(plan.rounds), !plan.json);
   std::vector<compared_run> runs;
@@ -64,8 +64,8 @@ std::vector<compared_run> run_all(const compare_plan& plan) {
   return runs;
 }
 
-// After Ctrl-C: the rounds that are whole; where there is none the runs of the first that are, else what the first run
-// had come to.
+// After Ctrl-C: keeps the complete rounds. If there is none, it keeps the complete runs of the first round, or else the
+// results so far of the first run.
 void keep_what_ran(compare_plan& plan, std::vector<compared_run>& runs) {
   const bool cut_short = !runs.empty() && runs.back().results.size() < plan.work.records;
   if (runs.size() == plan.runs.size() * static_cast<std::size_t>(plan.rounds) && !cut_short) return;

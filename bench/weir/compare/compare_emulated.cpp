@@ -22,7 +22,7 @@ struct stage {
   double alpha = 1;
 };
 
-// What record `index` costs in each stage, in milliseconds on one core; 0: it does not get there.
+// The cost of record `index` in each stage, in milliseconds on one core; 0: it does not reach that stage.
 struct plan {
   std::vector<stage> stages;
   std::vector<std::vector<std::int64_t>> costs;
@@ -32,7 +32,7 @@ struct plan {
   components::truth truth(std::size_t i) const { return {{0, 1e-3 * scale}, stages[i].alpha}; }
 };
 
-// Takes its cost from the label `from`; records that also carry `also`, which it does not give on, fit it better.
+// A box that takes its cost from the label `from`. Records that also have `also`, which it consumes, fit it better.
 network emulated_box(const plan& p, std::size_t i, const tag& from, const tag* also = nullptr) {
   const auto call = [cost = p.truth(i)](const grant& given, std::int64_t milliseconds) {
     components::emulate(cost, static_cast<double>(milliseconds), given.size());
@@ -54,14 +54,14 @@ network chain_of(const plan& p) {
   return net;
 }
 
-// The costs in the order of the stream, under x1, x2, ..
+// The costs in stream order, as x1, x2, ..
 record record_of(std::size_t index, std::vector<std::int64_t> costs) {
   costs.resize(x.size());
   return record(id = static_cast<std::int64_t>(index), x[0] = costs[0], x[1] = costs[1], x[2] = costs[2],
                 x[3] = costs[3]);
 }
 
-// What all of these have in common.
+// The common part of all these workloads.
 compared_workload workload_of(network net, plan of, std::string work) {
   const auto p = std::make_shared<const plan>(std::move(of));
   compared_workload w{std::move(net), {}, std::move(work), p->costs.size(), p->phases, {}, {}, {}, {}, {}, {}, {}, {}};
@@ -83,7 +83,7 @@ compared_workload workload_of(network net, plan of, std::string work) {
   return w;
 }
 
-// As many records of each row of `costs`, one row after another.
+// The same number of records for each row of `costs`, one row after another.
 void add_phases(plan& p, const std::vector<std::vector<std::int64_t>>& costs, std::size_t records) {
   for (std::size_t i = 0; i < records; ++i) {
     const std::size_t phase = i * costs.size() / records;
@@ -94,10 +94,10 @@ void add_phases(plan& p, const std::vector<std::vector<std::int64_t>>& costs, st
 
 }  // namespace
 
-// On 48 cores equal shares of 12 have their bottleneck at 92 ms a record in `solve`, the best division at 51 ms.
+// On 48 cores the bottleneck is `solve`: 92 ms per record with equal shares of 12, 51 ms with the best division.
 compared_workload emulated_chain(const workload_size& size) {
   plan p{{{"decode", 0.80}, {"transform", 0.90}, {"solve", 0.99}, {"encode", 0.85}}, {}, {}, size.scale};
-  const std::int64_t parts[] = {100, 80, 120, 90, 110};  // percent: a fifth to either side is enough to need a model
+  const std::int64_t parts[] = {100, 80, 120, 90, 110};  // percent: a fifth either way, enough to need a model
   for (std::size_t i = 0; i < size.records.value_or(100); ++i) {
     const std::int64_t part = parts[i % std::size(parts)];
     p.costs.push_back({150 * part / 100, 250 * part / 100, 1000 * part / 100, 200 * part / 100});
@@ -105,8 +105,8 @@ compared_workload emulated_chain(const workload_size& size) {
   return workload_of(chain_of(p), p, "150, 250, 1000 and 200 ms on one core, a fifth more or less");
 }
 
-// On 48 cores equal shares take 32 ms a record, as does the best fixed division, and the best of each phase 20 ms. A
-// phase is longer than the 64 invocations that a rule is shown.
+// On 48 cores equal shares take 32 ms per record, as does the best fixed division; the best division of each phase
+// takes 20 ms. A phase is longer than the 64 invocations that learner::mean_seconds() averages.
 compared_workload emulated_phases(const workload_size& size) {
   plan p{{{"one", 0.95}, {"two", 0.95}, {"three", 0.95}, {"four", 0.95}}, {}, {}, size.scale};
   std::vector<std::vector<std::int64_t>> costs(4, {50, 50, 50, 50});
@@ -115,7 +115,7 @@ compared_workload emulated_phases(const workload_size& size) {
   return workload_of(chain_of(p), p, "50 ms on one core, but 250 ms in one component, another in each of four phases");
 }
 
-// On 48 cores equal shares take 31 ms a record, the best division 17 ms.
+// On 48 cores equal shares take 31 ms per record, the best division 17 ms.
 compared_workload emulated_fanout(const workload_size& size) {
   plan p{{{"spread", 0.90}, {"light", 0.90}, {"heavy", 0.98}, {"gather", 0.90}}, {}, {}, size.scale};
   for (std::size_t i = 0; i < size.records.value_or(200); ++i)

@@ -10,7 +10,7 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_divisions = 64;  // each is a run in every round
-constexpr double most_tried = 1e7;          // by arithmetic: less than a second
+constexpr double most_tried = 1e7;          // by arithmetic: takes less than a second
 
 void divide(const std::vector<std::string>& components, std::size_t next, int left, const std::string& so_far,
             std::vector<std::string>& divisions) {
@@ -28,7 +28,7 @@ void divide(const std::vector<std::string>& components, std::size_t next, int le
     }
 }
 
-// C(cores - 1, components - 1): ways to cut a row of cores.
+// C(cores - 1, components - 1): the number of ways to cut a row of cores.
 double ways(int cores, std::size_t components) {
   double result = 1;
   for (std::size_t i = 1; i < components; ++i)

@@ -27,7 +27,7 @@ json row_json(const compared_row& r) {
           {"checks", {{"results", r.checked}, {"wrong", r.wrong}}}};
 }
 
-// What the run began with, and its moves, as the report's own JSON has them.
+// The initial allotment and the moves, in the form of the report's own JSON.
 json allotments_of(const compared_run& run) {
   return run.report.names.empty() ? json::array() : json::parse(run.report.json()).at("decisions");
 }

@@ -28,9 +28,9 @@ constexpr field<matrix> a{"a"}, b{"b"}, c{"c"}, d{"d"};
 
 constexpr int freivalds_vectors = 2;
 
-// About 18 to 44 ms of one core for the larger product of a record and an eighth of that for the smaller: long against
-// what a move or a wake-up costs, and 80 records are two to three seconds. Twice as many where the sizes swap, so that
-// each half is longer than the 64 invocations that a rule is shown.
+// The larger product of a record takes about 18 to 44 ms of one core, the smaller one an eighth of that. That is long
+// compared with a move or a wake-up, and 80 records take two to three seconds. If the sizes swap, there are twice as
+// many records. So each half is longer than the 64 invocations that learner::mean_seconds() averages.
 constexpr double large_sizes[] = {340, 380, 420, 460};
 constexpr std::size_t default_records = 80;
 
@@ -42,7 +42,7 @@ struct job {
   std::vector<sizes> of;  // by record
   std::uint64_t seed = 1;
 
-  // Record `index` has matrices of its own under every seed: an odd multiplier keeps them apart, modulo 2^64.
+  // Every record has its own matrices under every seed: an odd multiplier keeps them distinct, modulo 2^64.
   matrix drawn(std::int64_t size, std::size_t index, std::uint64_t which) const {
     return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (2 * index + which + 1));
   }
@@ -50,15 +50,15 @@ struct job {
 
 matrix squared(const matrix& of) { return components::multiply_naive(of, of); }
 
-// The threads that OpenMP keeps go to the cores of this grant first (runtime/network/grant.hpp).
+// First binds the threads that OpenMP keeps to the cores of this grant (runtime/network/grant.hpp).
 matrix squared_by_openmp(const grant& given, const matrix& of) {
 #pragma omp parallel num_threads(given.size())
   given.bind_this_thread();
   return components::multiply_openmp(of, of, given.size());
 }
 
-// One shared arena with as many threads as cores, and all parallelism, of the pipeline and in its stages, in there.
-// Four records in flight for each core, as in oneTBB's examples. OpenMP has a team of all cores for each caller.
+// One shared arena with as many threads as cores runs all parallelism: the pipeline and its stages. There are four
+// records in flight per core, as in oneTBB's examples. OpenMP has a team of all cores for each caller.
 void run_free_for_all(const job& what, bool openmp, int cores, const std::function<void(std::size_t)>& sent,
                       const std::function<void(record)>& result) {
   struct item {
@@ -160,7 +160,7 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   };
   w.fixed_divisions = [names = w.components](int cores) {
     std::vector<std::string> divisions = all_divisions(names, cores);
-    if (!divisions.empty()) divisions.push_back("equal");  // on few cores that is the one in which nobody owns any
+    if (!divisions.empty()) divisions.push_back("equal");  // on few cores it is the division without owners
     return divisions;
   };
   w.fixed_how = "all of which were run";

@@ -15,8 +15,8 @@
 namespace weir::command {
 namespace {
 
-constexpr int default_rounds = 5;      // of fewer a bootstrap says nothing
-constexpr int most_rounds = 10000;     // as many are measured for days
+constexpr int default_rounds = 5;      // with fewer, a bootstrap says nothing
+constexpr int most_rounds = 10000;     // this many take days
 constexpr int most_records = 1000000;  // every observation is kept until the end
 constexpr double least_scale = 1e-4, most_scale = 100;
 
@@ -29,7 +29,7 @@ std::vector<std::string> default_rows(const compare_plan& plan, const std::vecto
   return rows;
 }
 
-// Why the best fixed division in hindsight cannot be had.
+// Why there is no best fixed division in hindsight.
 std::string why_none(const compare_plan& plan) {
   if (plan.goal.is_latency() && plan.entry.is_emulated())
     return fmt::format("of workload {} it is known for objective throughput only", plan.entry.name);
@@ -69,7 +69,7 @@ void add_runs(compare_plan& plan, const std::string& row, const std::vector<std:
 }
 
 void add_policies(compare_plan& plan, const compare_options& typed) {
-  // Emulated ones are found by what is best for throughput.
+  // Those of emulated workloads are chosen for throughput.
   const bool is_known = !plan.goal.is_latency() || !plan.entry.is_emulated();
   const std::vector<std::string> divisions =
       is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();

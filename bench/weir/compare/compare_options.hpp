@@ -12,7 +12,7 @@
 
 namespace weir::command {
 
-// `weir compare` as it was typed. What is empty was not given.
+// The command line of `weir compare`. Empty: not given.
 struct compare_options {
   std::string workload = "matmul";
   std::optional<std::string> policies;
@@ -29,21 +29,21 @@ struct compare_options {
 
 inline const std::string best_fixed_name = "best-fixed", free_for_all_name = "free-for-all";
 
-// One way to run the workload: a policy, or the free-for-all, which has none.
+// One way to run the workload: a policy, or the free-for-all, which has no policy.
 struct compared_policy {
   std::string name;  // its row: "equal", "adaptive", "best-fixed", ..
-  std::string text;  // as parse_policy takes it; of one row there may be several, the best is shown
+  std::string text;  // for parse_policy; a row may have several, the best is shown
   std::optional<policy> rule{};
 };
 
-// What will be done: every option checked and every default in its place. Plain data.
+// The work to do, with every option checked and every default filled in. Plain data.
 struct compare_plan {
   workload_entry entry;
   compared_workload work;
   std::vector<compared_policy> runs{};  // of each round, in order
   std::vector<std::string> rows{};      // names of the policies, in order
-  std::string baseline{};               // the row that ratios are to
-  std::string objective{};              // as typed; goal is what it means
+  std::string baseline{};               // the row that ratios refer to
+  std::string objective{};              // as typed; `goal` is the parsed form
   weir::objective goal = weir::objective::throughput;
   int rounds = 1;
   double scale = 1;
@@ -52,10 +52,10 @@ struct compare_plan {
   std::uint64_t seed = 1;
   std::optional<output_file> report{}, out{};
   bool json = false;
-  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
+  bool interrupted = false;  // it was cut short, and the report covers only a part
 };
 
-// Throws bad_input for the first thing that cannot be. Touches no file before everything else is right.
+// Throws bad_input for the first invalid option. Touches no file before everything else is checked.
 compare_plan plan_of(const compare_options& typed);
 
 }  // namespace weir::command

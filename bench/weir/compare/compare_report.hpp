@@ -7,8 +7,8 @@
 
 namespace weir::command {
 
-// The comparison for people: where and what was measured, a line for each policy, and what there is to say about it.
-// Lines of the table begin with the workload, so that those of several can be put together.
+// The comparison for people: the machine and the workload, one line per policy, and remarks. Lines of the table begin
+// with the workload, so that tables of several workloads can be joined.
 std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
                          const std::vector<compared_run>& runs);
 

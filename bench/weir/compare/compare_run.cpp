@@ -22,14 +22,14 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// When records are sent, by what is to be achieved: as fast as they are taken; one when the last is out; or at random
-// (Poisson) at a rate. Used by the sender and, came() and end(), by the reader.
+// Decides when records are sent, by objective: as fast as they are taken, one when the last is out, or at random
+// (Poisson) at a rate. The sender calls next(), the reader came() and end().
 class pace {
  public:
   pace(const objective& goal, std::uint64_t seed) : goal_(goal), random_(seed), due_(now()) {}
 
-  // Waits until the record may be sent; returns the moment from which its latency counts: at a rate that at which it
-  // was due, however late others made it.
+  // Waits until the record may be sent; returns the moment from which its latency counts. At a rate, that is the moment
+  // when the record was due, even if it is sent later.
   double next(std::size_t index) {
     if (!goal_.is_latency()) return now();
     std::unique_lock lock(mutex_);
@@ -62,8 +62,8 @@ class pace {
   bool ended_ = false;
 };
 
-// Takes times and results; checks results when it is told to, or when they take too much memory. Element i of the times
-// of sending is written before record i is sent, and read with its result.
+// Collects times and results. Checks results on request, or when they take too much memory. Element i of the send times
+// is written before record i is sent, and read with its result.
 class collector {
  public:
   collector(const compared_workload& work, compared_run& into)
@@ -146,7 +146,7 @@ void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& mea
       }
       run.close();
     } catch (...) {
-      unsent = std::current_exception();  // when the run has ended early, the reader meets the reason first
+      unsent = std::current_exception();  // if the run ended early, the reader reports the reason
       run.stop();
     }
   });

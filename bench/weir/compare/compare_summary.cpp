@@ -19,12 +19,12 @@ double mean(const std::vector<double>& of) {
   return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
 }
 
-// What a run is worth by the objective: more is better.
+// The value of a run by the objective: more is better.
 double worth(const compare_plan& plan, const compared_run& run) {
   return plan.goal.is_latency() ? 1 / mean(run.latencies) : run.throughput();
 }
 
-// In hindsight: the division with the best median.
+// In hindsight: the text of the division with the best median.
 std::string best_text(const compare_plan& plan, const std::string& name, const std::vector<compared_run>& runs,
                       std::size_t& candidates) {
   std::set<std::string> texts;

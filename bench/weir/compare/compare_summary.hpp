@@ -13,14 +13,14 @@ namespace weir::command {
 // One policy over all rounds. Times in seconds.
 struct compared_row {
   std::string name;
-  std::string text;                            // what was run: of several fixed divisions that with the best median
-  std::size_t candidates = 1;                  // how many it was the best of
+  std::string text;                            // what was run: of several fixed divisions the one with the best median
+  std::size_t candidates = 1;                  // the number of divisions that it is the best of
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
 
-  // Throughput over that of another policy in the same round, with an objective of latency the other's mean latency
-  // over its own: the median of the rounds and its bootstrap interval.
+  // The throughput relative to another policy's in the same round; with an objective of latency, the other's mean
+  // latency relative to its own. The median of the rounds and its bootstrap interval.
   median_interval to_baseline;
-  std::optional<median_interval> to_best_fixed;  // when that is among the policies
+  std::optional<median_interval> to_best_fixed;  // if best-fixed is among the policies
 
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;  // over the records of all rounds
   std::optional<double> moves;                                // the mean of the rounds; none without weir
@@ -28,10 +28,10 @@ struct compared_row {
   std::uint64_t checked = 0, wrong = 0;
 };
 
-// A row for each of plan.rows, in that order. REQUIRES: all rounds of all of these were run.
+// One row for each of plan.rows, in that order. REQUIRES: all rounds of all of them were run.
 std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vector<compared_run>& runs);
 
-// The runs of what a row shows, by round.
+// The runs that a row shows, by round.
 std::vector<const compared_run*> runs_of(const compared_row& row, const std::vector<compared_run>& runs);
 
 }  // namespace weir::command

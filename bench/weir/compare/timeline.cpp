@@ -11,8 +11,8 @@
 namespace weir::command {
 namespace {
 
-constexpr int samples = 240;                          // of a curve: more than one for three pixels
-constexpr std::size_t recent_most = learner::window;  // as many as a rule is shown
+constexpr int samples = 240;                          // of a curve: more than one for every three pixels
+constexpr std::size_t recent_most = learner::window;  // as many as a rule's view has
 
 std::vector<timeline::division> divisions_of(const compared_run& run, double end) {
   std::vector<timeline::division> divisions;
@@ -26,8 +26,8 @@ std::vector<timeline::division> divisions_of(const compared_run& run, double end
   return divisions;
 }
 
-// Results in the window over the time that they took, since the one before: without the jumps that come from whether
-// one result more or less is in the window.
+// The number of results in the window over the time that they took, counted from the result before them. So the curve
+// does not jump when one result more or less falls into the window.
 timeline::curve observed_of(const compared_run& run, double end, double window) {
   timeline::curve curve;
   const std::vector<double>& came = run.results;
@@ -38,7 +38,7 @@ timeline::curve observed_of(const compared_run& run, double end, double window) 
     if (last == came.begin()) continue;
     const auto first = std::min(after(t - window), last - 1);
     const double since = first == came.begin() ? run.first_sent : *(first - 1);
-    // What is overdue has not come at the rate of those before.
+    // If the next result is overdue at the rate of the ones before, the time until now counts as well.
     const double until = std::max(*(last - 1), t - (*(last - 1) - since) / static_cast<double>(last - first));
     if (until > since) curve.emplace_back(t, static_cast<double>(last - first) / (until - since));
   }

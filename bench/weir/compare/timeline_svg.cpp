@@ -8,12 +8,12 @@
 namespace weir::command {
 namespace {
 
-// Pixels. Two panels side by side, a row for each run.
+// Pixels. Two panels next to each other, one row per run.
 constexpr double width = 1180, top = 112, panel_height = 150, row_height = 226;
 constexpr double left_panel = 64, right_panel = 652, panel_width = 488;
 constexpr double bottom = 16;
 
-// Distinct to the colour-blind as well (M. Okabe, K. Ito, Color universal design, 2008).
+// Also distinct for colour-blind people (M. Okabe, K. Ito, Color universal design, 2008).
 const char* const colours[] = {"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"};
 constexpr auto shared_colour = "#9A9A9A", line_colour = "#222222", predicted_colour = "#D55E00";
 
@@ -34,7 +34,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// 1, 2 or 5 times a power of ten, so that about `parts` of them make `range`.
+// 1, 2 or 5 times a power of ten, so that about `parts` steps make `range`.
 double round_step(double range, int parts) {
   const double rough = range / parts, power = std::pow(10, std::floor(std::log10(rough)));
   for (const double times : {1.0, 2.0, 5.0})
@@ -42,7 +42,7 @@ double round_step(double range, int parts) {
   return 10 * power;
 }
 
-// So that the top of the axis is a number on it, where that can be.
+// Chosen so that the top of the axis is a labelled number, if possible.
 double core_step(int cores) {
   if (cores <= 6) return 1;
   for (const int parts : {4, 5, 3, 6})
@@ -180,7 +180,7 @@ std::string timeline_svg(const std::string& title, const std::string& subtitle, 
     most_cores = std::max(most_cores, t.cores);
     any_phase |= !t.phases.empty();
     for (const timeline::curve* c : {&t.observed, &t.predicted}) {
-      std::vector<double> values;  // a first guess may be far off, and must not flatten all others
+      std::vector<double> values;  // a first guess may be far off and must not flatten the other curves
       for (const auto& point : *c) values.push_back(point.second);
       std::sort(values.begin(), values.end());
       if (!values.empty()) most_rate = std::max(most_rate, values[(values.size() - 1) * 98 / 100]);

@@ -7,8 +7,8 @@
 
 namespace weir::command {
 
-// A picture that needs nothing but itself: for each timeline a row with the cores of each component, stacked, and the
-// records a second, observed and predicted. All rows have the same scales. REQUIRES: timelines not empty.
+// A self-contained picture. Each timeline is a row: the cores of each component, stacked, and the records per second,
+// observed and predicted. All rows have the same scales. REQUIRES: timelines not empty.
 std::string timeline_svg(const std::string& title, const std::string& subtitle, const std::vector<timeline>& rows);
 
 }  // namespace weir::command

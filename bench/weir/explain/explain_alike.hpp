@@ -5,15 +5,15 @@
 
 namespace weir::command {
 
-// A column of a feature, on a sample of at most 20,000 rows: its numbers, where it has such, and numbers for its
-// values, where it has few.
+// A feature's column on a sample of at most 20,000 rows: its numbers, if it has any, and a code for each value, if it
+// has few.
 class column_sample {
  public:
   explicit column_sample(const std::vector<float>& values);
   column_sample(const std::vector<std::uint8_t>& level, int levels);
 
-  // Whether two columns say the same: correlated beyond 0.95, or one to one but for a twentieth of what they tell
-  // (mutual information over the larger entropy). REQUIRES: of as many rows.
+  // Whether two columns say the same: they are correlated beyond 0.95, or determine each other except for a twentieth
+  // of their information (mutual information over the larger entropy). REQUIRES: both have the same number of rows.
   bool is_like(const column_sample& other) const;
 
  private:
@@ -21,7 +21,7 @@ class column_sample {
   std::vector<std::uint8_t> codes_;  // empty: too many values
 };
 
-// Pearson's correlation; 0 where a column does not vary.
+// Pearson's correlation; 0 if a column does not vary.
 double correlation(const std::vector<float>& a, const std::vector<float>& b);
 
 }  // namespace weir::command

@@ -10,8 +10,8 @@
 namespace weir::command {
 namespace {
 
-constexpr std::size_t fewest_rows = 20;     // with fewer, any feature explains anything
-constexpr std::size_t fewest_of_mode = 10;  // rows for each mode that is asked for
+constexpr std::size_t fewest_rows = 20;     // with fewer rows, any feature explains anything
+constexpr std::size_t fewest_of_mode = 10;  // rows for each requested mode
 
 }  // namespace
 

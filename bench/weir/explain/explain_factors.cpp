@@ -11,13 +11,13 @@
 namespace weir::command {
 namespace {
 
-// Of twenty features, some of them by levels, and late rows among few, noise passes four now and then.
+// With twenty features, some of them with levels, and a few late rows, noise passes four standard errors occasionally.
 constexpr double least_certainty = 4.5;
-constexpr double least_strength = 0.2;   // a hundredth of the variance: less is no explanation
-constexpr double least_part = 0.01;      // of the time: less is nobody's concern, however exact the clock
+constexpr double least_strength = 0.2;   // a hundredth of the variance; less is not an explanation
+constexpr double least_part = 0.01;      // of the time; less does not matter, however exact the clock
 constexpr std::size_t most_factors = 3;  // beyond x and cores
 
-// How a feature is changed to say what that does, and by how much of its column (not standardised).
+// The stated change of a feature, in words and as a difference of its raw column.
 struct unit_change {
   std::string words;
   double by = 1;
@@ -65,7 +65,7 @@ class law_reader {
       const feature& f = features_.all[i];
       if (f.law_column < 0) continue;
       if (!f.is_discrete) {
-        // In a mode a feature varies as it does there.
+        // Within a mode, a typical difference is the mode's own.
         const double step = f.is_switch ? f.typical_step : 2 * mode_.deviation[f.column];
         const unit_change unit = unit_of(f);
         keep(found, i, f.law_column, step, unit.by / f.deviation, unit.words, false);
@@ -78,7 +78,7 @@ class law_reader {
   }
 
  private:
-  // `step`: of the law's column, by which it is compared; `unit`: by which it is spoken of.
+  // `step`: the difference of the law's column for comparison; `unit`: the difference in the stated effect.
   void keep(std::vector<factor>& found, std::size_t index, int column, double step, double unit,
             const std::string& change, bool is_level) const {
     const auto at = static_cast<std::size_t>(column);

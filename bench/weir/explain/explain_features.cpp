@@ -18,11 +18,11 @@ namespace weir::command {
 namespace {
 
 constexpr std::size_t most_overlaps = 8;
-constexpr double least_correlation = 0.1;  // a hundredth of the variance: less is no explanation
+constexpr double least_correlation = 0.1;  // a hundredth of the variance; less is not an explanation
 constexpr double least_overlap_certainty =
     4;                                  // of an overlap, in standard errors of a correlation; there may be dozens
-constexpr std::size_t most_levels = 8;  // of core sets and nodes: the most frequent; the others are one level
-constexpr std::size_t fewest_rows_of_level = 3;  // of a level: fewer could be any accident
+constexpr std::size_t most_levels = 8;  // of core sets and nodes: the most frequent; all others are one level
+constexpr std::size_t fewest_rows_of_level = 3;  // with fewer, a level could be an accident
 
 // A feature that may become a column.
 struct candidate {
@@ -39,8 +39,8 @@ class candidates {
  public:
   candidates(const std::vector<invocation>& rows, bool log_time) : rows_(rows), log_time_(log_time) {}
 
-  // `log`: by its logarithm where times are taken so and it is positive throughout. Adds nothing where it does not
-  // vary, or so widely that its square is no number.
+  // `log`: use the logarithm, if times use it and all values are positive. Adds nothing if the values do not vary, or
+  // vary so widely that their square overflows.
   void add_continuous(feature about, std::vector<double> values, bool log = false) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     if (!(*least < *most)) return;
@@ -68,7 +68,7 @@ class candidates {
     if (std::min(held, rows_.size() - held) >= fewest_rows_of_level) all.push_back(std::move(c));
   }
 
-  // Levels by what `key` gives, the most frequent first.
+  // Levels by the value of `key`, the most frequent first.
   template <typename Key, typename Name>
   void add_levels(feature_kind kind, std::string name, const Key& key, const Name& name_of) {
     std::map<decltype(key(rows_.front())), std::size_t> counts;
@@ -108,7 +108,7 @@ class candidates {
     for (const double v : values) at_least += v == least ? 1 : 0;
     about.deviation = std::sqrt(square);
     about.is_switch = 2 * at_least > values.size();
-    if (about.is_switch) {  // all others together make up for the least
+    if (about.is_switch) {  // the mean of all others, computed from the total mean
       const double of_others = rows / (rows - static_cast<double>(at_least));
       about.typical_step = (about.mean - least) * of_others / about.deviation;
     }
@@ -130,7 +130,7 @@ std::vector<float> times_of(const std::vector<invocation>& rows, bool log_time, 
   for (const double t : exact) mean += t / count;
   for (const double t : exact) square += (t - mean) * (t - mean) / count;
   deviation = std::sqrt(square);
-  const bool varies = deviation > 1e-9 * std::abs(mean);  // less is what the sums round
+  const bool varies = deviation > 1e-9 * std::abs(mean);  // less is rounding of the sums
   if (!varies) deviation = 0;
   std::vector<float> times;
   for (const double t : exact) times.push_back(varies ? static_cast<float>((t - mean) / deviation) : 0.0f);
@@ -143,7 +143,7 @@ mixture_data as_mixture(std::vector<candidate>& chosen, std::vector<float> time)
   for (candidate& c : chosen) {
     if (c.about.is_discrete) {
       c.about.column = data.discrete.size();
-      // A core set determines the cores and the node: beside them a law would not know whose the effect is.
+      // A core set determines the cores and the node, so with it a law could not attribute their effects.
       data.discrete.push_back(
           {std::move(c.level), static_cast<int>(c.about.level_names.size()), c.about.kind != feature_kind::core_set});
     } else {
@@ -163,14 +163,14 @@ mixture_data as_mixture(std::vector<candidate>& chosen, std::vector<float> time)
   return data;
 }
 
-// What one law of these features leaves of the times.
+// The residual of the times after one law of these features.
 std::vector<float> left_by(std::vector<candidate> features, const std::vector<float>& time) {
   const mixture_data data = as_mixture(features, time);
   const mixture_em em(data, {});
   return assign(data, em.improved(em.from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1))).residual;
 }
 
-// Overlaps with all other components, of which those that the time goes with are kept.
+// Overlaps with all other components; keeps those that explain the time.
 class overlap_choice {
  public:
   overlap_choice(const observed_run& run, std::uint32_t component, const std::vector<invocation>& rows, bool log_time)
@@ -219,7 +219,7 @@ class overlap_choice {
   std::vector<std::pair<double, candidate>> found_;
 };
 
-// Each with the first of those before it that it goes along with, by name only.
+// Merges features that say the same: each joins the first earlier one that it is like, and only its name is kept.
 std::vector<candidate> joined(std::vector<candidate> all) {
   std::stable_sort(all.begin(), all.end(),
                    [](const candidate& a, const candidate& b) { return a.about.kind < b.about.kind; });
@@ -243,7 +243,7 @@ std::vector<candidate> joined(std::vector<candidate> all) {
 
 double feature::value(double standardised) const {
   double v = mean + deviation * standardised;
-  if (std::abs(v) < 1e-5 * deviation) v = 0;  // what standardising rounded
+  if (std::abs(v) < 1e-5 * deviation) v = 0;  // rounding of the standardisation
   return is_log ? std::exp(v) : v;
 }
 

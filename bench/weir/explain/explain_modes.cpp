@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t most_features = 3;
 constexpr std::size_t most_examples = 3;
-constexpr double tail = 0.05;            // either side of the middle nine tenths
-constexpr double least_excluded = 0.01;  // of the others: a feature that excludes less sets nothing apart
-constexpr double clearly = 0.02;         // better by less, a feature that makes less sense is not taken for another
-constexpr double least_outlying = 4;     // times the noise: one invocation in 16,000
+constexpr double tail = 0.05;            // on either side of the middle nine tenths
+constexpr double least_excluded = 0.01;  // share of the others; a feature that excludes less sets nothing apart
+constexpr double clearly = 0.02;         // a later feature must be better by this much to be preferred
+constexpr double least_outlying = 4;     // in units of the noise: one invocation in 16,000
 
 template <typename Values>
 auto at_part(Values& values, double part) {
@@ -23,7 +23,7 @@ auto at_part(Values& values, double part) {
   return *at;
 }
 
-// One mode's rows against the others'.
+// One mode's rows compared with those of the other modes.
 class mode_reader {
  public:
   mode_reader(const component_features& features, const std::vector<std::uint8_t>& mode_of, std::size_t mode)
@@ -35,7 +35,7 @@ class mode_reader {
 
   std::vector<apart> set_apart() const {
     std::vector<apart> chosen;
-    std::vector<std::vector<bool>> excluded;  // by each feature, of the others
+    std::vector<std::vector<bool>> excluded;  // for each feature, the excluded rows of the others
     std::vector<apart> all;
     for (std::size_t i = 0; i < features_.all.size() && !others_.empty(); ++i) {
       all.push_back({});
@@ -112,7 +112,7 @@ class mode_reader {
   std::vector<std::size_t> mine_, others_;
 };
 
-// The first few of the rows when sorted by `before`.
+// The first few rows when sorted by `before`.
 template <typename Before>
 std::vector<example> examples(const component_features& features, const mixture_assignment& assigned,
                               std::vector<std::size_t> rows, const Before& before) {

@@ -11,24 +11,24 @@
 
 namespace weir::command {
 
-// What a mode's invocations have in common and few of the others have: the middle nine tenths of a feature there, or
-// the levels that nine tenths have.
+// A feature that most of a mode's invocations share and few others have: the range of its middle nine tenths there, or
+// the levels of nine tenths of them.
 struct apart {
   std::size_t feature = 0;          // index in component_features::all
-  double low = 0, high = 0;         // in the feature's unit; of one that has no levels
-  std::vector<std::string> levels;  // of one that has
-  double alone = 0;                 // share of the other modes' invocations that it excludes
-  double together = 0;              // that it and those named before it exclude
+  double low = 0, high = 0;         // in the feature's unit; for one without levels
+  std::vector<std::string> levels;  // for one with levels
+  double alone = 0;                 // the share of the other modes' invocations that it excludes
+  double together = 0;              // the share that it and the features named before it exclude
 };
 
-// An invocation to look at.
+// An invocation worth inspecting.
 struct example {
   std::uint32_t position = 0;  // see invocation::position
   double start = 0, seconds = 0;
   double residual = 0;  // of its time about the mode's law, in units of the noise
 };
 
-// A mode as a person reads it.
+// A mode in a form for people.
 struct explained_mode {
   double share = 0;  // of the invocations
   std::uint64_t invocations = 0;
@@ -36,11 +36,11 @@ struct explained_mode {
   std::vector<apart> set_apart;                                   // at most three, chosen greedily
   std::vector<factor> factors;                                    // at most three beyond x and cores
   std::vector<example> representatives;                           // the three where the mode is densest
-  std::vector<example> outliers;  // the three farthest from its law, of those beyond four times its noise
+  std::vector<example> outliers;  // the three farthest from its law, beyond four times its noise
 };
 
-// The modes of a mixture that was fitted to the features' data, in its order; without those that are no invocation's
-// most probable.
+// The modes of a mixture that was fitted to the features' data, in its order. Modes that are not any invocation's most
+// probable one are left out.
 std::vector<explained_mode> modes_of(const component_features& features, const mixture_model& model);
 
 }  // namespace weir::command

@@ -16,7 +16,7 @@ explain_plan plan_of(const explain_options& typed) {
   plan.log_time = !typed.linear;
   plan.seed = typed.seed;
   plan.json = typed.json;
-  parse_machine(typed.machine);  // for its message
+  parse_machine(typed.machine);  // for its error message
   plan.cores = typed.machine == "local" ? topology::local() : topology::synthetic(typed.machine);
   return plan;
 }

@@ -8,7 +8,7 @@
 
 namespace weir::command {
 
-// `weir explain` as it was typed.
+// The command line of `weir explain`.
 struct explain_options {
   std::string observations;
   std::optional<std::string> component;
@@ -19,20 +19,20 @@ struct explain_options {
   bool json = false;
 };
 
-// What will be done: every option checked and every default in its place. Plain data.
+// The work to do, with every option checked and every default filled in. Plain data.
 struct explain_plan {
   static constexpr int most_clusters = 12;
 
   std::string observations;
-  std::optional<std::string> component;  // that one only
-  int clusters = 0;                      // 0: as many as the data are worth
-  topology cores;                        // that the run had
+  std::optional<std::string> component;  // only this component
+  int clusters = 0;                      // 0: as many as the data support
+  topology cores;                        // of the run's machine
   std::uint64_t seed = 1;
   bool log_time = true;
   bool json = false;
 };
 
-// Throws bad_input for the first thing that cannot be. Reads no file.
+// Throws bad_input for the first invalid option. Reads no file.
 explain_plan plan_of(const explain_options& typed);
 
 }  // namespace weir::command

@@ -9,11 +9,11 @@ namespace {
 constexpr double least_overlap = 1e-4;
 constexpr double just_begun = 0.05;  // of a typical time
 
-// Of some invocations at a time t: how long they have run in all, and how long those that run still will.
+// For some invocations at a time t: their total run time so far, and the remaining run time of the running ones.
 struct busy_time {
-  double running = 0;  // how many
-  double past = 0;     // sum of the ends of those that are over, less that of all beginnings
-  double future = 0;   // sum of the ends of those that run
+  double running = 0;  // the number still running
+  double past = 0;     // sum of the ends of finished ones, minus the sum of all beginnings
+  double future = 0;   // sum of the ends of the running ones
 
   double until(double t) const { return running * t + past; }
   double left(double t) const { return future - running * t; }
@@ -28,7 +28,7 @@ struct busy_time {
   }
 };
 
-// Sums over the cores up to one (P. Fenwick, Software: Practice and Experience 24, 1994).
+// Prefix sums over the cores up to a given one (P. Fenwick, Software: Practice and Experience 24, 1994).
 class sums_by_core {
  public:
   explicit sums_by_core(int cores) : tree_(static_cast<std::size_t>(cores) + 1) {}
@@ -37,7 +37,7 @@ class sums_by_core {
     for (auto i = static_cast<std::size_t>(core) + 1; i < tree_.size(); i += i & (~i + 1)) tree_[i] += more;
   }
 
-  busy_time up_to(int core) const {  // core included; none: -1
+  busy_time up_to(int core) const {  // including `core`; -1: none
     busy_time sum;
     for (auto i = static_cast<std::size_t>(core + 1); i > 0; i -= i & (~i + 1)) sum += tree_[i];
     return sum;
@@ -47,7 +47,7 @@ class sums_by_core {
   std::vector<busy_time> tree_;
 };
 
-// A component's invocations by their lanes.
+// A component's invocations, by their lanes.
 class busy_lanes {
  public:
   explicit busy_lanes(int cores) : by_first_(cores), by_last_(cores) {}
@@ -60,8 +60,8 @@ class busy_lanes {
 
   bool has_run() const { return has_run_; }
 
-  // Those that share a core with a run of cores: that begin no later than it ends, less those that end before it
-  // begins.
+  // The invocations that share a core with first..last: those that begin no later than `last`, minus those that end
+  // before `first`.
   busy_time on(int first, int last) const { return by_first_.up_to(last) - by_last_.up_to(first - 1); }
 
  private:
@@ -124,7 +124,7 @@ std::vector<overlap_sweep::event> overlap_sweep::events_of(std::uint32_t compone
 }
 
 std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double typical) const {
-  std::vector<std::size_t> position(run_.rows.size(), 0);  // among the rows of the component
+  std::vector<std::size_t> position(run_.rows.size(), 0);  // index among the rows of the component
   std::size_t rows = 0;
   for (std::size_t i = 0; i < run_.rows.size(); ++i)
     if (run_.rows[i].component == component) position[i] = rows++;
@@ -140,11 +140,11 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double typi
     }
   }
 
-  // Busy time during an invocation is that until its end less that until its start, which those that run keep in a
-  // slot.
+  // The busy time during an invocation is the busy time until its end minus that until its start. Running invocations
+  // keep the latter in a slot.
   std::vector<std::array<double, 3>> at_start;
   std::vector<std::size_t> slot(rows), free;
-  std::size_t passed = 0;  // of all events: those before the component's own
+  std::size_t passed = 0;  // the number of events up to the component's own one
   for (const event& own : events_of(component, typical)) {
     for (; passed < events_.size() && events_[passed].time <= own.time; ++passed) {
       const auto& [t, index, what] = events_[passed];
@@ -165,7 +165,7 @@ std::vector<overlap_with> overlap_sweep::of(std::uint32_t component, double typi
       slot[mine] = free.back();
       free.pop_back();
     }
-    const double lasted = own.time - (row.start - began_);  // as rounded as the sums are
+    const double lasted = own.time - (row.start - began_);  // rounded in the same way as the sums
     for (std::size_t other = 0; other < others; ++other) {
       double nearer = 0;
       for (std::size_t n = 0; n < 3; ++n) {

@@ -10,37 +10,37 @@
 
 namespace weir::command {
 
-// How near another invocation ran: on one of the same cores; on other cores, but of the same last-level cache; of
-// another cache, but the same NUMA node.
+// How near another invocation ran: on one of the same cores; on other cores of the same last-level cache; of another
+// cache on the same NUMA node.
 enum class nearness { core, cache, node };
 
-// Of each invocation of a component, by nearness and in the order of the component's rows, what ran beside it of
-// another.
+// For each invocation of a component, the overlap with another component, by nearness. Values are in the order of the
+// component's rows.
 struct overlap_with {
   std::uint32_t other = 0;
 
-  // How many of the other's invocations, on average over its time.
+  // The average number of the other's invocations over its time.
   std::array<std::vector<float>, 3> average;
 
-  // The same as it can be known when it has just begun: what is left of those of the other that run then, in units of
-  // a typical time and at most that for each. It does not depend on how long this invocation takes, nor on what
-  // begins because it ends.
+  // The same as far as it is known when the invocation has just begun: the remaining work of the other's running
+  // invocations. It is in units of a typical time and at most one per invocation. It does not depend on this
+  // invocation's duration, nor on invocations that begin because it ends.
   std::array<std::vector<float>, 3> begun;
 };
 
-// Overlaps of a run's invocations, by a sweep over their starts and ends: O(n log n), and O(log cores) for each
-// component at each of them. An invocation lasts from its start for its seconds; its lane is a run of cores, as all of
-// weir's are, and the cores of a cache or node are runs too, as hwloc numbers them. Where a file does not tell cores,
-// everything counts as on the same core. Invocations whose cores are not known overlap with none.
+// Overlaps of a run's invocations, by a sweep over their starts and ends: O(n log n), plus O(log cores) per component
+// for each start and end. An invocation lasts from its start for its seconds. Its lane is a run of consecutive cores,
+// as all of weir's are. The cores of a cache or node are also consecutive in hwloc's numbering. If a file has no cores,
+// everything counts as on the same core. Invocations with unknown cores overlap with none.
 //
-// REQUIRES: run and topology outlive it; cores that are known are the topology's.
+// REQUIRES: run and topology outlive it; known cores belong to the topology.
 class overlap_sweep {
  public:
   overlap_sweep(const observed_run& run, const topology& cores);
 
-  // With every other component, in their order. `typical`: seconds of an invocation of the component, positive; has
-  // just begun whoever has run for a twentieth of it, since neighbours in a stream begin together, in whatever order.
-  // Overlaps of less than a ten-thousandth count as none: they are rounding.
+  // The overlaps with every other component, in their order. `typical`: the positive typical seconds of the component's
+  // invocations. An invocation has just begun when it has run for a twentieth of that, since neighbours in a stream
+  // begin together, in either order. Overlaps of less than a ten-thousandth count as none: they are rounding errors.
   std::vector<overlap_with> of(std::uint32_t component, double typical) const;
 
  private:
@@ -57,7 +57,7 @@ class overlap_sweep {
     }
   };
   struct reach {
-    std::array<span, 3> of;  // what lies on these cores is that near, or nearer
+    std::array<span, 3> of;  // the cores that are that near, or nearer
   };
 
   reach reach_of(const invocation& row) const;
@@ -67,8 +67,8 @@ class overlap_sweep {
   const observed_run& run_;
   int cores_ = 1;
   double began_ = 0;
-  std::vector<span> cache_, node_;  // of each core
-  std::vector<event> events_;       // beginnings and ends of all, in order
+  std::vector<span> cache_, node_;  // by core
+  std::vector<event> events_;       // all begins and ends, in order
 };
 
 }  // namespace weir::command

@@ -9,7 +9,7 @@
 
 namespace weir::command {
 
-// What was found of a component, for people; ends with the end of a line.
+// The findings about a component, for people; ends with a line end.
 std::string explain_text(const explained_component& found, const observed_run& run);
 
 // The result for programs, as README.md describes it.

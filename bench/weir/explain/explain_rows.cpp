@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_rows_numbered = std::numeric_limits<std::uint32_t>::max();
 
-// A pipe cannot be looked at twice; what comes through one is a CSV.
+// A pipe cannot be read twice, so its content is taken for CSV.
 bool begins_with_brace(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return false;
@@ -29,7 +29,7 @@ bool begins_with_brace(const std::string& path) {
   return false;
 }
 
-// The first of "4-7", when that is a run of so many cores; -1 when it is not.
+// The first core of "4-7" if that is a run of `cores` cores; otherwise -1.
 int first_of_run(std::string_view set, int cores) {
   int first = 0, last = 0;
   const char* const stop = set.data() + set.size();

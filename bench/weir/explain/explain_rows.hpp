@@ -7,9 +7,9 @@
 
 namespace weir::command {
 
-// Reads a CSV of observations as `weir matmul --out` writes it, or a trace as weir's tracer writes it: JSON is what
-// begins with a brace. Throws bad_input naming file and place for a file that is neither, has no rows, or names cores
-// that `cores` does not have. `progress`: a bar on a terminal.
+// Reads a CSV of observations, as written by `weir matmul --out`, or a trace of weir's tracer. A file that begins with
+// a brace is read as JSON. Throws bad_input naming file and place for a file that is neither, has no rows, or names
+// cores that `cores` does not have. `progress`: show a progress bar on a terminal.
 observed_run read_run(const std::string& path, const topology& cores, bool progress);
 
 }  // namespace weir::command

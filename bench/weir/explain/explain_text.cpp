@@ -29,7 +29,7 @@ std::string example_text(const example& e, const observed_run& run) {
   return run.has_start ? text + fmt::format(" at {:.6g} s", e.start) : text;
 }
 
-// "  set apart by: " before the first line, as much space before the others.
+// "  set apart by: " before the first line, the same number of spaces before the others.
 std::string lines(const std::string& title, const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i) text += fmt::format("     {:<14}{}\n", i ? "" : title, all[i]);

@@ -21,10 +21,10 @@ using nlohmann::json;
 
 constexpr int event_depth = 2;            // {"traceEvents": [{..}]}
 constexpr double least_seconds = 1e-9;    // a trace counts in whole nanoseconds
-constexpr double most_seconds = 1e9;      // beyond 30 years is no time
+constexpr double most_seconds = 1e9;      // more than 30 years is not a valid time
 const std::string move_prefix = "move ";  // of an instant's name
 
-// The core of "core 3" and "core 3 (2)"; -1 of any other track.
+// The core of "core 3" and "core 3 (2)"; -1 for any other track.
 int core_of_track(const std::string& name) {
   static constexpr std::string_view prefix = "core ";
   if (name.rfind(prefix, 0) != 0) return -1;
@@ -33,7 +33,7 @@ int core_of_track(const std::string& name) {
   return core;
 }
 
-// Takes events one at a time, in whatever order the file has them.
+// Takes the events one at a time, in any order.
 class trace_events {
  public:
   explicit trace_events(const std::string& path) : path_(path) {}
@@ -115,8 +115,8 @@ class trace_events {
           path_, row.position, row.first_core, std::int64_t{row.first_core} + row.cores - 1, cores.summary()));
   }
 
-  // A lane's first invocation after a move is one on a grant that it did not have before; lanes are told apart by their
-  // first cores.
+  // Marks a lane's first invocation after a move: it has a grant that it did not have before. Lanes are told apart by
+  // their first cores.
   void mark_first_after(const std::string& component, std::vector<double> times) {
     const auto index = indices_.find(component);
     if (index == indices_.end()) return;
@@ -149,7 +149,7 @@ class trace_events {
 observed_run read_trace(const std::string& path, const topology& cores) {
   std::ifstream file = open_input(path);
   trace_events events(path);
-  // Every event is thrown away once it is taken: a trace as a tree takes ten times its file.
+  // Each event is discarded once it is taken: the whole trace as a tree would need ten times its file size.
   const auto take = [&](int depth, json::parse_event_t what, json& parsed) {
     if (depth != event_depth || what != json::parse_event_t::object_end) return true;
     events.take(parsed);

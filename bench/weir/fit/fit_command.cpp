@@ -47,11 +47,11 @@ components_by_name by_name(const std::vector<component_rows>& all) {
 }
 
 struct fit_result {
-  std::string text;  // for people; to be printed when the bar is gone
+  std::string text;  // for people; to be printed after the bar is erased
   std::map<std::string, saved_model> models;
 };
 
-// Every component by every estimator. What programs read is printed as it comes: it has a line for every row.
+// Fits every component with every estimator. JSON is printed in pieces, since it has a line for every row.
 fit_result fit_all(const fit_plan& plan, const std::vector<component_rows>& seen, const components_by_name& tests) {
   std::size_t rows = 0;
   for (const component_rows& c : seen) rows += c.rows.size();
@@ -66,7 +66,7 @@ fit_result fit_all(const fit_plan& plan, const std::vector<component_rows>& seen
       fitted.push_back(
           fit(component, test == tests.end() ? nullptr : test->second, kind, plan, [&] { bar.advance(); }));
       if (plan.json) print_fit_json(fitted.back(), &component == &seen.front() && fitted.size() == 1, print);
-      fitted.back().forecasts = {};  // as many as there are rows
+      fitted.back().forecasts = {};  // there are as many as rows
     }
     if (!plan.json) result.text += (result.text.empty() ? "" : "\n") + fit_text(plan, fitted);
     result.models.emplace(component.name, fitted.back().saved);

@@ -50,7 +50,7 @@ void print_fit_json(const fitted_component& fitted, bool is_first, const printer
   all["fit_error_percent"] = errors(fitted.training);
   all["test_error_percent"] = fitted.test ? errors(*fitted.test) : json(nullptr);
   std::string text = json_text(all);
-  text.resize(text.size() - 3);  // the ends of two lines and the brace
+  text.resize(text.size() - 3);  // two line ends and the brace
   print((is_first ? "\n" : ",\n") + text + ",\n  \"predictions\": ");
   print_predictions(fitted, print);
   print("\n}");

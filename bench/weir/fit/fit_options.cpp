@@ -16,7 +16,7 @@
 namespace weir::command {
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<int>::max();  // make_estimator knows the least and the most
+constexpr std::int64_t most = std::numeric_limits<int>::max();  // make_estimator checks the limits
 
 int degree_of(const std::string& text) {
   const auto k = static_cast<int>(parse_number("--degree", text, 0, most));
@@ -24,7 +24,7 @@ int degree_of(const std::string& text) {
   return k;
 }
 
-// "3", or "multiply=3,generate=2". A part without "=" belongs to a name that holds a comma.
+// "3", or "multiply=3,generate=2". A part without "=" belongs to a name with a comma.
 asked_degrees degrees_of(const std::string& text) {
   asked_degrees asked;
   if (text.find('=') == std::string::npos) {

@@ -9,7 +9,7 @@
 
 namespace weir::command {
 
-// `weir fit` as it was typed. What is empty was not given.
+// The command line of `weir fit`. Empty: not given.
 struct fit_options {
   std::string observations;
   std::string estimator = "weir";
@@ -20,22 +20,22 @@ struct fit_options {
   bool json = false;
 };
 
-// Which degree the polynomial Tseq of each component was asked to have.
+// The requested degree of the polynomial Tseq of each component.
 struct asked_degrees {
-  // A multiplication of N x N matrices, the dearest of the usual components, is of degree 3; non-negative coefficients
-  // let what is cheaper take the lower powers.
+  // Degree 3 fits a multiplication of N x N matrices, the most expensive of the usual components. For cheaper
+  // components the non-negative coefficients use the lower powers.
   static constexpr int otherwise = 3;
 
   std::optional<int> for_all;
   std::map<std::string, int> by_name;
 };
 
-// What will be done: every option checked and every default in its place. Plain data.
+// The work to do, with every option checked and every default filled in. Plain data.
 struct fit_plan {
   std::string observations;
   std::optional<std::string> test;
-  std::vector<std::string> estimators;  // several: all there are, to be compared
-  bool all = false;                     // asked for by "all"
+  std::vector<std::string> estimators;  // several: all estimators, to be compared
+  bool all = false;                     // the user typed "all"
   asked_degrees degrees;
   bool cpu_time = false;  // cpu_seconds in place of seconds
   bool online = false;
@@ -43,7 +43,7 @@ struct fit_plan {
   bool json = false;
 };
 
-// Throws bad_input for the first thing that cannot be. Reads no file, and touches none before everything else is right.
+// Throws bad_input for the first invalid option. Reads no file, and touches none before everything else is checked.
 fit_plan plan_of(const fit_options& typed);
 
 }  // namespace weir::command

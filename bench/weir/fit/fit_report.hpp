@@ -9,12 +9,12 @@
 
 namespace weir::command {
 
-// The result for people, of one component: by one estimator what was learnt and how far it is off; by several a table
-// with a row each. REQUIRES: fitted not empty, all of the same component.
+// The result of one component, for people. For one estimator: the model and its errors; for several: a table with one
+// row each. REQUIRES: fitted not empty, all of the same component.
 std::string fit_text(const fit_plan& plan, const std::vector<fitted_component>& fitted);
 
-// The result for programs, as README.md describes it, printed in pieces, since it has a line for every row of a
-// file: begin, each component, end.
+// The result for programs (README.md), printed in pieces, since it has a line for every row of a file: begin, each
+// component, end.
 using printer = std::function<void(const std::string&)>;
 
 void print_fit_json_begin(const fit_plan& plan, const printer& print);

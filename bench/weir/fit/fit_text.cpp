@@ -60,7 +60,7 @@ std::string side_by_side(const fit_plan& plan, const std::vector<fitted_componen
   return text;
 }
 
-// A note that all estimators share stands once and without a name.
+// A note that all estimators share is printed once, without an estimator's name.
 std::string notes(const std::vector<fitted_component>& fitted) {
   std::string text;
   const auto has = [](const fitted_component& f, const std::string& note) {

@@ -13,7 +13,7 @@
 namespace weir::command {
 namespace {
 
-constexpr int more_than_any_degree = 32;  // different x that are counted
+constexpr int more_than_any_degree = 32;  // different x are counted up to here
 
 forecast foresee(const estimator& model, const timed_row& row) {
   const prediction p = model.predict(row.x, row.cores);

@@ -39,7 +39,7 @@ std::vector<std::string> names_of(const network_model& network) {
   return names;
 }
 
-// The index of a component, -1 for `outside`.
+// The index of a component, -1 if the name is `outside`.
 int end_of(json_object& in, const char* key, const std::string& outside, const std::vector<std::string>& names) {
   const std::string name = in.text(key);
   if (name == outside) return -1;
@@ -56,7 +56,7 @@ const json& list_in(json_object& in, const char* key) {
 
 // ---- network files ----
 
-// The mean over the inputs, by 64 of them that are equally likely.
+// The mean over the inputs, from 64 equally likely values of x.
 std::function<double(int)> mean_over(simulation::cost_truth cost, const simulation::input_range& x) {
   return [cost = std::move(cost), x](int cores) {
     constexpr int inputs = 64;
@@ -94,9 +94,9 @@ network_model::component component_from(json_object& in, const std::map<std::str
   return c;
 }
 
-// A link has `records` for one invocation, or `part` of what its component gives, or neither: such share what others
-// leave of it. What is left after that leaves the network. What enters goes to every place that a link names, in whole
-// unless it says otherwise.
+// A link has `records` per invocation, or `part` of its component's output, or neither. Links with neither share the
+// part that the others leave. Any part left after that leaves the network. Input goes to every place that a link names,
+// all of it unless the link says otherwise.
 void read_links(json_object& all, network_model& network, const std::vector<double>& gain) {
   const std::vector<std::string> names = names_of(network);
   const std::size_t n = names.size();
@@ -195,7 +195,7 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
 
 // ---- the JSON of a run ----
 
-// Mean seconds on the cores that it had at the end, carried to others by the model's law.
+// The mean seconds on the final number of cores, scaled to other numbers by the model's law.
 std::function<double(int)> learnt_law(json_object& in, int cores) {
   const double mean = in.number("mean_seconds", 0), alpha = in.number("alpha", 1);
   const double contention = in.number("contention", 0), fork_join = in.number("fork_join", 0);
@@ -204,7 +204,7 @@ std::function<double(int)> learnt_law(json_object& in, int cores) {
   return [=](int p) { return sequential * law(p) + fork_join * (p - 1); };
 }
 
-// Of a report: as far about the mean as observations were about the law.
+// For a report: the spread about the mean is the observed spread about the law.
 cost_basis measured_basis(json_object& in, int cores, std::function<double(int)> seconds) {
   cost_basis basis;
   basis.words = in.text("model", "");
@@ -278,7 +278,7 @@ flow_file report_from(json_object& in) {
 
 // ---- saved models ----
 
-// Nobody saved how often each x came: all between the least and the largest that were seen are equally likely.
+// Saved models do not say how often each x occurred, so all x in the observed range are taken as equally likely.
 std::vector<typical_input> inputs_of(const description& learnt) {
   constexpr int parts = 8;
   if (!(learnt.largest_x > learnt.smallest_x)) return {{learnt.largest_x, 1}};
@@ -332,7 +332,7 @@ flow_file read_flow(const std::string& path) {
   json value;
   try {
     value = json::parse(text, nullptr, true, true);  // comments are allowed
-  } catch (const json::exception& e) {               // no JSON, or a number that no double holds
+  } catch (const json::exception& e) {               // not JSON, or a number that does not fit a double
     throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
   try {

@@ -8,16 +8,16 @@
 
 namespace weir::command {
 
-// What `weir flow` found, to be shown. Plain data.
+// The result of `weir flow`, to be shown. Plain data.
 struct flow_result {
   std::string path;
   flow_file file;
   int cores = 0;
   flow_options at;
   std::string where_from;            // "--mapping", "the file", "the search"
-  std::string objective;             // of the search; empty: none was asked for
+  std::string objective;             // of the search; empty: there was none
   bool complete = true;              // the search left nothing out
-  std::vector<found_mapping> found;  // the first is shown in whole
+  std::vector<found_mapping> found;  // the first is shown in full
 };
 
 // The result for people: tables of components, streams and, after a search, mappings.

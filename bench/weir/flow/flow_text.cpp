@@ -18,7 +18,7 @@ std::string latency_text(const flow_result& result, const network_prediction& p)
   return fmt::format("{} at {} records/s", duration(p.latency), rate_text(p.rate));
 }
 
-// Cores that are as busy as each other in one word.
+// Groups consecutive cores that are equally busy.
 std::string cores_text(const std::vector<double>& cores) {
   std::string text;
   for (std::size_t first = 0; first < cores.size();) {
@@ -45,7 +45,7 @@ std::string components_text(const flow_result& result, const network_prediction&
   return text;
 }
 
-// What the costs rest on, where they were learnt: on the cores of an invocation.
+// The data that learnt costs rest on, for the number of cores of an invocation.
 std::string costs_text(const flow_result& result, const mapping& where) {
   std::string text;
   for (std::size_t i = 0; i < result.file.bases.size(); ++i) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr tag x{"x"}, id{"id"};
 
-// Seconds a record of a stage with cores in so many lanes: the rates of the lanes add up.
+// Seconds per record of a stage with cores in `width` lanes: the rates of the lanes add up.
 double lanes_seconds(const emulated_stage& stage, double at, int cores, int width) {
   double rate = 0;
   for (int lane = 0; lane < width; ++lane)
@@ -28,9 +28,9 @@ double least_seconds(const emulated_stage& stage, double at, int cores, int max_
 
 }  // namespace
 
-// On 48 cores, one lane each, at x = 100: equal shares of 12 have their bottleneck at 92 ms a record in `solve`, the
-// best allotment is 6, 9, 25 and 8 cores with 51 ms, and a core too few anywhere costs 6 % at most. Times are so long
-// that a sleep that ends a millisecond late, as on a busy machine, changes them by 2 %.
+// On 48 cores, one lane each, at x = 100: equal shares of 12 have their bottleneck at 92 ms per record in `solve`. The
+// best allotment is 6, 9, 25 and 8 cores with 51 ms; one core too few anywhere costs at most 6 %. Times are long, so
+// that a sleep that ends a millisecond late, as on a busy machine, changes them by only 2 %.
 const std::vector<emulated_stage>& emulated_stages() {
   static const std::vector<emulated_stage> all{{"decode", {{0, 1.5e-3}, 0.80}},
                                                {"transform", {{0, 2.5e-3}, 0.90}},
@@ -94,7 +94,7 @@ double equal_bottleneck(int cores, double at) {
   return slowest;
 }
 
-// One core at a time to the slowest: the best, since no stage gets slower by a core.
+// Gives one core at a time to the slowest stage. That is optimal, since a core makes no stage slower.
 double best_bottleneck(int cores, int max_width, double at) {
   const auto& stages = emulated_stages();
   std::vector<int> given(stages.size(), 1);

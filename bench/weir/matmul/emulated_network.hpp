@@ -10,26 +10,25 @@
 
 namespace weir::command {
 
-// A chain of components that sleep for what a truth says they cost, so that cores can be redistributed that the machine
-// does not have; and the arithmetic on the truth that says how good an allotment is, which asks neither model nor
-// scheduler.
+// A chain of components that sleep for their true cost, so that cores can be redistributed that the machine does not
+// have. It also computes from the truth how good an allotment is, without model or scheduler.
 
 struct emulated_stage {
   std::string name;
-  components::truth cost;  // linear in x: the best allotment depends on no x
+  components::truth cost;  // linear in x, so the best allotment does not depend on x
 };
 
 const std::vector<emulated_stage>& emulated_stages();
 std::vector<std::string> emulated_names();
 
-// Each box runs at most `max_width` invocations at once.
+// Each box runs at most `max_width` invocations concurrently.
 workload emulated_workload(int max_width);
 
-// Seconds of the slowest component for each record of predictor x under an allotment, in truth.
+// True seconds per record of the slowest component, for records of predictor x under an allotment.
 double true_bottleneck(const allotment& given, double x);
 
-// The same for equal shares (one lane each), and the least of all allotments that give every component cores of its
-// own. REQUIRES: at least as many cores as stages.
+// The same for equal shares (one lane each), and the least of all allotments in which every component owns cores.
+// REQUIRES: at least as many cores as stages.
 double equal_bottleneck(int cores, double x);
 double best_bottleneck(int cores, int max_width, double x);
 

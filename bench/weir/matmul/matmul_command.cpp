@@ -54,7 +54,7 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_flag("--json", typed.json, "For programs");
 }
 
-// All rounds of all policies, a run of each in turn: what disturbs the machine for a while disturbs all of them.
+// Interleaves the policies: each round runs every policy once, so a temporary disturbance affects all of them.
 std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& work) {
   using clock = std::chrono::steady_clock;
   const auto began = clock::now();
@@ -75,7 +75,7 @@ std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& w
   return runs;
 }
 
-// After Ctrl-C: the run that it cut short is shown when it is the only one, else those that are whole.
+// After Ctrl-C: the run that was cut short is shown only if it is the only one; otherwise the complete runs are.
 void keep_what_ran(matmul_plan& plan, std::vector<measured_run>& runs) {
   const bool cut_short = !runs.empty() && runs.back().latencies.size() < plan.inputs.size();
   if (static_cast<int>(runs.size()) == plan.runs() && !cut_short) return;

@@ -13,7 +13,7 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-// The report's own JSON has the decisions; the first is what the run began with, the others are moves.
+// The report's own JSON has the decisions; the first is the start, the others are moves.
 json moves_of(const measured_run& run) {
   const json report = json::parse(run.report.json());
   json moves = json::array();

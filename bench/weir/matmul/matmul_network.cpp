@@ -22,7 +22,7 @@ using components::matrix;
 constexpr tag n{"n"}, id{"id"};
 constexpr field<matrix> a{"a"}, c{"c"};
 
-constexpr int freivalds_vectors = 2;  // a wrong entry is found by one; errors that cancel in a row by 3 of 4 rows
+constexpr int freivalds_vectors = 2;  // one vector finds a wrong entry; two find 3 of 4 rows with cancelling errors
 
 using product = matrix (*)(const matrix&, const matrix&);
 
@@ -34,7 +34,7 @@ const std::map<std::string, product>& kernels() {
   return all;
 }
 
-// Record `index` has a matrix of its own under every seed: an odd multiplier keeps indices apart, modulo 2^64.
+// Every record has its own matrix under every seed: an odd multiplier keeps the indices distinct, modulo 2^64.
 matrix matrix_of(std::int64_t size, std::uint64_t seed, std::int64_t index) {
   return components::random_matrix(size, seed + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(index) + 1));
 }
@@ -63,7 +63,7 @@ workload matmul_workload(const std::string& kernel, const std::vector<std::int64
 
   const auto smallest = std::min_element(inputs.begin(), inputs.end());
   const std::int64_t exact = smallest - inputs.begin();
-  const auto reference = std::make_shared<matrix>();  // of record `exact`, once it was needed
+  const auto reference = std::make_shared<matrix>();  // of record `exact`, computed on first use
 
   workload w{(generate >> multiply).as("squares", takes(n, id), gives(c, id)), matmul_names(), "N", {}, {}, {}, {}, {}};
   w.input = [](std::int64_t size, std::int64_t index) { return record(n = size, id = index); };

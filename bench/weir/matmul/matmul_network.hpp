@@ -8,16 +8,16 @@
 
 namespace weir::command {
 
-// generate >> multiply (Verstraaten & Scholz, section 3.2): N x N numbers drawn from the seed and the record's index,
-// multiplied by themselves. Predictor N; degree 2 for generate, 3 for multiply.
+// generate >> multiply (Verstraaten & Scholz, section 3.2): an N x N matrix drawn from the seed and the record's index,
+// multiplied by itself. Predictor N; degree 2 for generate, 3 for multiply.
 
 std::vector<std::string> matmul_names();
 
 // Throws bad_input naming a kernel that does not exist.
 void require_kernel(const std::string& kernel);
 
-// Each box runs at most `max_width` invocations at once. Every product is checked by Freivalds' check against a matrix
-// drawn anew; the first product of the smallest of `inputs` is compared with the naive sequential one, bit for bit.
+// Each box runs at most `max_width` invocations concurrently. Freivalds' check compares every product with a matrix
+// drawn anew. The first product of the smallest of `inputs` is compared with the naive sequential one, bit for bit.
 // REQUIRES: require_kernel passes; inputs not empty.
 workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
                          int max_width);

@@ -17,15 +17,15 @@
 namespace weir::command {
 namespace {
 
-constexpr std::int64_t largest_size = 32768;     // 8 GB a matrix
+constexpr std::int64_t largest_size = 32768;     // 8 GB per matrix
 constexpr std::int64_t most_records = 10000000;  // every observation is kept until the end, 72 bytes each
 
 // About 4 s of multiplications on one slow core, and enough sizes for a polynomial of degree 3.
 const std::string default_sizes = "200:800:200";
 constexpr int default_repeat = 10;
 
-// The predictor of an emulated stage is arbitrary; a fifth to either side of its middle is enough to need a model. 25
-// of each: the allotment of interest is that after 30 records.
+// The predictor of an emulated stage is arbitrary; a fifth either way from its middle is enough to need a model. There
+// are 25 records of each size, since the allotment after 30 records is of interest.
 const std::string default_emulated_sizes = "80:120:20";
 constexpr int default_emulated_repeat = 25;
 const std::string default_emulated_machine = "package:4 core:12 pu:1";
@@ -42,7 +42,7 @@ std::vector<std::int64_t> sizes_of(const matmul_options& typed, bool emulated) {
   return parse_range("--sizes", typed.sizes.empty() ? otherwise : typed.sizes, 1, largest_size);
 }
 
-// Every size `repeat` times. The shuffle is written out since that of the library differs between libraries.
+// Every size `repeat` times. The shuffle is written out because std::shuffle differs between libraries.
 std::vector<std::int64_t> inputs_of(const matmul_plan& plan) {
   std::vector<std::int64_t> inputs;
   for (const std::int64_t size : plan.sizes) inputs.insert(inputs.end(), static_cast<std::size_t>(plan.repeat), size);

@@ -12,7 +12,7 @@
 
 namespace weir::command {
 
-// `weir matmul` as it was typed. What is empty was not given.
+// The command line of `weir matmul`. Empty: not given.
 struct matmul_options {
   std::string kernel = "naive";
   std::string sizes, sizes_list;
@@ -29,32 +29,32 @@ struct matmul_options {
   bool json = false;
 };
 
-// What will be done: every option checked and every default in its place. Plain data.
+// The work to do, with every option checked and every default filled in. Plain data.
 struct matmul_plan {
   std::string kernel;
   bool emulated = false;
   std::vector<std::int64_t> sizes;   // as listed
-  std::vector<std::int64_t> inputs;  // one a record, in the order in which they are sent
+  std::vector<std::int64_t> inputs;  // one per record, in the order of sending
   std::string order;
-  measured_time time = measured_time::wall;  // that models learn
+  measured_time time = measured_time::wall;  // the time that models learn
   int repeat = 1;
   int rounds = 1;
-  int max_width = 1;  // of each box; std::numeric_limits<int>::max() when not limited
+  int max_width = 1;  // of each box; std::numeric_limits<int>::max() if unlimited
   std::vector<named_policy> policies;
   std::string objective;
-  bool grid = false;  // --cores: the policies are one a number of cores, and the model learns from all of them
+  bool grid = false;  // --cores: one policy per number of cores, and the model learns from all of them
   weir::machine machine = weir::machine::local();
   std::string machine_text;
   std::string estimator;
   std::uint64_t seed = 1;
   std::optional<output_file> out, save_model;
   bool json = false;
-  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
+  bool interrupted = false;  // it was cut short, and the report covers only a part
 
   int runs() const { return rounds * static_cast<int>(policies.size()); }
 };
 
-// Throws bad_input for the first thing that cannot be. Touches no file before everything else is right.
+// Throws bad_input for the first invalid option. Touches no file before everything else is checked.
 matmul_plan plan_of(const matmul_options& typed);
 
 }  // namespace weir::command

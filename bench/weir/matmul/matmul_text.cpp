@@ -86,7 +86,7 @@ std::string learnt_table(const workload& work, const learnt_summary& learnt) {
   return text;
 }
 
-// "4.7e-10 N^3 + 1e-07 N": highest power first, without what is zero.
+// "4.7e-10 N^3 + 1e-07 N": highest power first, zero terms left out.
 std::string polynomial(const std::vector<double>& coefficients, const std::string& predictor) {
   std::string text;
   for (std::size_t i = coefficients.size(); i-- > 0;) {
@@ -99,7 +99,7 @@ std::string polynomial(const std::vector<double>& coefficients, const std::strin
   return text.empty() ? "0" : text;
 }
 
-// What a further core costs, where the model found that it costs something.
+// The cost of a further core, if the model found one.
 std::string price_of_cores(const description& model) {
   std::string text;
   if (model.fork_join > 0) text += fmt::format(" + {} for each further core", duration(model.fork_join));

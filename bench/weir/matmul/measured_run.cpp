@@ -16,7 +16,7 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Keeps results and checks them when it is told to, or when they take too much memory.
+// Keeps results and checks them on request, or when they take too much memory.
 class checker {
  public:
   checker(const workload& work, const std::vector<std::int64_t>& inputs, measured_run& into)
@@ -64,7 +64,8 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   measured_run measured;
   measured.policy = chosen.text;
   measured.latencies.reserve(plan.inputs.size());
-  std::vector<double> sent(plan.inputs.size());  // element i is written before record i is sent, read with its result
+  std::vector<double> sent(plan.inputs.size());  // element i is written before record i is sent, and read with its
+                                                 // result
   checker results(work, plan.inputs, measured);
 
   options how;
@@ -91,7 +92,7 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
       }
       run.close();
     } catch (...) {
-      unsent = std::current_exception();  // when the run has ended early, the reader meets the reason first
+      unsent = std::current_exception();  // if the run ended early, the reader reports the reason
       run.stop();
     }
   });

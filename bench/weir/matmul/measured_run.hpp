@@ -14,26 +14,26 @@
 
 namespace weir::command {
 
-// What one run of a workload gave. Plain data; times in seconds.
+// The outcome of one run of a workload. Plain data; times in seconds.
 struct measured_run {
   std::string policy;  // as the user wrote it
   measured_time learnt_from = measured_time::wall;
   int round = 1;
-  double began = 0;    // since the first run of the command began
+  double began = 0;    // seconds from the start of the command's first run
   double seconds = 0;  // from the first send to the last result read; the checks come afterwards
   run_report report;
-  std::vector<observation> observations;  // of all components, in the order in which models received them
+  std::vector<observation> observations;  // of all components, in the order of learning
   std::vector<double> latencies;          // of each record, from the call of send to the result
-  std::uint64_t products = 0, wrong = 0;  // checked, and those that are not right
+  std::uint64_t products = 0, wrong = 0;  // the number checked, and the number found wrong
   std::map<std::string, saved_model> models;
 
   double throughput() const { return static_cast<double>(latencies.size()) / seconds; }
 };
 
 // Runs the workload once: one thread sends every input as fast as it is taken, another reads. Results are kept and
-// checked after the clock has stopped, so that the checks take no core from what is measured; only when they hold more
-// than 256 MB are they checked in between. Throws what the run throws, and std::runtime_error when a record is missing
-// or out of order. After Ctrl-C no more is sent: then it is shorter, as `latencies` says, and may be empty.
+// checked after the clock has stopped, so that the checks take no core from the measurement. Only if they hold more
+// than 256 MB are they checked in between. Throws what the run throws, and std::runtime_error if a record is missing or
+// out of order. After Ctrl-C no more is sent; the run is then shorter, as `latencies` says, and may be empty.
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
                      const std::map<std::string, saved_model>& prior, const std::function<void()>& on_result);
 

@@ -7,9 +7,9 @@
 
 namespace weir::command {
 
-// Every observation of the runs, in the order of the runs and as the models received them: a header line
-// `component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches` and a line each. Numbers are
-// written so that what is read back is the same double. `start` counts from the beginning of the first run.
+// Every observation of the runs, in the order of the runs and of learning. The header line is
+// `component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches`. Numbers are written so that
+// they read back as the same double. `start` counts from the beginning of the first run.
 std::string observations_csv(const std::vector<measured_run>& runs);
 
 }  // namespace weir::command

@@ -14,16 +14,16 @@
 
 namespace weir::command {
 
-// Numbers about runs, without a word about how they are shown.
+// Numbers about runs, without presentation.
 
-// What one component cost on one number of cores at one predictor value: a row of the table.
+// The cost of one component on one number of cores at one predictor value: a row of the table.
 struct cost_row {
   std::string component;
   double x = 0;
   int cores = 0;
-  std::uint64_t observations = 0;  // those right after a move, which measure the move, are not among them
-  double observed = 0;             // mean seconds, of the time that models learnt; NaN without observations
-  double predicted = 0;            // seconds, by the model as it was at the end
+  std::uint64_t observations = 0;  // without those right after a move, which measure the move
+  double observed = 0;             // mean seconds, by the clock that models learn; NaN without observations
+  double predicted = 0;            // seconds, by the final model
 };
 
 struct component_summary {
@@ -32,7 +32,7 @@ struct component_summary {
   std::vector<double> errors;  // |predicted - observed| / observed of each usable observation, in percent
 };
 
-// What was learnt in some runs, by the models as they were at the end of the last of them.
+// What the models of some runs learnt, in their final state of the last run.
 struct learnt_summary {
   std::vector<cost_row> rows;  // by component in order of the stream, then x, then cores
   std::vector<component_summary> components;
@@ -41,7 +41,7 @@ struct learnt_summary {
 // REQUIRES: runs not empty, all of the same network.
 learnt_summary learnt_from(const std::vector<const measured_run*>& runs);
 
-// One policy over all rounds. `ratio` is the throughput over that of the first policy in the same round, its median.
+// One policy over all rounds. `ratio` is the median ratio to the first policy's throughput in the same round.
 struct policy_row {
   std::string policy;
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
@@ -52,14 +52,14 @@ struct policy_row {
 
 std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs);
 
-// The run worth a closer look: the last adaptive one, else the last.
+// The run to show in detail: the last adaptive one, else the last.
 const measured_run& shown_run(const std::vector<measured_run>& runs);
 
-// How close a run of the emulated network came to the best allotment, in truth; seconds a record at the mean x.
+// How close a run of the emulated network came to the best allotment, by the truth; seconds per record at the mean x.
 struct emulated_summary {
-  static constexpr std::uint64_t records = 30;  // of each component, after which `reached` is taken
+  static constexpr std::uint64_t records = 30;  // observations of each component after which `reached` is taken
   double best = 0, equal = 0, reached = 0;
-  std::string allotment;  // in force when each component had been observed so often, or at the end
+  std::string allotment;  // in force after `records` observations of each component, or at the end
   double ratio() const { return reached / best; }
 };
 

@@ -10,8 +10,8 @@
 
 namespace weir::command {
 
-// A network to be measured: what goes in for record number `index`, and how what comes out is checked. One record in
-// gives one record out. A value; every function may be called by one thread at a time.
+// A network to measure: the input for record number `index`, and the check of its result. One input gives one result. A
+// value; every function may be called by one thread at a time.
 struct workload {
   network net;
   std::vector<std::string> components;  // in order of the stream
@@ -19,7 +19,7 @@ struct workload {
   std::function<record(std::int64_t size, std::int64_t index)> input;
   std::function<std::int64_t(const record& result)> index_of;
 
-  // Whether the result for this input is right; empty when there is nothing in it to be checked.
+  // Whether the result for this input is right; empty if there is nothing to check.
   std::function<bool(const record& result, std::int64_t size, std::int64_t index)> is_right;
   std::function<std::size_t(std::int64_t size)> result_bytes;  // about how much memory a result holds
   std::string checked_how;                                     // "Freivalds' check, ..."

@@ -29,7 +29,7 @@ struct predict_request {
   bool json = false;
 };
 
-// A model has constant size, some kilobytes: that is room for thousands of components.
+// A model has constant size, some kilobytes, so thousands of components fit.
 constexpr std::size_t longest_file = std::size_t{64} << 20;
 constexpr std::size_t most_rows = 1000000;  // of one table
 

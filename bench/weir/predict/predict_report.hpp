@@ -7,7 +7,7 @@
 
 namespace weir::command {
 
-// The result for people: of each component what was learnt, a row for each x and number of cores, and the best number.
+// The result for people: for each component its model, a row per x and number of cores, and the best number of cores.
 std::string predict_text(const std::vector<predicted_component>& components);
 
 // The result for programs, as README.md describes it.

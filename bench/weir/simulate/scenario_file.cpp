@@ -21,7 +21,7 @@ namespace {
 using namespace simulation;
 using nlohmann::json;
 
-constexpr std::size_t largest_file = std::size_t{64} << 20;  // arrivals of a million records are 20 MB
+constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million arrivals are 20 MB
 constexpr std::int64_t most_cores = 65536, most_records = 1'000'000'000;
 
 std::vector<arrivals::point> points_of(const json& value, const std::string& place, bool are_steps) {
@@ -182,7 +182,7 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   json value;
   try {
     value = json::parse(read_input(path, largest_file), nullptr, true, true);  // comments are allowed
-  } catch (const json::exception& e) {  // no JSON, or a number that no double holds
+  } catch (const json::exception& e) {  // not JSON, or a number that does not fit a double
     throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
   json_object in(value, path);

@@ -9,11 +9,11 @@
 
 namespace weir::command {
 
-// A scenario as a file says it (bench/scenarios/README.md): one network for all seeds, or how to draw one for each.
+// A scenario file (bench/scenarios/README.md): one network for all seeds, or a recipe to draw one per seed.
 struct scenario_file {
   std::string name;
   std::optional<simulation::workload> drawn;
-  simulation::scenario fixed;  // when it is not drawn
+  simulation::scenario fixed;  // if it is not drawn
 
   // The network of a seed.
   simulation::scenario at(std::uint64_t seed) const {
@@ -21,9 +21,9 @@ struct scenario_file {
   }
 };
 
-// Reads and checks a scenario. `width`, when given, takes the place of every width in the file. Files that it names
-// (models, recorded invocations) lie beside it unless their paths are absolute. Throws bad_input naming the file, the
-// place in it, what was found and what was expected; a key that nobody knows is an error.
+// Reads and checks a scenario. `width`, if given, replaces every width in the file. Files that it names (models,
+// recorded invocations) are relative to its folder. Throws bad_input naming the file, the place in it, what was found
+// and what was expected; an unknown key is an error.
 scenario_file read_scenario(const std::string& path, std::optional<int> width);
 
 }  // namespace weir::command

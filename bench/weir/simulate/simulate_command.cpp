@@ -33,7 +33,7 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_flag("--json", typed.json, "For programs");
 }
 
-// After Ctrl-C: the seeds that every policy has run; where there is none, the policies that have run the first.
+// After Ctrl-C: keeps the seeds that every policy has run; if there is none, the policies that have run the first seed.
 void keep_what_ran(simulate_plan& plan, std::vector<simulated_row>& rows) {
   if (rows.size() == plan.seeds.size() * plan.policies.size()) return;
   plan.interrupted = true;

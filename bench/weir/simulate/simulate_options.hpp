@@ -10,7 +10,7 @@
 
 namespace weir::command {
 
-// `weir simulate` as it was typed.
+// The command line of `weir simulate`.
 struct simulate_options {
   std::string scenario;
   std::vector<std::string> policies{"all"};
@@ -21,19 +21,19 @@ struct simulate_options {
   bool json = false;
 };
 
-// What will be done: every option checked. Plain data.
+// The work to do, with every option checked. Plain data.
 struct simulate_plan {
   std::string path;
   scenario_file file;
-  std::vector<std::string> policies;  // names, each once; "all" written out
+  std::vector<std::string> policies;  // names, each once; "all" is expanded
   std::vector<std::uint64_t> seeds;
   std::optional<int> width;
   std::optional<output_file> report;
   bool json = false;
-  bool interrupted = false;  // it was to end early, and what is reported is not all that was asked for
+  bool interrupted = false;  // it was cut short, and the report covers only a part
 };
 
-// Throws bad_input for the first thing that cannot be.
+// Throws bad_input for the first invalid option.
 simulate_plan plan_of(const simulate_options& typed);
 
 }  // namespace weir::command

@@ -21,7 +21,7 @@ using predictor = simulation::simulated_network::predictor;
 struct policy_row {
   std::string name;
   bool is_among_all;
-  simulated_result hindsight::*told;  // null: it is not told, but run
+  simulated_result hindsight::*told;  // null: the policy is run, not taken from hindsight
   std::function<contender(const scenario&)> contend;
 };
 
@@ -48,7 +48,7 @@ const std::vector<policy_row>& table() {
         {"adaptive-shuffled", false, nullptr,
          [](const scenario&) { return adaptive_shown("adaptive-shuffled", predictor::shuffled); }},
     };
-    // The rivals, then ours without one ingredient each: those only by name.
+    // The rivals, then weir's own without one ingredient each; these run only if named.
     for (const rivals::named_rival& one : rivals::named_rivals())
       all.push_back({one.name, !one.name.starts_with("adaptive-"), nullptr, [name = one.name](const scenario&) {
                        const rivals::named_rival fresh = rivals::rival(name);

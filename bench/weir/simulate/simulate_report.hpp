@@ -10,11 +10,11 @@ namespace weir::command {
 // The result for people: a table of policies.
 std::string simulate_text(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
-// The timelines of all runs as CSV: policy,seed,time,component,cores,width,predicted_per_second,observed_per_second.
-// A field is empty where nothing was predicted.
+// The timelines of all runs as CSV: policy,seed,time,component,cores,width,predicted_per_second,observed_per_second. A
+// field without a prediction is empty.
 std::string timeline_csv(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
-// The result for programs, as bench/scenarios/README.md describes it. The same plan gives the same text to the byte.
+// The result for programs (bench/scenarios/README.md). The same plan gives the same text to the byte.
 std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows);
 
 }  // namespace weir::command

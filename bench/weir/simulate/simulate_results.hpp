@@ -10,12 +10,12 @@
 
 namespace weir::command {
 
-// One policy with one seed, beside what could have been done with the same records.
+// One policy with one seed, compared with the best possible for the same records.
 struct simulated_row {
   std::string policy;
   std::uint64_t seed = 0;
   simulation::simulated_result result;
-  double over_clairvoyant = 0, over_best_fixed = 0;  // ratios of throughputs
+  double over_clairvoyant = 0, over_best_fixed = 0;  // throughput relative to each
 };
 
 // One policy over all seeds.
@@ -28,8 +28,8 @@ struct simulated_summary {
   double moves = 0;                          // mean
 };
 
-// Runs every policy of a plan with every seed; `about_to(policy, seed)` and `done()` as each begins and ends. Throws
-// bad_input naming the file when a policy cannot be applied to the scenario.
+// Runs every policy of a plan with every seed. Calls `about_to(policy, seed)` before each and `done()` after each.
+// Throws bad_input naming the file if a policy cannot be applied to the scenario.
 std::vector<simulated_row> simulate(const simulate_plan& plan,
                                     const std::function<void(const std::string&, std::uint64_t)>& about_to,
                                     const std::function<void()>& done);
