@@ -12,8 +12,8 @@ namespace {
 
 des_block encrypted(des_block key, des_block text) { return des_encrypt(text, des_key_schedule(key)); }
 
-// NIST SP 800-17, appendix A, tables 1 and 2 (the first eight of each): of a text with one bit set under the key of
-// ones in the places of parity, and of the text 0 under keys with one bit more.
+// NIST SP 800-17, appendix A, tables 1 and 2 (the first eight of each). Table 1: a text with one bit set, with only
+// parity bits set in the key. Table 2: the text 0 under keys with one further bit set.
 TEST(des, gives_the_known_answers_of_one_bit_in_the_text_or_the_key) {
   constexpr des_block by_text[]{0x95f8a5e5dd31d900, 0xdd7f121ca5015619, 0x2e8653104f3834ea, 0x4bd388ff6cd81d4f,
                                 0x20b9e767b2fb1456, 0x55579380d77138ef, 0x6cc5defaaf04512f, 0x0d9f279ba5d87260};
@@ -33,7 +33,7 @@ TEST(des, gives_the_example_of_fips_81_block_by_block) {
   EXPECT_TRUE(des_encrypt_ecb({}, keys).empty());
 }
 
-// R. L. Rivest, Testing Implementations of DES (1985): 16 steps whose last result a single mistake would change.
+// R. L. Rivest, Testing Implementations of DES (1985): 16 steps whose final result a single mistake would change.
 TEST(des, passes_rivests_test) {
   des_block x = 0x9474b8e8c73bca7d;
   for (int i = 0; i < 16; ++i) {
@@ -64,7 +64,7 @@ TEST(des, agrees_with_openssl_on_random_keys_and_blocks) {
   }
 }
 
-// The complement of a text under the complement of the key is the complement of the cipher.
+// The complement of a text under the complement of the key gives the complement of the cipher.
 TEST(des, keeps_complements) {
   std::mt19937_64 generator(2);
   for (int i = 0; i < 100; ++i) {
@@ -73,7 +73,7 @@ TEST(des, keeps_complements) {
   }
 }
 
-// The keys of all rounds are the same then: encrypting twice gives the text back.
+// All round keys are then the same: encrypting twice gives the text back.
 TEST(des, weak_keys_are_weak) {
   for (const des_block key : {0x0101010101010101u, 0xfefefefefefefefeu, 0xe0e0e0e0f1f1f1f1u, 0x1f1f1f1f0e0e0e0eu}) {
     EXPECT_EQ(encrypted(key, encrypted(key, 0x0123456789abcdef)), 0x0123456789abcdefu);
@@ -87,7 +87,7 @@ TEST(des, does_not_look_at_parity) {
 
 TEST(des, its_steps_make_the_whole) {
   const des_schedule keys = des_key_schedule(0x133457799bbcdff1);
-  EXPECT_EQ(keys[0], 0x1b02effc7072u);  // the worked example of most descriptions of DES
+  EXPECT_EQ(keys[0], 0x1b02effc7072u);  // the common textbook example of DES
   EXPECT_EQ(keys[15], 0xcb3d8b0e17f5u);
   des_block halves = des_initial_permutation(0x0123456789abcdef);
   EXPECT_EQ(halves, 0xcc00ccfff0aaf0aau);

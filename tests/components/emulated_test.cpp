@@ -25,7 +25,7 @@ TEST(truth, refuses_what_has_no_meaning) {
   EXPECT_THROW((truth{{0, 1e308}, 0.5}).seconds(1e308, 1), std::invalid_argument);
 }
 
-// How much longer it sleeps depends on the machine; that it is never shorter does not.
+// The excess of a sleep depends on the machine; that it is never too short does not.
 TEST(emulate, takes_at_least_as_long_as_the_truth_says) {
   using clock = std::chrono::steady_clock;
   const truth cost{{0, 1e-3}, 0.9};

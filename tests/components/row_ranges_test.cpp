@@ -7,9 +7,9 @@
 namespace components {
 namespace {
 
-// For every number of rows, cores and length: the ranges follow each other from the first row to the last, none is
-// empty, they differ by at most a row, they are a multiple of the cores (or one row each), and none is longer than
-// asked for.
+// Holds for every number of rows, cores and length. The ranges follow each other from the first row to the last, none
+// is empty, and they differ by at most one row. Their number is a multiple of the cores (or one per row), and none is
+// longer than asked for.
 TEST(row_ranges, give_every_core_the_same_work) {
   for (std::size_t rows = 0; rows <= 150; ++rows) {
     for (const std::size_t cores : {1, 2, 3, 7, 12, 48, 200}) {

@@ -1,4 +1,4 @@
-// Saved models, and what becomes of those that are taken: they predict, learn on and are written again.
+// Saved models. Accepted ones predict, continue learning and are written again.
 #include <stdexcept>
 
 #include "runtime/options/saved_models.hpp"

@@ -1,4 +1,4 @@
-// What flow reads: a network, the report of a run or saved models; and what is predicted of it, where it is small.
+// The input of weir flow: a network, the report of a run or saved models. It also predicts for accepted small networks.
 #include <algorithm>
 #include <stdexcept>
 
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const command::flow_file read = command::read_flow(file.text());
     const network_model& network = read.network;
     if (network.components.size() > 12 || network.links.size() > 40) return 0;
-    // Each on a core of its own, all on all of four, and where the file says.
+    // Each on its own core, all on all of four, and the file's own mapping.
     const int cores = static_cast<int>(network.components.size()) + 4;
     mapping apart, together;
     for (int i = 0; const network_model::component& c : network.components) {
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (const command::cost_basis& basis : read.bases) basis.on(3);
   } catch (const command::bad_input&) {
-  } catch (const std::invalid_argument&) {  // of the prediction: a loop that returns all it takes
+  } catch (const std::invalid_argument&) {  // by the prediction: a loop that returns everything
   }
   return 0;
 }

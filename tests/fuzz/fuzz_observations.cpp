@@ -1,4 +1,4 @@
-// A CSV of observations, as fit and explain read it.
+// A CSV of observations, as read by fit and explain.
 #include <cstdlib>
 
 #include "bench/support/bad_input.hpp"
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const input_path file(data, size);
   try {
     for (observations_reader rows(file.text()); rows.next();)
-      if (!weir::is_usable(rows.seen()) && !rows.seen().after_move) std::abort();  // every row is fit for a model
+      if (!weir::is_usable(rows.seen()) && !rows.seen().after_move) std::abort();  // every row is usable by a model
   } catch (const bad_input&) {
   }
   try {

@@ -1,4 +1,4 @@
-// What is typed after --policy, --objective and where numbers are listed.
+// The arguments of --policy, --objective and options with lists of numbers.
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/weir/common/named_policy.hpp"

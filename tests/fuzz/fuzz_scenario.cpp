@@ -1,4 +1,4 @@
-// A scenario that simulate reads, with the network that the first seed draws.
+// A scenario, as read by simulate, with the network that the first seed draws.
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
 #include "tests/fuzz/input_path.hpp"

@@ -1,4 +1,4 @@
-// A trace in Chrome's format, as explain reads it.
+// A trace in Chrome's format, as read by explain.
 #include "bench/support/bad_input.hpp"
 #include "bench/weir/explain/explain_trace.hpp"
 #include "tests/fuzz/input_path.hpp"

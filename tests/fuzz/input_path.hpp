@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-// What the fuzzer made up, as a file that lies in memory, for parsers that take a path. Ends with the object.
+// The fuzzer's input as a file in memory, for parsers that take a path. The file ends with the object.
 class input_path {
  public:
   input_path(const std::uint8_t* data, std::size_t size) : file_(memfd_create("input", 0)) {

@@ -1,4 +1,4 @@
-// Gives every file of the folders that are named to a parser, as the fuzzer would: what was once found stays found.
+// Gives every file in the named folders to a parser, as the fuzzer would, so that old findings are tested again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -19,5 +19,5 @@ int main(int count, char** folders) {
       ++files;
     }
   std::printf("%d files\n", files);
-  return files > 0 ? 0 : 1;  // a folder that is not there is no corpus
+  return files > 0 ? 0 : 1;  // a missing folder is not a corpus
 }

@@ -27,7 +27,7 @@ struct plan {
   int smallest_cores_log2 = 0;
 };
 
-// Relative errors inside what was observed, of many random cubic truths with 5 % noise.
+// Relative errors within the observed range, for many random cubic truths with 5 % noise.
 errors inside(const plan& how) {
   std::vector<double> all;
   for (unsigned trial = 0; trial < trials; ++trial) {
@@ -52,7 +52,7 @@ errors inside(const plan& how) {
   return out;
 }
 
-// Thresholds are what was measured with about a half more.
+// Thresholds are the measured values plus about a half.
 TEST(accuracy, fifty_noisy_observations_give_a_percent) {
   const errors ours = inside({});
   EXPECT_LT(ours.median, 0.014);
@@ -105,7 +105,7 @@ TEST(accuracy, twofold_extrapolation_in_x_and_p_keeps_the_order_of_magnitude) {
   EXPECT_LT(out.p95, 0.5);
 }
 
-// The prior scatter makes a few observations with little noise err on the wide side.
+// The prior scatter makes intervals from a few observations with little noise too wide rather than too narrow.
 TEST(accuracy, ninety_percent_intervals_hold_what_they_promise_and_err_on_the_wide_side) {
   for (const int observations : {20, 50, 200})
     for (const double noise : {0.02, 0.05, 0.2}) {
@@ -135,7 +135,7 @@ TEST(accuracy, ninety_percent_intervals_hold_what_they_promise_and_err_on_the_wi
 }
 
 TEST(accuracy, small_and_large_x_are_both_right_in_percent) {
-  // 200 observations over three decades of x, whose times span six: unweighted squares would see only the largest.
+  // 200 observations over three decades of x, with times over six: unweighted squares would see only the largest.
   const truth cost{0.9, {1e-4, 1e-6, 0, 1e-9}};
   std::vector<double> small, large;
   for (unsigned trial = 0; trial < trials; ++trial) {

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <new>
 
-// In a file of its own: where the compiler sees both these and a caller, it takes the pair for a mismatch.
+// In a separate file: if the compiler sees these and a caller, it warns of a mismatched pair.
 namespace {
-// Relaxed: counts, that order nothing.
+// Relaxed: these are counts and order nothing.
 std::atomic<long> allocations{0}, bytes{0};
 }  // namespace
 

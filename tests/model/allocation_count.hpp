@@ -2,10 +2,10 @@
 
 namespace weir::test {
 
-// How often this program has called operator new so far. Any thread may call it.
+// The number of calls of operator new in this program so far. Any thread may call it.
 long allocation_count();
 
-// The sum of the sizes it asked for. Any thread may call it.
+// The sum of the sizes requested by these calls. Any thread may call it.
 long allocated_bytes();
 
 }  // namespace weir::test

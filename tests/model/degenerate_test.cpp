@@ -22,7 +22,7 @@ void expect_sound(const estimator& model, double x, int cores) {
   EXPECT_LE(now.confidence, 1);
 }
 
-// Every estimator keeps these.
+// Invariants of every estimator.
 class any_estimator : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<estimator> make(int k) const { return make_estimator(GetParam(), degree{k}); }
@@ -58,7 +58,7 @@ TEST_P(any_estimator, ignores_what_cannot_be_learnt_from) {
 }
 
 TEST_P(any_estimator, is_finite_and_not_negative_for_every_x_and_p_after_any_observations) {
-  // Those that draw their curves anew for each answer are asked less often, only to be done sooner.
+  // Estimators that compute their curves for each answer are asked less often, only to save time.
   const int every = GetParam().starts_with("parallel-penalty") ? 5 : 1;
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);

@@ -11,12 +11,12 @@ namespace weir::test {
 namespace {
 
 // Karatsuba's multiplication of polynomials of 16 000 to 64 000 coefficients on one and on eight cores: the first and
-// the last three times that Lobachev and Loogen print, in seconds (slides of "Estimating Parallel Performance, A
-// Skeleton-Based Approach", HLPP 2010). n is known of the first and the last.
+// the last three times printed by Lobachev and Loogen, in seconds. Source: slides of "Estimating Parallel Performance,
+// A Skeleton-Based Approach", HLPP 2010. n is known for the first and the last.
 struct printed {
   double sequential, parallel;
-  double penalty;  // what A(n,8) = T(n,8) - T(n)/8 must be
-  double serial;   // what f must be, from the two
+  double penalty;  // the expected A(n,8) = T(n,8) - T(n)/8
+  double serial;   // the expected f, from the two times
 };
 constexpr int cores = 8;
 constexpr printed times[] = {{9.88, 1.29, 0.055, 0.00636},
@@ -49,14 +49,14 @@ TEST(karatsuba, the_serial_fraction_gives_the_parallel_time_back) {
 
 TEST(karatsuba, the_quotient_that_the_print_calls_speedup_is_its_reciprocal) {
   for (const auto& one : times) {
-    EXPECT_LT(one.parallel / one.sequential, 1);  // what the print calls the absolute speedup
+    EXPECT_LT(one.parallel / one.sequential, 1);  // the print calls this the absolute speedup
     EXPECT_GT(one.sequential / one.parallel, 7.4);
     EXPECT_LT(one.sequential / one.parallel, cores);
   }
 }
 
 TEST(karatsuba, time_grows_as_n_to_the_binary_logarithm_of_three) {
-  // Four times the size: 4^log2(3) = 9; printed with three digits, whose rounding alone is 0.05 %.
+  // Four times the size: 4^log2(3) = 9. The times have three digits, whose rounding alone is 0.05 %.
   EXPECT_NEAR(times[3].sequential / times[0].sequential, 9, 0.01);
   const double exponent = std::log(times[3].sequential / times[0].sequential) / std::log(4);
   EXPECT_NEAR(exponent, std::log2(3), 0.0005);

@@ -96,8 +96,8 @@ TEST(recovery, order_does_not_matter_without_noise_and_hardly_with_it) {
     }
     const auto first = make_estimator("weir", degree{3});
     for (const auto& one : all) first->observe(one);
-    // With noise, weights and local corrections depend on what was expected when an observation came: with x rising
-    // throughout, the law is always asked beyond what it knows.
+    // With noise, weights and local corrections depend on the prediction at the time of an observation. If x rises
+    // throughout, the law is always asked beyond the observed range.
     const double tolerance = noise == 0 ? 1e-6 : 0.1;
     for (int trial = 0; trial < 20; ++trial) {
       if (trial == 0)

@@ -6,7 +6,7 @@
 
 namespace weir::test {
 
-// What has numbers() and assign() comes back from its numbers, and refuses them, changing nothing, when one is not a
+// A type with numbers() and assign() is restored from its numbers. It refuses them, changing nothing, if one is not a
 // number or out of range.
 template <typename Part>
 void expect_round_trip(const Part& original) {
@@ -19,7 +19,7 @@ void expect_round_trip(const Part& original) {
     broken[i] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE(again.assign(broken)) << i;
     EXPECT_EQ(again.numbers(), numbers);
-    // No number is too large for what it becomes: it is taken as it is, or refused.
+    // A number too large for its target is refused or kept exactly.
     for (const double far : {1e300, -1e300, 3e9}) {
       broken[i] = far;
       Part other;

@@ -104,7 +104,7 @@ TEST_P(state, a_clone_and_its_original_are_independent) {
   feed(*copy, 100, 3);
   EXPECT_EQ(original->state(), before);
   EXPECT_NE(copy->state(), before);
-  // And what both then see, both learn alike.
+  // Both learn the same from the same later observations.
   feed(*original, 100, 3);
   expect_same(*original, *copy);
 }

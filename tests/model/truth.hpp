@@ -11,7 +11,7 @@
 
 namespace weir::test {
 
-// A component whose cost is known: the extended Amdahl law itself, and what a further core may cost.
+// A component with a known cost: the extended Amdahl law, and optionally a price of further cores.
 struct truth {
   double alpha = 0.9;
   std::vector<double> coefficients{1};  // Tseq(x) = sum_i coefficients[i] x^i, seconds
@@ -62,7 +62,7 @@ class chance {
   std::mt19937 engine_;
 };
 
-// An estimator's name as a test may be called.
+// An estimator's name in the form of a test's name.
 struct as_test_name {
   template <typename Param>
   std::string operator()(const Param& param) const {

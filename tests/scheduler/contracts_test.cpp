@@ -14,8 +14,8 @@
 #include "tests/scheduler/predict/model_networks.hpp"
 #include "tests/scheduler/views.hpp"
 
-// What public headers of scheduler/ ask of who calls them is refused where it does not hold: by an exception that says
-// what was given or, where only we can be wrong, by an assertion of builds without NDEBUG.
+// Violated requirements of public headers of scheduler/ are refused: by an exception that names the value or, where
+// only weir itself can be wrong, by an assertion in builds without NDEBUG.
 namespace weir::testing {
 namespace {
 

@@ -20,8 +20,8 @@
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Components that wait for I/O on threads outside the cores (`.blocking(max)`): no rule gives them cores, and what they
-// take counts all the same.
+// Components that wait for I/O on threads outside the cores (`.blocking(max)`): no rule gives them cores, but their
+// time counts.
 namespace weir {
 namespace {
 
@@ -44,7 +44,7 @@ system_view without_outside(const system_view& view) {
   return others;
 }
 
-// What an allotment gives to those that need cores, as counts of a view of nobody else.
+// The part of an allotment for components that need cores, as counts of a view of only those.
 core_counts counts_on_cores(const system_view& view, const allotment& given) {
   const core_counts all = counts_of(given);
   core_counts some{{}, all.shared, -1};
@@ -172,7 +172,7 @@ TEST(outside, every_rule_gives_it_nothing_and_the_others_what_they_have_without_
   }
 }
 
-// The sum of powers behind the cost has one more term, which no division changes; so the order of divisions stays.
+// The sum of powers behind the cost has one more term, which no division changes, so the order of divisions stays.
 TEST(outside, what_costs_least_without_it_does_so_with_it) {
   std::mt19937 random(12);
   for (int trial = 0; trial < testing::fewer(200); ++trial) {
@@ -196,7 +196,7 @@ TEST(outside, what_costs_least_without_it_does_so_with_it) {
   }
 }
 
-// Beside a wait that is the same for all divisions, cores go to whom they would go without it.
+// If a wait is the same for all divisions, cores are divided as without it.
 TEST(outside, cores_for_latency_go_to_the_others) {
   for (const double rate : {0.0, .2}) {
     const objective goal = rate > 0 ? objective::latency_at(rate) : objective::latency;
@@ -207,7 +207,7 @@ TEST(outside, cores_for_latency_go_to_the_others) {
     EXPECT_EQ(counts_on_cores(view_of(12, three), all), counts_of(some)) << goal.name();
     EXPECT_GT(adaptive(goal).assess(view_of(12, three), all).cost, 3);
   }
-  // What cannot keep up, whatever the cores, leaves the answer for throughput.
+  // A component that cannot keep up on any number of cores leaves the answer for throughput.
   const system_view late = view_of(12, {component("a", amdahl(1, .9)), waiting("store", 30, 2)});
   EXPECT_EQ(adaptive(objective::latency_at(1)).decide(late), adaptive().decide(late));
 }
@@ -242,7 +242,7 @@ TEST(outside, while_it_is_the_bottleneck_no_core_moves_for_the_others) {
   EXPECT_EQ(step_after_equal_shares(rule, slow), std::nullopt);
 }
 
-// A model that was born on one core and would profit from more, as far as anybody knows.
+// A model that was observed on one core and may profit from more, as far as anything is known.
 TEST(outside, is_never_tried_on_more_cores) {
   system_view view = beside_io(10, 2);
   view.components[2].model = std::make_shared<known_truth>(amdahl(10, 1), true, 1);

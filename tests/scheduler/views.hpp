@@ -13,7 +13,7 @@
 
 #include "scheduler/view/system_view.hpp"
 
-// Views for tests: components whose truth is known exactly.
+// Views for tests: components with exactly known truths.
 namespace weir::testing {
 
 // "c" and 3 make "c3". (Not `"c" + std::to_string(3)`: g++ 12 warns about it for no reason, its bug 105651.)
@@ -21,17 +21,17 @@ inline std::string numbered(const char* name, int i) { return std::string(name).
 
 using truth = std::function<double(double x, int cores)>;
 
-// T(p) = Tseq (alpha/p + 1 - alpha), whatever x.
+// T(p) = Tseq (alpha/p + 1 - alpha), for any x.
 inline truth amdahl(double sequential, double alpha) {
   return [=](double, int p) { return sequential * (alpha / p + 1 - alpha); };
 }
 
-// T(p) = times[p - 1], the last one from there on.
+// T(p) = times[p - 1]; on more cores the last one.
 inline truth table(std::vector<double> times) {
   return [=](double, int p) { return times[std::min(static_cast<std::size_t>(p), times.size()) - 1]; };
 }
 
-// A model that was born with the truth. Learns nothing; the description says what the test says.
+// A model that knows the truth from the start. It learns nothing; the test sets its description.
 class known_truth : public estimator {
  public:
   explicit known_truth(truth times, bool alpha_known = true, int largest_cores = 1 << 20, double spread = 0)
@@ -79,7 +79,7 @@ inline component_view unobserved(std::string name) {
 inline system_view view_of(int cores, std::vector<component_view> components) {
   system_view view;
   view.components = std::move(components);
-  static std::map<int, std::shared_ptr<const topology>> machines;  // hwloc takes its time
+  static std::map<int, std::shared_ptr<const topology>> machines;  // hwloc is slow
   auto& machine = machines[cores];
   if (!machine) machine = std::make_shared<const topology>(topology::synthetic(numbered("core:", cores) + " pu:1"));
   view.machine = machine;
@@ -94,7 +94,7 @@ inline std::vector<int> cores_of(const allotment& given) {
   return result;
 }
 
-// The message of the std::invalid_argument that a call throws; "" when it throws none.
+// The message of the std::invalid_argument that a call throws; "" if it throws none.
 template <typename Call>
 std::string refusal(Call call) {
   try {

@@ -5,23 +5,23 @@
 
 #include "tests/soak/drawn_options.hpp"
 
-// What the runtime calls of the user's - on_observation, on_hang, observe, record_bytes, a predictor, a destructor of a
-// field's value - calls the runtime: looks at its run, sends to it, starts others, and some calls are slow. Every
-// record that was sent is a result, failed, was dropped or is held; every observation, every hang and every record
-// observed is told once; and nothing waits for itself.
+// The user's callbacks - on_observation, on_hang, observe, record_bytes, a predictor, a destructor of a field's value -
+// call the runtime. They look at their run, send to it, start others, and some calls are slow. Every sent record
+// becomes a result, fails, is dropped or is held. Every observation, every hang and every observed record is reported
+// once. Nothing waits for itself.
 namespace weir::testing {
 
 namespace {
 
 constexpr tag v{"v"}, k{"k"}, half{"half"}, other_half{"other_half"};
 
-// What callbacks call. The run may be used from begin() to end().
+// The calls that callbacks make. The run may be used from begin() to end().
 class caller {
  public:
   caller(round& r, std::uint64_t salt) : round_(r), salt_(salt) {}
 
   void begin(execution& run) { run_ = &run; }
-  // Nothing uses the run any more, or will.
+  // No thread uses the run any more, or will.
   void end() {
     run_ = nullptr;
     while (inside_ > 0) std::this_thread::yield();
@@ -30,7 +30,7 @@ class caller {
   void sent_one() { ++sent_; }
   std::uint64_t taken() const { return taken_; }
 
-  // A few hundred times in a round; else nothing.
+  // Acts a few hundred times per round; otherwise does nothing.
   void call(const char* from) {
     const std::uint64_t number = calls_++;
     if (number > 300) return;
@@ -70,7 +70,7 @@ class caller {
       default:
         run_another(from);
     }
-  } catch (const run_error&) {         // closed, or it was stopped
+  } catch (const run_error&) {         // closed, or the run was stopped
   } catch (const std::logic_error&) {  // full: send would wait for itself
   } catch (const std::exception& e) {
     round_.expect(false, std::string("a call in a callback threw: ") + e.what());
@@ -149,7 +149,7 @@ void callbacks(round& r) {
           .predicted_by([&](std::int64_t i) { return mine->call("a predictor"), static_cast<double>(1 + i % 3); },
                         degree{1});
   const network b = box("b", takes(v, value), gives(v), [](std::int64_t i, const caller_at_end&) { return i; });
-  // Of each k one record is held to the end, and its value with it.
+  // For each k one record is held to the end, and its value with it.
   const network held = split(sync({half}, {other_half}), k);
   const network all = observe(a, [&](const record&, std::string_view) { ++seen, mine->call("observe"); }) >> held >> b;
 
@@ -172,7 +172,7 @@ void callbacks(round& r) {
   };
   std::thread sender;
   if (ending == destroyed)
-    send_all();  // by who reads: then results are without bound
+    send_all();  // by the reader: results are then without bound
   else
     sender = std::thread(send_all);
   std::uint64_t got = 0;
@@ -184,7 +184,7 @@ void callbacks(round& r) {
       if (++got >= most) return;
     }
   };
-  // Where nothing closes the input, no more than surely comes: sending ends early when the time is over.
+  // If nothing closes the input, reads only as many as surely come: sending ends early when the time is over.
   const std::uint64_t most = ending == read ? ~std::uint64_t{0} : (ending == destroyed ? mine->sent() : records) / 4;
   read_some(most);
   if (ending == destroyed) return mine->end();

@@ -7,7 +7,7 @@
 
 namespace weir::testing {
 
-// Any policy, on a few synthetic cores or, seldom, on this machine.
+// Any policy, on a few synthetic cores or, rarely, on this machine.
 inline options drawn_options(round& r, std::string& about) {
   options o;
   const bool local = r.one_in(4) && !r.is_synthetic;

@@ -18,24 +18,24 @@ constexpr field<std::string> left{"left"}, right{"right"};
 
 constexpr std::int64_t keys = 8, most_rounds = 4, most_depth = 4;
 constexpr std::size_t capacity = 4;
-// Twelve streams, and before each what up to eight lanes have taken or keep until it is their turn: 18 batches of as
-// much as a stream holds. What is sent in a pause is more.
+// Twelve streams. Before each one, up to eight lanes have taken records or keep them until their turn: 18 batches of a
+// stream's size. Records sent during a pause come in addition.
 constexpr std::uint64_t most_in_flight_allowed = 12 * (1 + 18) * capacity;
 constexpr int pairs_a_second = sanitized ? 100 : 500;
 constexpr auto tick = std::chrono::milliseconds(10);
 constexpr std::uint64_t results_between_pauses = 8192;
-constexpr auto pause = std::chrono::milliseconds(300);  // many times what fills the streams
+constexpr auto pause = std::chrono::milliseconds(300);  // many times longer than filling the streams takes
 constexpr auto between_changes = std::chrono::milliseconds(100);
 
-// Errors are kept for as long as the run: few.
+// Errors are kept for the whole run, so there are few.
 bool fails(std::int64_t pair) { return pair % 4001 == 7; }
 
 std::uint64_t scrambled(std::int64_t v) { return static_cast<std::uint64_t>(v) * 0x9e3779b97f4a7c15ull >> 33; }
 
-// A string that no small-string buffer holds.
+// A string that is too long for any small-string buffer.
 std::string contents(std::int64_t pair) { return "the contents of both halves of pair " + std::to_string(pair); }
 
-// One for one, some microseconds, and the tag less one.
+// One record out per record in, some microseconds, and the tag less one.
 network counting_down(const char* name, const tag& label) {
   return box(name, takes(label), gives(label), [](std::int64_t v) {
     spend(static_cast<std::int64_t>(scrambled(v) % 8) * 1000);
@@ -166,7 +166,7 @@ void long_run::note(const run_report& r) {
   numbers_.most_in_flight = most_in_flight_;
 }
 
-// A report is not of one moment, but counts no record twice: results first, what is held last.
+// A report is not of one moment, but counts no record twice: results are read first, held records last.
 run_report long_run::counted() {
   const std::uint64_t sent_before = sent_;
   run_report r = run_.report();
@@ -178,7 +178,7 @@ run_report long_run::counted() {
                           std::to_string(r.held) + " held";
   expect(accounted <= sent_after, "more came out than was sent: " + all);
   expect(r.dropped == 0, std::to_string(r.dropped) + " records were dropped");
-  // What moved on between the two reports may be missing in the first.
+  // Records that moved on between the two reports may be missing in the first.
   const std::uint64_t moved = accounted + 2 * (later.results - r.results) + later.failed - r.failed;
   const std::uint64_t in_flight = sent_before > moved ? sent_before - moved : 0;
   expect(in_flight <= most_in_flight_allowed, std::to_string(in_flight) + " records in flight, at most " +
@@ -209,7 +209,7 @@ void long_run::end() {
          "at the end: " + std::to_string(r.sent) + " sent, " + std::to_string(r.results) + " results, " +
              std::to_string(r.failed) + " failed, " + std::to_string(r.held) + " held, " + std::to_string(r.dropped) +
              " dropped");
-  // A stage for each depth and a branch for each key stay; the stage that made a pair is removed.
+  // One stage per depth and one branch per key stay; the stage that made a pair is removed.
   std::uint64_t stay = 0;
   for (std::size_t k = 0; k < deepest_.size(); ++k)
     stay += (static_cast<std::int64_t>(k) < static_cast<std::int64_t>(r.sent / 2) ? 2 : 0) +

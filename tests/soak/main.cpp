@@ -16,7 +16,7 @@
 #include "tests/soak/rounds.hpp"
 #include "tests/soak/short_runs.hpp"
 
-// Random networks, policies and grants for as long as one likes; see tests/README.md.
+// Runs random networks, policies and grants for as long as asked for; see tests/README.md.
 namespace weir::testing {
 namespace {
 
@@ -44,7 +44,7 @@ class soak {
                                                false, t.seed, violations_));
   }
 
-  // Looks at everything each second. False when something hangs: then nothing can be joined any more.
+  // Checks everything each second. False if something hangs: then nothing can be joined any more.
   bool watch() {
     const auto end = start_ + std::chrono::duration<double>(60 * task_.minutes);
     for (auto next = start_; !interrupted && std::chrono::steady_clock::now() < end;) {
@@ -174,5 +174,5 @@ int main(int argc, char** argv) {
   const int code = all.summary();
   if (ends) return code;
   std::fflush(nullptr);
-  std::_Exit(1);  // what hangs cannot be joined
+  std::_Exit(1);  // a thread that hangs cannot be joined
 }

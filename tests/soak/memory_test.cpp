@@ -6,11 +6,11 @@
 
 #include "tests/support/sanitizers.hpp"
 
-// What the soak says of memory: it must see a leak, and not call noise one.
+// The soak's judgement of memory: it must notice a leak, and not take noise for one.
 namespace weir::testing {
 namespace {
 
-// 10 minutes of 30 MB that jump by 3 MB, after a start that fills up, and `leak` bytes a second.
+// 10 minutes of 30 MB that vary by 3 MB, after a start that fills up, plus `leak` bytes per second.
 std::vector<double> ten_minutes(double leak) {
   std::vector<double> all;
   for (int second = 0; second < 600; ++second)

@@ -2,9 +2,9 @@
 
 #include "tests/soak/drawn_options.hpp"
 
-// Boxes that run networks of their own, which run others, on the machine of the outermost or on this one. However they
-// are used - read, waited for, stopped, destroyed, in the box's thread or in one that it starts - what comes out of
-// each is what sequential code gives, in its order, or the beginning of that.
+// Boxes that run networks of their own, which run others, on the machine of the outermost run or on this one. Runs are
+// read, waited for, stopped or destroyed, in the box's thread or in one that it starts. Each gives the results of
+// sequential code in its order, or the beginning of them.
 namespace weir::testing {
 
 namespace {
@@ -18,7 +18,7 @@ struct nest {
   std::array<std::int64_t, deepest + 1> many;  // records of each run there
   std::uint64_t salt;
 
-  // What the box at this depth makes of a value.
+  // The result of the box at this depth for a value.
   std::int64_t sequential(int depth, std::int64_t value) const {
     if (depth == 0) return 3 * value + 1;
     std::int64_t sum = 0;
@@ -30,7 +30,7 @@ struct nest {
 
 network box_of(const std::shared_ptr<const nest>& all, int depth);
 
-// Reads at most so many; expects the sums of the next records in their order. Gives the sum of what it read.
+// Reads at most `most` results, expects the sums of the next records in order, and gives the sum of what was read.
 struct reading {
   const nest& all;
   int depth;
@@ -90,7 +90,7 @@ network box_of(const std::shared_ptr<const nest>& all, int depth) {
     return box(name, takes(v), gives(v), [](std::int64_t value) { return 3 * value; }) >>
            box("innermost", takes(v), gives(v), [](std::int64_t value) { return value + 1; });
   const auto body = [all, depth, net = box_of(all, depth - 1)](std::int64_t value) {
-    if (all->the_round.is_over()) return all->sequential(depth, value);  // ends soon
+    if (all->the_round.is_over()) return all->sequential(depth, value);  // soon ends the run
     const std::uint64_t drawn =
         (static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ull ^ all->salt * static_cast<std::uint64_t>(depth)) >>
         33;

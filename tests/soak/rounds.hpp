@@ -13,8 +13,8 @@
 
 namespace weir::testing {
 
-// One round of a program: what it draws from, and where it says what came of it. Its functions are thread-safe, but for
-// the drawing, which is the round's own thread's.
+// One round of a program: the source of its random choices, and where it reports. Its functions are thread-safe, except
+// drawing, which only the round's own thread may do.
 class round {
  public:
   round(std::string name, std::uint64_t seed, bool synthetic, const std::atomic<bool>& over, violations& to)
@@ -26,13 +26,13 @@ class round {
   bool one_in(std::uint64_t n) { return up_to(n - 1) == 0; }
   std::uint64_t seed() const { return seed_; }
 
-  // The time is up: a round that goes on for long ends now.
+  // The time is over: a long round should end now.
   bool is_over() const { return over_; }
 
-  // What is drawn, in words: for what hangs and what is wrong.
+  // Describes the drawn choices, for reports of hangs and errors.
   void say(const std::string& about);
   void expect(bool holds, const std::string& what);
-  // So many results came out; a round in which none does for `stall_limit` hangs.
+  // `results` results came out; a round without any for `stall_limit` hangs.
   void came(std::uint64_t results = 1);
 
   std::string about() const;
@@ -51,16 +51,16 @@ class round {
   std::atomic<std::chrono::steady_clock::time_point> last_{std::chrono::steady_clock::now()};
 };
 
-// A program that is run in rounds, one after the other in a thread of its own, with seeds `first`, first + 1, ..; at
-// most ten begin in a second.
+// A program that runs in rounds, one after the other in its own thread, with seeds `first`, first + 1, .. At most ten
+// rounds begin per second.
 class rounds {
  public:
   rounds(std::string name, std::function<void(round&)> body, std::uint64_t first, bool synthetic, violations& to);
   ~rounds() { finish(); }
 
-  // What hangs, in words; "" when nothing does.
+  // The program that hangs, in words; "" if none does.
   std::string stalled();
-  // Waits for the round that is under way.
+  // Waits for the current round.
   void finish();
 
   const std::string& name() const { return name_; }
@@ -82,7 +82,7 @@ class rounds {
   std::thread thread_;
 };
 
-// The programs. Each says at its definition what always holds.
+// The programs. The definition of each states its invariants.
 void nested_runs(round& r);
 void callbacks(round& r);
 void senders(round& r);

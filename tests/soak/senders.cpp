@@ -5,10 +5,9 @@
 
 #include "tests/soak/drawn_options.hpp"
 
-// One execution; threads begin, send some records and end, and so do threads that read: some only read, some send as
-// well. Every record comes out once or fails once. While one reads that does not send, no more results are kept than
-// there is capacity for; a blocking box runs no more often at once than it may; branches of values that come no more do
-// not stay.
+// One execution. Sending threads begin, send some records and end. So do reading threads: some only read, some send as
+// well. Every record comes out once or fails once. While a thread reads that does not send, no more results are kept
+// than the capacity. A blocking box keeps its concurrency limit. Branches of values that do not come again are removed.
 namespace weir::testing {
 
 namespace {
@@ -24,7 +23,7 @@ class serving {
   serving(round& r, const options& how, std::size_t max_branches)
       : round_(r), run_(start(net(), with(how, max_branches))) {}
 
-  // One thread that reads after another, until all has come out.
+  // One reading thread after another, until everything has come out.
   void read() {
     while (!ended_) {
       const bool sends = round_.one_in(3), pauses = round_.one_in(3);
@@ -33,7 +32,7 @@ class serving {
     }
   }
 
-  // Threads that send: at most three at a time.
+  // Sending threads, at most three at a time.
   void send(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto until = std::chrono::steady_clock::now() + longest;
@@ -91,7 +90,7 @@ class serving {
     return how;
   }
 
-  // Some keys come again and again, others are new.
+  // Some keys recur, others are new.
   void send_one() {
     const std::int64_t i = next_++;
     run_.send(record(id = i, key = i % 3 ? i % 7 : i));
@@ -114,7 +113,7 @@ class serving {
     }
   }
 
-  // Reads at most so many, `each` after each. Notes that there are no more.
+  // Reads at most `many`, calling `each` after each. Sets ended_ if there are no more.
   template <class Each>
   void read_some(std::uint64_t many, Each each) {
     for (const record& r : run_) {
@@ -128,9 +127,9 @@ class serving {
 
   stream_report results() const { return run_.report().streams.back(); }
 
-  // After a pause several results come at once, of which one who ends soon leaves some to the next reader.
+  // After a pause several results come together; a reader that soon ends leaves some of them to the next reader.
   //
-  // What is kept is bounded from when the first reader's last batch was read; what was kept before may be more.
+  // The kept results are bounded from when the first reader's last batch was read; before, there may be more.
   void read_only(std::uint64_t many, bool pauses) {
     std::size_t before = 0;
     std::uint64_t read = 0;
@@ -147,7 +146,7 @@ class serving {
     });
   }
 
-  // Sends one now and then, or many as soon as it reads: into a full network as well, which nobody but it reads.
+  // Sends occasionally, or many as soon as it reads: also into a full network, of which it is the only reader.
   void read_and_send(std::uint64_t many) {
     std::uint64_t at_once = round_.one_in(3) ? 100 : 0;
     read_some(many, [&] {
@@ -163,10 +162,10 @@ class serving {
   std::atomic<std::int64_t> next_{0};
   std::atomic<int> asked_{0};
   std::atomic<bool> closing_{false};
-  std::mutex closing_mutex_;  // held by the reader that sends and who closes
-  bool ended_ = false;        // the reader's
+  std::mutex closing_mutex_;  // held by the reader that sends, and by the thread that closes
+  bool ended_ = false;        // for the reader only
   std::mutex mutex_;
-  std::vector<char> ends_;  // of each record, how often it came out or failed; under mutex_
+  std::vector<char> ends_;  // for each record, how often it came out or failed; under mutex_
 };
 
 }  // namespace

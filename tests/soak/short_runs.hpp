@@ -12,19 +12,19 @@
 
 namespace weir::testing {
 
-// Random networks of the language (tests/runtime/language/random_language.hpp), a few at a time, one after the other: each in
-// one way of running, drawn with it, and compared with the oracle. Some have errors that end them, some are stopped,
-// some destroyed with results nobody read; some share this machine's cores.
+// Random networks of the language (tests/runtime/language/random_language.hpp), a few at a time, one after the other.
+// Each runs in one way, drawn with it, and is compared with the oracle. Some end by errors, some are stopped, some are
+// destroyed with unread results, and some share this machine's cores.
 class short_runs {
  public:
   // Networks first, first + 1, ..; or always `only`.
   short_runs(int at_a_time, std::uint64_t first, std::optional<std::uint64_t> only, violations& to);
   ~short_runs() { finish(); }
 
-  // What hangs, in words; "" when nothing does.
+  // The networks that hang, in words; "" if none does.
   std::string stalled();
 
-  // Waits for those that are under way.
+  // Waits for the networks that still run.
   void finish();
 
   struct numbers {
@@ -34,7 +34,7 @@ class short_runs {
 
  private:
   struct hand {
-    std::string about;  // what it runs
+    std::string about;  // its present network
     std::chrono::steady_clock::time_point since;
     std::thread thread;
   };

@@ -10,7 +10,7 @@
 
 namespace weir::testing {
 
-// What must not be, in words; printed as it is found. Thread-safe.
+// Violations of invariants, in words; printed when they are found. Thread-safe.
 class violations {
  public:
   void add(const std::string& text) {
@@ -29,7 +29,7 @@ class violations {
   std::vector<std::string> all_;
 };
 
-// Nothing here takes a tenth of it on a busy machine: what takes longer hangs.
+// Nothing here takes a tenth of this on a busy machine; anything longer hangs.
 constexpr std::chrono::seconds stall_limit(sanitized ? 300 : 30);
 
 }  // namespace weir::testing

@@ -5,8 +5,8 @@
 
 namespace weir::testing {
 
-// Polls until the condition holds; false when it did not within the limit. For conditions that other threads make true
-// at a moment that nobody announces. The limit is far beyond what any of them needs on a busy machine.
+// Polls until the condition holds; false if it did not within the limit. For conditions that other threads make true
+// without a notification. The limit is far beyond the time that any condition needs on a busy machine.
 template <class Condition>
 bool eventually(Condition holds, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
   const auto end = std::chrono::steady_clock::now() + limit;

@@ -6,8 +6,8 @@
 
 namespace weir::testing {
 
-// Holds whoever passes it until it is opened, and says how many came. Thread-safe. Not opened in time, it opens itself,
-// so that a failing test ends.
+// Holds every thread that passes until it is opened, and counts the arrivals. Thread-safe. If it is not opened in time,
+// it opens itself, so that a failing test ends.
 class gate {
  public:
   void pass() {
@@ -21,7 +21,7 @@ class gate {
     open_ = true;
     changed_.notify_all();
   }
-  // Waits until so many came; false when they did not.
+  // Waits for `count` arrivals; false if they did not come.
   bool wait_for_arrivals(int count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return arrived_ >= count; });

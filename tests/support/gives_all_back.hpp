@@ -16,14 +16,15 @@
 
 namespace weir::testing {
 
-// The base of every test that runs a network. After the test, whatever happened in it, everything was given back:
-// as many pool blocks are live and as many threads exist as before. A test that hangs ends the program, saying which.
+// The base of every test that runs a network. After the test, in any case, everything must be given back: as many pool
+// blocks are live and as many threads exist as before. A test that hangs ends the program with its name.
 class gives_all_back : public ::testing::Test {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_THREAD__)
     const char* const told = std::getenv("TSAN_OPTIONS");
-    static const bool through_tbb = told && std::strstr(told, "suppressions");  // else nothing of oneTBB is suppressed
+    static const bool through_tbb = told && std::strstr(told, "suppressions");  // otherwise nothing of oneTBB is
+                                                                                // suppressed
 #else
     static const bool through_tbb = true;
 #endif

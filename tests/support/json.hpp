@@ -6,8 +6,8 @@
 
 namespace weir::testing {
 
-// The value that a text is; throws nlohmann::json::parse_error. Compiled once: a parser in each test takes seconds
-// each.
+// The value of a JSON text; throws nlohmann::json::parse_error. Compiled once, since a parser in each test would take
+// seconds each.
 nlohmann::json parsed(const std::string& text);
 
 }  // namespace weir::testing

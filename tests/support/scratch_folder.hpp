@@ -11,7 +11,7 @@
 
 namespace weir::testing {
 
-// A folder of its own for one test, which nobody else may look into; gone at its end.
+// A private folder for one test, which other users cannot open; removed at its end.
 class scratch_folder {
  public:
   scratch_folder() {

@@ -25,7 +25,8 @@ int thread_count() {
 }
 
 void start_all_tbb_workers() {
-  const int all = static_cast<int>(std::thread::hardware_concurrency()) + 1;  // what a run on all cores allows
+  const int all = static_cast<int>(std::thread::hardware_concurrency()) + 1;  // the number that a run on all cores
+                                                                              // allows
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(all));
   tbb::task_arena arena(all);
   arena.execute([&] {
@@ -43,7 +44,7 @@ void start_all_tbb_workers() {
 
 void as_tbb_tasks(int count, const std::function<void(int)>& body) {
 #if defined(WEIR_UNDER_THREAD_SANITIZER)
-  // What the library orders, unseen: all that was before the loop comes before its tasks, and they before what follows.
+  // The library's ordering, which the sanitizer cannot see: before the loop, its tasks, after the loop.
   struct ordered {
     void* loop;
     explicit ordered(const void* l) : loop(const_cast<void*>(l)) { __tsan_acquire(loop); }

@@ -4,7 +4,7 @@
 
 namespace weir::testing {
 
-// Uses the processor for so many rounds of about a nanosecond, whatever the optimiser thinks of it.
+// Uses the processor for `rounds` rounds of about a nanosecond, whatever the optimiser does.
 inline void spend(std::int64_t rounds) {
   std::uint64_t state = 1;
   for (std::int64_t i = 0; i < rounds; ++i) {

@@ -19,7 +19,7 @@ namespace {
 
 double law(double x, int cores) { return (1e-9 * x * x * x + 1e-3) * (0.9 / cores + 0.1); }
 
-// Every point of a small grid in each pass.
+// Every point of a small grid, once per pass.
 std::vector<timed_row> grid(int passes) {
   std::vector<timed_row> rows;
   for (int pass = 0; pass < passes; ++pass)

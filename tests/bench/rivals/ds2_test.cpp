@@ -16,7 +16,7 @@ using testing::cores_of;
 using testing::truth;
 using testing::view_of;
 
-// A component that was seen to take so many seconds on so many cores.
+// A component that was observed to take `seconds` on `cores` cores.
 component_view seen(const char* name, double visits, int cores, double seconds) {
   component_view c = testing::unobserved(name);
   c.visits = visits;
@@ -26,7 +26,7 @@ component_view seen(const char* name, double visits, int cores, double seconds) 
 }
 
 TEST(ds2, gives_each_component_its_target_rate_over_the_true_rate_of_a_task) {
-  // True rates of a task: 2.5, 20 and 2.5 records a second; target rates at 10 a second: 10, 20 and 5.
+  // True rates of a task: 2.5, 20 and 2.5 records per second; target rates at 10 per second: 10, 20 and 5.
   system_view view = view_of(16, {seen("a", 1, 2, .2), seen("b", 2, 1, .05), seen("c", .5, 1, .4)});
   EXPECT_EQ(cores_of(ds2(10).decide(view)), (std::vector<int>{4, 1, 2}));
   EXPECT_EQ(cores_of(ds2(11).decide(view)), (std::vector<int>{5, 2, 3}));

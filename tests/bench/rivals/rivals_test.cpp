@@ -51,7 +51,7 @@ void go_to(system_view& view, const allotment& next) {
   for (component_view& c : view.components) c.invocations_since_move = 0;
 }
 
-// The longest time of a component in truth, on the allotment in force.
+// The longest true time of a component on the allotment in force.
 double slowest(const system_view& view, const std::vector<truth>& truths) {
   double result = 0;
   for (std::size_t i = 0; i < truths.size(); ++i) {
@@ -107,7 +107,7 @@ TEST(hill_climbing, climbs_to_the_top_of_components_that_gain_from_every_core) {
 }
 
 TEST(hill_climbing, takes_back_what_made_it_slower_and_tries_that_again_only_after_a_while) {
-  // The slowest gets slower on a fifth core.
+  // The slowest component gets slower on a fifth core.
   const std::vector<truth> truths{table({8, 4, 3, 2, 6}), amdahl(1, .9)};
   system_view view = view_of(8, {testing::unobserved("a"), testing::unobserved("b")});
   for (component_view& c : view.components) c.max_width = 1;
@@ -169,7 +169,7 @@ TEST(rivals, give_a_valid_allotment_on_any_view_within_all_bounds) {
         go_to(now, given);
         if (random() % 3 == 0)
           for (component_view& c : now.components) c.invocations_since_move = c.recent.size();
-        // The lease changes now and then.
+        // The lease changes occasionally.
         if (random() % 4 == 0) now.cores = core_set::range(0, std::max(view.cores.size() - 1, 1));
         if (!testing::refusal([&] { rule->decide(now); }).empty()) break;
       }
@@ -212,7 +212,7 @@ TEST(rivals, adaptive_without_width_gives_one_lane_even_to_who_gains_nothing_fro
   EXPECT_GT(adaptive{objective::throughput}.decide(view).components[1].width, 1);
 }
 
-// Under a controller, with their estimators, on Amdahl components at width 1 where equal shares are far from the best.
+// Under a controller, with their estimators, on Amdahl components at width 1. Equal shares are far from the best here.
 TEST(rivals, all_come_closer_to_the_best_than_equal_shares_are) {
   const std::vector<truth> truths{amdahl(.3, .97), amdahl(.06, .9), amdahl(.01, .8), amdahl(.12, .95)};
   const auto known = [&](system_view view) {

@@ -39,9 +39,9 @@ TEST(bootstrap, lies_within_the_values_around_their_median_and_is_the_same_each_
   EXPECT_EQ(m.high, again.high);
 }
 
-// Of 100 samples of 15 normal values, about 95 intervals should hold the true median: a binomial of 100 and 0.95 is
-// below 87 once in a thousand times. An interval that held it always would be too wide: the mean width is bounded too,
-// by four standard deviations of the median of 15, 4 x 1.2533 / sqrt(15) = 1.3, and a third.
+// Of 100 samples of 15 normal values, about 95 intervals should contain the true median: a binomial of 100 and 0.95 is
+// below 87 once in a thousand times. Intervals that always contain it would be too wide, so the mean width is bounded,
+// too. The bound is four standard deviations of the median of 15, 4 x 1.2533 / sqrt(15) = 1.3, plus a third.
 TEST(bootstrap, holds_the_true_median_about_as_often_as_it_says) {
   std::mt19937_64 random(3);
   int holds = 0;

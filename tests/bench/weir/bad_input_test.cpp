@@ -5,8 +5,8 @@
 namespace weir::testing {
 namespace {
 
-// What cannot be is refused before anything runs: exit code 2, nothing on stdout, one line on stderr that names what
-// was given, and no file.
+// Invalid input is refused before anything runs: exit code 2, nothing on stdout, no file, and one line on stderr that
+// names the input.
 struct bad_case {
   const char* what;  // for the name of the test
   const char* arguments;

@@ -23,7 +23,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What one call of the command gave.
+// The outcome of one call of the command.
 struct outcome {
   int code = -1;  // -1: it did not exit by itself
   std::string out, err;
@@ -31,7 +31,7 @@ struct outcome {
   nlohmann::json json() const { return parsed(out); }
 };
 
-// The same double to the last bit; null where there is no finite one.
+// Equal to the last bit; null if it is not finite.
 inline void expect_number(const nlohmann::json& got, double expected) {
   EXPECT_EQ(got.is_number(), std::isfinite(expected)) << got;
   if (got.is_number() && std::isfinite(expected)) {
@@ -39,7 +39,7 @@ inline void expect_number(const nlohmann::json& got, double expected) {
   }
 }
 
-// Runs the command as built, with arguments as a shell takes them; `before` is what the shell reads before the command.
+// Runs the built command with arguments as in a shell; `before` is shell text before the command.
 inline outcome run_weir(const std::string& arguments, const std::string& before = "") {
   const scratch_folder folder;
   outcome result;

@@ -35,7 +35,7 @@ TEST(best_division, gives_the_cores_to_who_is_slowest_without) {
   EXPECT_EQ(best_division({"a", "b"}, 2, 1, seconds), texts{"fixed:a=1,b=1"});
 }
 
-// The phases add up: what a first, long phase gains outweighs what a second loses.
+// The phases add up: the gain of a long first phase outweighs the loss of the second.
 TEST(best_division, is_that_of_all_phases_together) {
   const auto seconds = [](std::size_t phase, std::size_t i, int p) {
     const double long_phase = i == 0 ? 12 : 1, short_phase = i == 0 ? 1 : 3;

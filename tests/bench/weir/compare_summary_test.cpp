@@ -16,7 +16,7 @@ compare_plan plan_for(const std::string& policies, const std::string& objective 
   return plan_of(typed);
 }
 
-// A run of ten records in so many seconds, as though it had been measured.
+// A made-up run of ten records in `seconds`.
 compared_run made_run(const std::string& name, const std::string& text, int round, double seconds) {
   compared_run run;
   run.name = name;
@@ -71,7 +71,7 @@ TEST(compared_rows, show_of_several_fixed_divisions_the_best_median) {
   EXPECT_DOUBLE_EQ(rows[0].to_best_fixed->median, 0.5);
 }
 
-// Twice the throughput is no gain where latency is what counts; half the latency is.
+// For an objective of latency, twice the throughput is no gain, but half the latency is.
 TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
   const compare_plan plan = plan_for("equal,adaptive", "latency");
   std::vector<compared_run> runs;
@@ -85,7 +85,7 @@ TEST(compared_rows, for_latency_are_ratios_of_mean_latencies) {
   EXPECT_DOUBLE_EQ(rows[1].to_baseline.median, 2);
 }
 
-// Of a cost that never changes only the first observation is a surprise, and what measures a move is none.
+// For a constant cost only the first observation is a surprise, and observations right after a move do not count.
 TEST(foresight_errors, are_those_of_predictions_before_the_update) {
   const compare_plan plan = plan_for("equal");
   compared_run run = made_run("equal", "equal", 1, 1);
@@ -133,7 +133,7 @@ TEST(timeline_svg, is_one_whole_picture_that_names_what_it_shows) {
   EXPECT_EQ(count(svg, "nan") + count(svg, "inf\""), 0u);
 }
 
-// A run too short for a curve, as one of a single record, and a free-for-all, which divides nothing.
+// A run too short for a curve, such as one of a single record, and a free-for-all, which has no divisions.
 TEST(timeline_svg, of_almost_nothing_is_whole_too) {
   timeline t;
   t.title = "free-for-all";

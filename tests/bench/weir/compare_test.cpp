@@ -37,7 +37,7 @@ TEST(weir_compare, help_lists_every_option_workload_and_policy) {
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
 
-// The stable keys of a policy and what kind of value each has.
+// The stable keys of a policy and the kind of each value.
 void expect_policy(const json& p, const std::string& name, bool of_one_round) {
   EXPECT_EQ(p.at("policy"), name);
   EXPECT_TRUE(p.at("ran").is_string());
@@ -118,7 +118,7 @@ TEST_P(emulated_workload, runs_under_every_policy_but_the_free_for_all) {
 
 INSTANTIATE_TEST_SUITE_P(weir_compare, emulated_workload, ::testing::Values("emulated", "phases", "fanout", "sykora"));
 
-// For three boxes on four cores the best is known by hand: two for the one that more cores divide, and that has most.
+// For three boxes on four cores the best is known by hand: the long box that more cores divide gets two.
 TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arithmetic) {
   const outcome o = run_weir("compare --records 6 --scale 0.01 --repeat 1 --workload sykora");
   ASSERT_EQ(o.code, 0) << o.err;
@@ -129,7 +129,7 @@ TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arit
   EXPECT_EQ(o.out.find(" ["), std::string::npos) << o.out;
 }
 
-// What the model would choose once has the objective of adaptive; records come as the objective says, and all come out.
+// best-fixed-by-model has the objective of adaptive. Records come as the objective says, and all of them come out.
 TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
   for (const std::string objective : {"throughput", "latency", "latency_at:400"}) {
     SCOPED_TRACE(objective);
@@ -160,7 +160,7 @@ TEST(weir_compare, of_one_record_is_whole) {
   }
 }
 
-// Refused before anything runs: exit code 2, one line that names what was given, and no file.
+// Refused before anything runs: exit code 2, no file, and one line that names the input.
 struct bad_comparison {
   const char* what;
   const char* arguments;

@@ -7,8 +7,8 @@ namespace {
 
 using nlohmann::json;
 
-// On 48 virtual cores, equal shares are at least 1.5 times off the best allotment, and the adaptive policy is within
-// 10 % of it once each component has been observed 30 times. What is compared are allotments, in truth; not times.
+// On 48 virtual cores, equal shares are at least 1.5 times off the best allotment. The adaptive policy is within 10 %
+// of the best once each component has been observed 30 times. The test compares allotments by the truth, not times.
 TEST(weir_matmul_emulated, adaptive_finds_the_cores_within_30_records) {
   const outcome o = run_weir("matmul --kernel emulated --repeat 15 --json --machine 'package:4 core:12 pu:1'");
   ASSERT_EQ(o.code, 0) << o.err;

@@ -7,8 +7,8 @@
 namespace weir::testing {
 namespace {
 
-// Refused in one line that names it, with exit code 2, before anything is printed. "OBS" stands for a good file of
-// components f and g, "BAD" for one with `text`.
+// Refused in one line that names the input, with exit code 2, before anything is printed. "OBS" stands for a good file
+// of components f and g, "BAD" for one with `text`.
 struct bad_explain {
   const char* what;
   const char* arguments;

@@ -40,8 +40,8 @@ std::array<double, 3> by_definition(const observed_run& run, const topology& cor
   return sums;
 }
 
-// What is left of those that run a twentieth of a typical time in: of all that near or nearer, each counting at most
-// once as a whole.
+// By definition: the remaining time of the other's invocations that run a twentieth of a typical time after this one
+// began, by nearness. Each invocation counts for at most one typical time.
 std::array<double, 3> left_by_definition(const observed_run& run, const topology& cores, const invocation& one,
                                          std::uint32_t other, double typical) {
   const double now = one.start + typical / 20;
@@ -106,7 +106,7 @@ TEST(explain_overlap, is_what_the_definition_says) {
     }
 }
 
-// Hours into a run, of microseconds each: what sums have rounded by then is not taken for an overlap.
+// Hours into a run of invocations of microseconds each, the rounding of the sums is not taken for an overlap.
 TEST(explain_overlap, of_short_invocations_late_in_a_run_is_exact) {
   observed_run run;
   run.has_start = run.has_core_set = true;

@@ -16,8 +16,8 @@
 #include "tests/bench/weir/command.hpp"
 #include "tests/bench/weir/made_observations.hpp"
 
-// Real runs with a cause planted in a component, which sleeps for what it costs: four cores that the machine need not
-// have. What they say of themselves is all that the command gets.
+// Real runs with a cause planted in a component. Components sleep for their cost, on four cores that the machine need
+// not have. The command gets only the run's own output.
 namespace weir::testing {
 namespace {
 
@@ -62,8 +62,8 @@ class explained_run : public ::testing::Test {
   std::ostringstream rows_{std::ostringstream() << std::setprecision(17)};
 };
 
-// While `encode` works on a record, `decode` takes twice as long for each piece of the next. The run's trace says so,
-// too.
+// While `encode` works on a record, `decode` takes twice as long for each piece of the next one. The run's trace says
+// so, too.
 TEST_F(explained_run, names_the_component_that_slows_another_down) {
   std::atomic<bool> encoding{false};
   std::mt19937_64 random(1);
@@ -108,7 +108,7 @@ TEST_F(explained_run, names_an_odd_x_that_is_serial) {
   EXPECT_EQ(factors[0].at("feature"), "odd x") << factors;
 }
 
-// A second run comes and goes, so that the cores of the first change; whatever it keeps by its cores is cold then.
+// A second run comes and goes, so the cores of the first change; data that it keeps per core is then cold.
 TEST_F(explained_run, names_a_cold_first_invocation_after_a_move) {
   int warm_for = 0;
   const network net = box("multiply", takes(x), gives(x), [&](const grant& given, std::int64_t v) {

@@ -88,7 +88,7 @@ TEST_F(weir_explain, names_a_cold_first_invocation_first) {
   expect_says(text_of(file(cold_after_moves(1, 400))), "first after a move: +");
 }
 
-// However much x does, what it is not expected to do is named first.
+// A cause that is not expected is named before x, however strong the effect of x is.
 TEST_F(weir_explain, names_what_is_beyond_x_and_cores_before_them) {
   std::vector<run_row> rows = cold_after_moves(1, 400);
   for (run_row& r : rows) {
@@ -119,7 +119,7 @@ TEST_F(weir_explain, finds_no_structure_in_noise) {
   expect_says(text, ", overlaps with other components\n");
 }
 
-// That a short invocation has more of its neighbour beside it is no effect of the neighbour.
+// A short invocation overlaps more with its neighbour; that is not an effect of the neighbour.
 TEST_F(weir_explain, takes_no_overlap_for_a_cause_that_is_an_effect) {
   for (unsigned seed = 1; seed <= 2; ++seed) {
     const json all = explained(file(busy_pipeline(seed, 1000))).at("components");
@@ -159,7 +159,7 @@ TEST_F(weir_explain, tells_modes_apart_and_gives_examples) {
     expect_says(text, what);
 }
 
-// Sets of cores that come with their number say nothing beside it: named together, the number first.
+// Core sets that follow from the number of cores add no information: both are named together, the number first.
 TEST_F(weir_explain, names_what_goes_together_together) {
   const json resize = component(explained(file(two_modes(1, 300)) + " --linear"), "resize");
   bool seen = false;
@@ -211,7 +211,7 @@ TEST_F(weir_explain, the_four_columns_are_enough) {
   EXPECT_EQ(all.at("notes").size(), 1u);
 }
 
-// The same run from a trace: its invocations, their cores from its tracks, what was first after a move from its moves.
+// The same run from a trace: its invocations, their cores from its tracks, the first ones after a move from its moves.
 TEST_F(weir_explain, reads_a_trace_as_it_reads_observations) {
   const std::vector<run_row> rows = slowed_by_neighbour(2, 400);
   const tracer trace;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-// The C library's own, under the names that no other library takes.
+// The C library's own functions, under names that no other library replaces.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// A file of observations and the command on it.
+// A file of observations, and the command on it.
 class weir_fit : public ::testing::Test {
  protected:
   std::string observations(const std::string& text) const { return write_file(folder_.at("o.csv"), text); }
@@ -46,7 +46,7 @@ void expect_says(const std::string& text, const std::string& what) {
   EXPECT_NE(text.find(what), std::string::npos) << "\"" << what << "\" is not in\n" << text;
 }
 
-constexpr double exactly = 1e-4;  // percent: a part in a million
+constexpr double exactly = 1e-4;  // percent: one part in a million
 
 TEST_F(weir_fit, recovers_a_law_without_noise) {
   const json all = fitted(observations(as_csv(cubic_rows("f"))) + " --test " +
@@ -90,7 +90,7 @@ TEST_F(weir_fit, gives_the_stable_keys) {
   }
 }
 
-// The errors printed are those of the predictions printed.
+// The printed errors are those of the printed predictions.
 TEST_F(weir_fit, counts_errors_against_what_was_seen) {
   const json f = fitted(observations(as_csv(scattered_rows("f", 41))))[0];
   std::vector<double> errors;
@@ -105,7 +105,7 @@ TEST_F(weir_fit, counts_errors_against_what_was_seen) {
   EXPECT_EQ(f.at("fit_error_percent"), said);
 }
 
-// By every estimator: what is printed of a row is what a model that has seen the rows before it, and no other, says.
+// For every estimator, the printed prediction of a row comes from a model that has seen exactly the rows before it.
 TEST_F(weir_fit, online_predicts_each_row_before_it_learns_it) {
   const auto rows = scattered_rows("f", 80);
   const std::string file = observations(as_csv(rows));
@@ -127,7 +127,7 @@ TEST_F(weir_fit, online_predicts_each_row_before_it_learns_it) {
     }
     ASSERT_FALSE(errors.empty());
     EXPECT_EQ(f.at("error_percent").at("max").get<double>(), *std::max_element(errors.begin(), errors.end()));
-    expect_number(f.at("alpha"), model->describe().alpha);  // in the end everything was learnt
+    expect_number(f.at("alpha"), model->describe().alpha);  // at the end everything was learnt
     EXPECT_NE(f.at("error_percent"), f.at("fit_error_percent"));
   }
 }
@@ -213,7 +213,7 @@ TEST_F(weir_fit, degree_above_what_the_data_carry_is_lowered_and_said) {
   EXPECT_EQ(notes_of(fitted(file + " --degree 1")[0]), "");
 }
 
-// ---- what the data cannot tell ----
+// ---- questions that the data cannot answer ----
 
 TEST_F(weir_fit, one_x_or_one_p_is_noted) {
   const json one_x = fitted(observations(as_csv(cubic_rows("f", 300, 300))))[0];
@@ -283,7 +283,7 @@ TEST_F(weir_fit, says_in_words_what_was_learnt_and_how_far_it_is_off) {
     expect_says(text, what);
 }
 
-// ---- what is saved ----
+// ---- saved models ----
 
 TEST_F(weir_fit, saves_models_as_they_were_learnt) {
   const auto rows = scattered_rows("f", 60);
@@ -300,10 +300,10 @@ TEST_F(weir_fit, saves_models_as_they_were_learnt) {
   }
 }
 
-// ---- what cannot be ----
+// ---- invalid input ----
 
-// Refused in one line that names it, with exit code 2, before anything is printed or written. "OBS" stands for a good
-// file of components f and g, "BAD" for one with `text`.
+// Refused in one line that names the input, with exit code 2, before anything is printed or written. "OBS" stands for a
+// good file of components f and g, "BAD" for one with `text`.
 struct bad_fit {
   const char* what;  // for the name of the test
   const char* arguments;

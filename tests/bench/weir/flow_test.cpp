@@ -26,7 +26,7 @@ class flow : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  // What is said of what cannot be: one line, and nothing else.
+  // An invalid file is refused in one line, with no other output.
   void expect_refusal(const std::string& arguments, const std::string& part) {
     const outcome got = run_weir("flow " + arguments);
     EXPECT_EQ(got.code, 2) << arguments;
@@ -37,7 +37,7 @@ class flow : public ::testing::Test {
   scratch_folder folder_;
 };
 
-// What is predicted of a given mapping is what is worked out by hand, at any rate, in JSON as in text.
+// The prediction for a given mapping is the one worked out by hand, at any rate, in JSON and in text.
 TEST_F(flow, predicts_a_given_mapping) {
   const std::string path = file(small());
   const auto json = run_weir("flow " + path + " --mapping 'a=0 b=1' --rate 2.5 --json").json();
@@ -63,7 +63,7 @@ TEST_F(flow, predicts_a_given_mapping) {
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
 }
 
-// The example that ships has a device, a choice, a loop and a join, and a search keeps to the slots.
+// The shipped example has a device, a choice, a loop and a join, and a search keeps to the slots.
 TEST_F(flow, searches_the_example) {
   const auto json = run_weir("flow " + shipped + " --search --objective latency --top 3 --json").json();
   ASSERT_EQ(json["predictions"].size(), 3u);
@@ -82,7 +82,7 @@ TEST_F(flow, searches_the_example) {
   EXPECT_GE(fewest["predictions"][0]["throughput_per_second"].get<double>(), 40 * (1 - 1e-9));
 }
 
-// Links with parts, shares of the rest, and counts; what nobody said is assumed, and said.
+// Links with parts, shares of the rest, and counts. Missing values are assumed, and the output says so.
 TEST_F(flow, links_have_parts_of_a_gain_or_records) {
   const auto records = [&](const std::string& links) {
     const auto json = run_weir("flow " +
@@ -103,7 +103,7 @@ TEST_F(flow, links_have_parts_of_a_gain_or_records) {
             (numbers{1, 1, 1, 0}));
 }
 
-// What a run wrote and models that were saved are networks as well: the one as it ran, the other as a chain.
+// The output of a run and saved models are networks, too: the former as it ran, the latter as a chain.
 TEST_F(flow, reads_what_weir_writes) {
   const std::string run = folder_.at("run.json"), models = folder_.at("models.json");
   ASSERT_EQ(
@@ -120,8 +120,8 @@ TEST_F(flow, reads_what_weir_writes) {
   EXPECT_EQ(saved["notes"][0], "a chain in the order of the file: models tell no links");
 }
 
-// The report of a run: service times as measured, carried to other cores by the law that was learnt; visits, links and
-// places as they were.
+// The report of a run. Service times are as measured, and carried to other cores by the learnt law; visits, links and
+// places are those of the run.
 TEST_F(flow, takes_a_report_as_the_network_that_ran) {
   const std::string path = file(R"({"policy": "adaptive", "links": [{"from": "input", "to": "a", "records": 1},
       {"from": "a", "to": "b", "records": 0.5}], "components": [
@@ -138,8 +138,8 @@ TEST_F(flow, takes_a_report_as_the_network_that_ran) {
   EXPECT_NEAR(one["throughput_per_second"].get<double>(), 1 / .6, 1e-9);
 }
 
-// A cost of x^3 on x that are spread evenly: the saved models and the report of one run say nearly the same throughput,
-// and both say how well they know it.
+// A cost of x^3 for evenly spread x. The saved models and the report of one run give nearly the same throughput, and
+// both say how well they know it.
 TEST_F(flow, says_of_models_as_of_a_report_what_its_costs_rest_on) {
   const std::string csv = folder_.at("o.csv"), models = folder_.at("m.json");
   double sum = 0;
@@ -182,7 +182,7 @@ TEST_F(flow, says_of_models_as_of_a_report_what_its_costs_rest_on) {
   EXPECT_EQ(run_weir("flow " + shipped + " --json").json()["predictions"][0]["components"][0]["cost"], nullptr);
 }
 
-// A number that only hardly ever is reached: there is an end, and what is said is of the others.
+// A number that is almost never reached: the search ends, and the output is about the others.
 TEST_F(flow, ends_whatever_numbers_there_are) {
   for (const char* const part : {"1e-320", "1e-300", "1e-17"}) {
     std::string text = contents(shipped);

@@ -11,13 +11,13 @@
 #include "tests/bench/weir/command.hpp"
 #include "tests/support/eventually.hpp"
 
-// Ctrl-C: the first drains and reports what there is, a second leaves at once; 130 in both cases.
+// After Ctrl-C the run drains and reports its results; a second one ends it immediately; the code is 130 in both cases.
 namespace weir::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The command in a process of its own, which is sent signals.
+// The command in its own process, to which signals are sent.
 class running_weir {
  public:
   explicit running_weir(std::vector<std::string> arguments) {
@@ -37,7 +37,7 @@ class running_weir {
     if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
   }
 
-  // Until it has so many threads.
+  // Waits until the process has `count` threads.
   bool wait_for_threads(int count) const {
     return eventually([&] {
       std::error_code failed;
@@ -64,7 +64,7 @@ class running_weir {
   pid_t child_ = -1;
 };
 
-// The caller's thread, the controller, the one that tells observations, the one that sends and one that works: a record
+// The caller's thread, the controller, the thread that reports observations, a sender and a worker: with these a record
 // has been sent.
 constexpr int threads_of_a_run = 5;
 
@@ -85,7 +85,7 @@ TEST(an_interrupted, matmul_reports_the_records_that_came_and_keeps_its_files) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(out).parent_path()), {}), 1) << "nothing half-written";
 }
 
-// What a batch system and a closed terminal send ends a run as Ctrl-C does.
+// The signals of a batch system and of a closed terminal end a run like Ctrl-C.
 TEST(an_interrupted, command_ends_by_any_signal_that_asks_for_it_with_what_there_is) {
   for (const auto& [signal, code] : {std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
     const scratch_folder folder;

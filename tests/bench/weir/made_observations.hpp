@@ -13,7 +13,7 @@
 
 namespace weir::testing {
 
-// Observations made by a law, and the file that holds them.
+// Observations made by a law, and the file that contains them.
 
 struct made_row {
   std::string component;
@@ -33,7 +33,7 @@ inline std::vector<made_row> cubic_rows(const std::string& component, double lea
   return rows;
 }
 
-// The same with a scatter of up to 20 % that every run repeats, in an order in which x and p jump about.
+// The same with a scatter of up to 20 %, equal in every run, and with x and p jumping around.
 inline std::vector<made_row> scattered_rows(const std::string& component, int count) {
   std::vector<made_row> rows;
   for (int i = 0; i < count; ++i) {

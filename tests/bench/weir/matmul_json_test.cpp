@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// The stable keys of one run and what kind of value each has.
+// The stable keys of one run and the kind of each value.
 void expect_run(const json& run, const std::string& policy, const std::string& kernel, int records) {
   EXPECT_EQ(run.at("policy"), policy);
   EXPECT_EQ(run.at("kernel"), kernel);

@@ -27,7 +27,7 @@ TEST(weir_matmul, help_lists_every_option) {
     expect_says(o, option);
 }
 
-// Without a terminal nothing but the result is printed: no bar.
+// Without a terminal it prints only the result: no progress bar.
 TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
   const outcome o = run_weir("matmul --sizes-list 100,200 --repeat 3 --kernel blocked32 --seed 7");
   ASSERT_EQ(o.code, 0) << o.err;

@@ -5,11 +5,11 @@
 #include "tests/bench/weir/command.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Memory that runs out before a network runs: the command says so in one line and ends with 1; no signal ends it.
+// If memory runs out before a network runs, the command says so in one line and ends with 1; no signal ends it.
 namespace weir::testing {
 namespace {
 
-// Of every subcommand that runs no network and needs no hwloc, in which an allocation that fails is a fault.
+// Calls of every subcommand that runs no network and does not need hwloc. In these a failed allocation must be handled.
 std::vector<std::string> calls(const std::string& csv, const std::string& model) {
   return {"--help",
           "flow " WEIR_NETWORKS "/example.json --cores 2 --json",
@@ -31,14 +31,14 @@ class memory_that_runs_out : public ::testing::Test {
   scratch_folder folder_;
 };
 
-// What ends it is clear: one line, or what it would have said with memory enough.
+// The end is clear: one line, or the output that the call gives with enough memory.
 void expect_clear_end(const outcome& o, const outcome& usual, const std::string& how) {
   if (o.code == usual.code && o.code != 1) return;
   EXPECT_EQ(o.code, 1) << how << "\n" << o.err;
   EXPECT_EQ(o.err, "weir: there is not enough memory\n") << how;
 }
 
-// Allocation number k fails, and all after it or that one alone. The first two are those of libraries that end the
+// Allocation number k fails, alone or with all after it. The first two allocations belong to libraries that end the
 // process themselves, before main.
 TEST_F(memory_that_runs_out, at_any_allocation_ends_in_one_line) {
   if (sanitized) GTEST_SKIP() << "sanitizers have allocation functions of their own";
@@ -54,8 +54,8 @@ TEST_F(memory_that_runs_out, at_any_allocation_ends_in_one_line) {
   }
 }
 
-// The same of the system's limit, with hwloc in it, which does not look whether it gets the memory that it asks for. Of
-// too little for the libraries the loader speaks, with 127.
+// The same for the system's limit. It includes hwloc, which does not check whether it gets memory. If there is too
+// little for the libraries, the loader reports that, with code 127.
 TEST_F(memory_that_runs_out, at_any_limit_ends_without_a_signal) {
   if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
   for (const std::string arguments : {"topology", "topology --machine 'package:16 core:64 pu:4'"}) {
@@ -64,7 +64,7 @@ TEST_F(memory_that_runs_out, at_any_limit_ends_without_a_signal) {
       const outcome o = run_weir(arguments, "ulimit -v " + std::to_string(1024 * mb) + "; exec ");
       EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127) << arguments << ", " << mb << " MB: " << o.code << o.err;
       if (HasFailure()) return;
-      if (o.code == 1 && o.err.find("libgomp") == std::string::npos) {  // which ends the process before main
+      if (o.code == 1 && o.err.find("libgomp") == std::string::npos) {  // libgomp ends the process before main
         EXPECT_EQ(o.err, "weir: there is not enough memory\n") << arguments << ", " << mb << " MB";
       }
       enough += o.code == 0;

@@ -15,7 +15,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// A line for every invocation of every component, and nothing else in the folder.
+// There is a line for every invocation of every component, and nothing else in the folder.
 TEST(weir_matmul_csv, has_every_invocation) {
   const scratch_folder folder;
   const std::string path = folder.at("observations.csv");

@@ -35,7 +35,7 @@ std::string refusal_of(const std::string& text) {
   return "nothing was refused";
 }
 
-// What a run writes comes back as the same doubles, whatever its components are called.
+// The values that a run writes come back as the same doubles, for any names of components.
 TEST(an_observations_reader, gives_back_exactly_what_was_written) {
   constexpr double tiny = 1.0000000000000002e-12, third = 1.0 / 3;
   command::measured_run run;
@@ -91,7 +91,7 @@ TEST(an_observations_reader, reads_the_file_of_a_run) {
   EXPECT_EQ(reader.bytes(), contents(path).size());
 }
 
-// Ways to write the same two rows.
+// Different ways to write the same two rows.
 TEST(an_observations_reader, takes_what_other_programs_write) {
   const char* const files[] = {
       "component,x,cores,seconds\nf,100,2,0.5\ng,1e2,1,5e-1\n",

@@ -13,7 +13,7 @@
 #include "bench/support/output_file.hpp"
 #include "tests/bench/weir/command.hpp"
 
-// What the command writes, to standard output and to files: all of it, or it says what it could not write.
+// The command writes all of its standard output and files, or it says which it could not write.
 namespace weir::testing {
 namespace {
 
@@ -27,7 +27,7 @@ std::string read_link(int file) { return fs::read_symlink("/proc/self/fd/" + std
 }  // namespace
 }  // namespace weir::testing
 
-// Stands before the C library's.
+// Replaces the C library's function.
 extern "C" [[gnu::visibility("default")]] int fsync(int file) {
   weir::testing::synced.push_back(weir::testing::read_link(file));
   return static_cast<int>(::syscall(SYS_fsync, file));
@@ -38,7 +38,7 @@ namespace {
 
 const std::string network = WEIR_NETWORKS "/example.json";
 
-// Every subcommand with files that it takes.
+// Every subcommand, with the files that it takes.
 class every_subcommand : public ::testing::Test {
  protected:
   every_subcommand() {
@@ -168,7 +168,7 @@ TEST(an_output_file, says_why_it_could_not_be_written) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left behind";
 }
 
-// Bytes that could move a terminal, as JSON has them.
+// Bytes that could control a terminal, as in JSON.
 const std::string strange = "\\u001b]0;x\\u0007\\u009b2J\\u007f";
 
 bool can_move_a_terminal(const std::string& text) {

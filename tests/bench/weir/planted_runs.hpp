@@ -10,12 +10,12 @@
 
 namespace weir::testing {
 
-// Runs that were made up, with a cause planted in them, and the file that holds them.
+// Made-up runs with a planted cause, and the file that contains them.
 
-// The machine that they ran on, as an option: 8 cores, two a cache, four a package.
+// Their machine, as an option: 8 cores, two per cache, four per package.
 constexpr const char* machine_of_runs = " --machine 'package:2 l3:2 core:2 pu:1'";
 
-// A row of a run that was made up.
+// A row of a made-up run.
 struct run_row {
   std::string component;
   double x = 1;
@@ -36,7 +36,7 @@ inline std::string run_csv(const std::vector<run_row>& rows) {
   return text.str();
 }
 
-// Chance, the same in every run of the tests.
+// Randomness, the same in every run of the tests.
 struct chance {
   explicit chance(unsigned seed) : random(seed) {}
   double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
@@ -46,8 +46,8 @@ struct chance {
   std::mt19937_64 random;
 };
 
-// `decode` on core 0; each `encode` that runs meanwhile, on core 1 beside the same L3, adds 4 ms to its 10; `far`, on
-// the other package, adds nothing. A decode that is held up meets more of the encode that holds it up.
+// `decode` runs on core 0. Each `encode` that runs meanwhile, on core 1 of the same L3, adds 4 ms to its 10 ms. `far`,
+// on the other package, adds nothing. A decode that is slowed down overlaps more with the encode that slows it.
 inline std::vector<run_row> slowed_by_neighbour(unsigned seed, int count) {
   chance draw(seed);
   std::vector<run_row> encodes, rows;
@@ -74,7 +74,7 @@ inline std::vector<run_row> slowed_by_neighbour(unsigned seed, int count) {
   return rows;
 }
 
-// T = x / 4 on four cores for even x; odd x make no use of the further cores.
+// T = x / 4 on four cores for even x; odd x do not use the further cores.
 inline std::vector<run_row> serial_for_odd(unsigned seed, int count) {
   chance draw(seed);
   std::vector<run_row> rows;
@@ -99,7 +99,7 @@ inline std::vector<run_row> cold_after_moves(unsigned seed, int count) {
   return rows;
 }
 
-// Two components side by side, moved about on whatever cores, with times that care for nothing.
+// Two components that are moved around on any cores, with times that depend on nothing.
 inline std::vector<run_row> noise(unsigned seed, int count, double scatter) {
   chance draw(seed);
   std::vector<run_row> rows;
@@ -113,8 +113,8 @@ inline std::vector<run_row> noise(unsigned seed, int count, double scatter) {
   return rows;
 }
 
-// A pipeline of noise: `light` begins when `heavy` hands a record on, which then begins the next, and is over before
-// that is. Whoever of the heavy is quick has more of the light beside it, since its own end begins one.
+// A pipeline of noise. `light` begins when `heavy` hands a record on; `heavy` then begins the next record, and `light`
+// ends before that does. A quick `heavy` overlaps more with `light`, since its own end starts one.
 inline std::vector<run_row> busy_pipeline(unsigned seed, int count) {
   chance draw(seed);
   std::vector<run_row> rows;
@@ -128,8 +128,8 @@ inline std::vector<run_row> busy_pipeline(unsigned seed, int count) {
   return rows;
 }
 
-// A mode of small records on one core and one of large records on four, a third of the invocations; time and size go
-// their own ways in each.
+// One mode of small records on one core, and one of large records on four, a third of the invocations. Time and size
+// are independent in each.
 inline std::vector<run_row> two_modes(unsigned seed, int count) {
   chance draw(seed);
   std::vector<run_row> rows;

@@ -32,7 +32,7 @@ saved_model saved(const std::string& name, int k, const std::vector<made_row>& r
   return {name, k, taught(name, k, rows)->state()};
 }
 
-// From observations through weir fit and its file: the same numbers, to the last bit, as the model that learnt them.
+// Observations that go through weir fit and its file give the model's predictions, to the last bit.
 TEST_F(weir_predict, says_what_the_saved_model_said) {
   const auto rows = scattered_rows("f", 60);
   const std::string file = write_file(folder_.at("o.csv"), as_csv(rows));
@@ -84,7 +84,7 @@ TEST_F(weir_predict, knows_intervals_speedup_and_the_best_number_of_cores) {
   EXPECT_TRUE(f.at("best")[1].at("extrapolates").get<bool>());
 }
 
-// Of a component that gains nothing from a second core, one core is the best of all that cost the same.
+// For a component that gains nothing from a second core, one core is the best of all that cost the same.
 TEST_F(weir_predict, prefers_fewer_cores_when_more_do_not_help) {
   std::vector<made_row> rows;
   for (int i = 0; i < 200; ++i) rows.push_back({"f", 1, 1 << i % 4, 2.0});
@@ -134,7 +134,7 @@ TEST_F(weir_predict, of_a_model_that_has_seen_nothing_says_that_it_does_not_know
   EXPECT_NE(o.out.find("best at x = 1: not known"), std::string::npos) << o.out;
 }
 
-// A box may be called anything, also what is no UTF-8: names come back as they were, in text that is JSON.
+// A box may have any name, even invalid UTF-8: names come back unchanged, in text that is JSON.
 TEST_F(weir_predict, keeps_names_of_any_bytes) {
   std::map<std::string, saved_model> models;
   const saved_model one = saved("weir", 3, cubic_rows("f"));
@@ -161,7 +161,7 @@ TEST_F(weir_predict, keeps_names_of_any_bytes) {
         << bytes;
 }
 
-// Seen on one number of cores alone: what further ones bring is the prior's word, which is nothing to choose cores by.
+// Observed on one number of cores only, the gain of further cores is the prior's, which is no basis to choose cores.
 TEST_F(weir_predict, names_no_best_number_of_cores_where_alpha_is_only_assumed) {
   std::vector<made_row> rows;
   for (int i = 1; i <= 40; ++i) rows.push_back({"f", 10.0 * i, 4, 1e-3 * i});
@@ -186,7 +186,7 @@ TEST_F(weir_predict, prints_a_table) {
     EXPECT_NE(o.out.find(what), std::string::npos) << "\"" << what << "\" is not in\n" << o.out;
 }
 
-// ---- what cannot be ----
+// ---- invalid input ----
 
 // "MODEL" stands for a good file with components f and g, "BAD" for one with `text`.
 struct bad_predict {

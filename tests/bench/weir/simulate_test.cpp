@@ -29,7 +29,7 @@ class simulate : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  // What is said of a scenario that cannot be.
+  // The message for an invalid scenario.
   std::string refusal(const std::string& text) {
     const outcome got = run_weir("simulate " + file(text));
     EXPECT_EQ(got.code, 2) << text;
@@ -50,7 +50,7 @@ TEST_F(simulate, is_deterministic_to_the_byte) {
   EXPECT_NE(one.out, run_weir("simulate " + path + " --json --seed 4").out);
 }
 
-// Every policy that was asked for comes once a seed, with all its numbers, and the ratios are those of the throughputs.
+// Every requested policy appears once per seed, with all its numbers; the ratios are those of the throughputs.
 TEST_F(simulate, json_has_every_policy_and_seed) {
   const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();
   ASSERT_EQ(json["policies"].size(), 2u * 10u);
@@ -76,7 +76,7 @@ TEST_F(simulate, json_has_every_policy_and_seed) {
   EXPECT_EQ(json["summary"].size(), 10u);
 }
 
-// The timeline is CSV with a row for each component and moment, and no more cores than there are at any of them.
+// The timeline is CSV with a row for each component and moment; at no moment does it use more cores than there are.
 TEST_F(simulate, report_is_a_timeline) {
   const std::string csv = folder_.at("t.csv");
   ASSERT_EQ(run_weir("simulate " + file(small()) + " --policy adaptive --report " + csv).code, 0);
@@ -95,7 +95,7 @@ TEST_F(simulate, report_is_a_timeline) {
   }
 }
 
-// What is wrong in a scenario is named with the file and the place in it.
+// An error in a scenario is reported with the file and the place in it.
 TEST_F(simulate, a_bad_scenario_is_named_with_its_place) {
   const auto expect = [&](const std::string& text, const std::string& part) {
     EXPECT_NE(refusal(text).find(part), std::string::npos) << part << "\n" << refusal(text);
@@ -131,8 +131,8 @@ TEST_F(simulate, options_that_cannot_be_are_named) {
   }
 }
 
-// Recorded invocations and saved models are costs: what was learnt from the one is the other, and both are found beside
-// the scenario.
+// Recorded invocations and saved models are costs. A model learnt from recorded invocations gives the same results, and
+// both files are found in the scenario's folder.
 TEST_F(simulate, records_and_models_are_truths) {
   {
     std::ofstream csv(folder_.at("seen.csv"));
@@ -154,7 +154,7 @@ TEST_F(simulate, records_and_models_are_truths) {
   EXPECT_NEAR(throughput(R"({"model": "m.json", "component": "a"})"), recorded, 0.03 * recorded);
 }
 
-// Every scenario that is shipped can be read, and says which width it allows.
+// Every shipped scenario can be read, and says which width it allows.
 TEST(scenarios, that_are_shipped_can_be_read) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shipped)) {

@@ -8,7 +8,7 @@
 namespace weir::testing {
 namespace {
 
-// Files that nobody wrote in good faith. "FILE" stands for the file in `arguments`.
+// Malicious or corrupt files. "FILE" stands for the file in `arguments`.
 struct strange_file {
   const char* what;
   const char* arguments;
@@ -18,7 +18,7 @@ struct strange_file {
 
 void PrintTo(const strange_file& c, std::ostream* to) { *to << c.what; }
 
-// One line of a few hundred bytes that says what is wrong, exit code 2, nothing printed and no memory to speak of.
+// One line of a few hundred bytes with the error, exit code 2, nothing printed and little memory used.
 void expect_refused(const std::string& arguments, const std::string& path, const std::string& names) {
   std::string given = arguments;
   given.replace(given.find("FILE"), 4, path);
@@ -31,7 +31,7 @@ void expect_refused(const std::string& arguments, const std::string& path, const
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);
   EXPECT_LT(used.ru_maxrss, 1 << 20)
-      << "kB";  // a GB: what is read at once is 64 MB at most, some ten times that as a tree
+      << "kB";  // a GB: a parser reads at most 64 MB, which need about ten times that as a tree
 }
 
 class a_strange_file : public ::testing::TestWithParam<strange_file> {};
@@ -87,7 +87,7 @@ const strange_file strange_files[] = {
 INSTANTIATE_TEST_SUITE_P(weir, a_strange_file, ::testing::ValuesIn(strange_files),
                          [](const auto& one) { return std::string(one.param.what); });
 
-// Zeros, a GB of them, as a file with a hole has.
+// A GB of zeros, as in a file with a hole.
 TEST(a_gigabyte_of_nothing, is_refused_without_reading_it_all) {
   const scratch_folder folder;
   const std::string path = folder.at("hole");

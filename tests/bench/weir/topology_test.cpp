@@ -24,7 +24,7 @@ TEST(weir_topology, describes_a_synthetic_machine) {
   ASSERT_EQ(o.json().at("cores").size(), 48u);
   EXPECT_EQ(o.json().at("cores")[47].at("package"), 3);
   EXPECT_EQ(o.json().at("synthetic"), true);
-  EXPECT_EQ(o.json().at("cpu_quota"), nullptr);  // this machine's does not count there
+  EXPECT_EQ(o.json().at("cpu_quota"), nullptr);  // the quota of this machine does not apply there
 }
 
 TEST(weir_topology, refuses_a_machine_it_does_not_understand) {

@@ -27,8 +27,8 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-// How far pictures are from others, in decibels of the largest sample, 255, over all samples of all of them. At most
-// 60: from there on fewer than one sample in fifteen is off, by one, and what is left is chance.
+// The difference between pictures, in decibels of the largest sample, 255, over all samples of all pictures. At most
+// 60: beyond that fewer than one sample in fifteen is off by one, and the rest is chance.
 class psnr {
  public:
   void add(const rgb_image& a, const rgb_image& b) {
@@ -70,8 +70,8 @@ void expect_as_near_as_libjpeg(const std::vector<rgb_image>& pictures, int quali
       << pictures[0].width << "x" << pictures[0].height << " at quality " << quality;
 }
 
-// Of a small picture there are many, since in one of a few samples the rounding of a single one may be more than 0.1
-// dB.
+// Small pictures are compared in large numbers, since in a single small one the rounding of one sample may be more than
+// 0.1 dB.
 TEST(jpeg, is_as_near_to_pictures_of_every_size_as_libjpeg) {
   for (const auto& [width, height] : std::vector<std::pair<int, int>>{
            {1, 1}, {7, 9}, {8, 8}, {16, 8}, {17, 33}, {1, 100}, {100, 1}, {64, 48}, {255, 257}}) {
@@ -83,7 +83,7 @@ TEST(jpeg, is_as_near_to_pictures_of_every_size_as_libjpeg) {
   }
 }
 
-// Not among them: a picture of equal blocks, where one coefficient halfway between two levels decides about all.
+// Not included: a picture of equal blocks, where one coefficient halfway between two levels decides everything.
 TEST(jpeg, is_as_near_to_all_kinds_of_pictures_as_libjpeg) {
   const auto slope = [](int col, int row, int colour) { return (col * (colour + 1) + row) % 256; };
   rgb_image dots = noise(161, 150, 5);
@@ -103,7 +103,7 @@ void expect_equal_codes(const JHUFF_TBL& ours, const JHUFF_TBL& its) {
   EXPECT_TRUE(std::equal(ours.huffval, ours.huffval + values, its.huffval));
 }
 
-// The file's tables are those that libjpeg writes at this quality.
+// The file's tables equal those of libjpeg at this quality.
 TEST(jpeg, has_the_tables_of_libjpeg) {
   const rgb_image image = drawn_image(20, 20, 1);
   for (int quality = 1; quality <= 100; ++quality) {
@@ -118,7 +118,7 @@ TEST(jpeg, has_the_tables_of_libjpeg) {
   }
 }
 
-// Entropy coding loses nothing: what libjpeg reads is what was coded, for every number and run of zeros there can be.
+// Entropy coding loses nothing: libjpeg reads the coded values, for every number and run of zeros.
 TEST(jpeg, coefficients_come_back_as_they_were_coded) {
   constexpr int width = 8 * 40, height = 8 * 30 - 3;
   std::mt19937_64 generator(7);
@@ -152,7 +152,7 @@ TEST(jpeg, coefficients_come_back_as_they_were_coded) {
   jpeg_finish_decompress(&in.info());
 }
 
-// T.81, section A.3.3, as it stands there.
+// T.81, section A.3.3, written literally.
 TEST(jpeg, the_transform_is_that_of_the_standard) {
   const sample_plane plane = planes_of(noise(8, 8, 1)).y;
   const coefficient_plane transformed = forward_dct(plane);
@@ -188,7 +188,7 @@ TEST(jpeg, colours_are_those_of_jfif) {
   for (int level = 0; level < 256; ++level) EXPECT_EQ(ycc(level, level, level), (three{level, 128, 128}));
 }
 
-// Of every red and green, and every fifth blue.
+// All reds and greens, and every fifth blue.
 TEST(jpeg, colours_are_rounded_to_the_nearest) {
   constexpr double most = 0.5 + 1e-9;
   for (int blue = 0; blue < 256; blue += 5) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// libjpeg's header uses what this one declares.
+// libjpeg's header needs the declarations of this one.
 #include <cstdio>
 
 #include <jpeglib.h>
@@ -17,8 +17,8 @@
 
 namespace components {
 
-// libjpeg with a file's head read. Its own handler of errors ends the program, which is one test case; a warning, for
-// instance that a file is cut short, fails the case.
+// libjpeg after reading a file's header. Its default error handler ends the program, that is, this one test case. A
+// warning, for instance about a truncated file, fails the case.
 class reader {
  public:
   explicit reader(const std::vector<std::uint8_t>& file) {
@@ -55,8 +55,8 @@ inline rgb_image decoded(const std::vector<std::uint8_t>& file) {
   return image;
 }
 
-// What libjpeg itself makes of it: 4:4:4, the tables of Annex K, and its DCT in floating point. At quality 100 its DCT
-// in integers is 0.2 dB worse than both.
+// libjpeg's own encoding: 4:4:4, the tables of Annex K, and its DCT in floating point. At quality 100 its DCT in
+// integers is 0.2 dB worse than both.
 inline std::vector<std::uint8_t> encoded_by_libjpeg(const rgb_image& image, int quality) {
   jpeg_error_mgr errors{};
   jpeg_compress_struct out{};

@@ -14,7 +14,7 @@
 namespace components {
 namespace {
 
-// A right product is accepted whatever the vectors and the size: the bound on rounding is one that always holds.
+// A right product is accepted for all vectors and sizes: the bound on rounding always holds.
 TEST(freivalds, accepts_every_right_product) {
   for (const std::int64_t n : {0, 1, 2, 3, 10, 33, 64, 101, 250}) {
     const matrix a = random_matrix(n, 11);
@@ -24,7 +24,7 @@ TEST(freivalds, accepts_every_right_product) {
   }
 }
 
-// The same, summed backwards and with entries of very different magnitude and sign, so that rounding is at its worst.
+// The same, summed backwards and with entries of very different magnitude and sign, the worst case for rounding.
 TEST(freivalds, accepts_right_products_summed_in_another_order) {
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> mantissa(-1, 1);
@@ -43,7 +43,7 @@ TEST(freivalds, accepts_right_products_summed_in_another_order) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) EXPECT_TRUE(is_product(a, b, c, 3, seed)) << seed;
 }
 
-// One wrong entry, wherever it is and however small (4e-9 of its value here), is found by a single vector.
+// A single vector finds one wrong entry, at any place and however small (4e-9 of its value here).
 TEST(freivalds, always_finds_a_single_wrong_entry) {
   const matrix a = random_matrix(50, 21);
   const matrix b = random_matrix(50, 22);

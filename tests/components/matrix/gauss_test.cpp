@@ -20,7 +20,7 @@ std::vector<double> random_right_side(std::size_t n, std::uint64_t seed) {
   return {drawn.data(), drawn.data() + n};
 }
 
-// The largest |b - a x| over the largest |a| |x|, in roundings.
+// The largest |b - a x| over the largest |a| |x|, in units of rounding.
 double residual(const matrix& a, const std::vector<double>& x, const std::vector<double>& b) {
   double worst = 0;
   double scale = 0;
@@ -48,7 +48,7 @@ TEST(gauss, solves_a_system_that_needs_rows_exchanged) {
   EXPECT_DOUBLE_EQ((*x)[2], 2);
 }
 
-// 1e-20 as a pivot would wipe out the other entries of its column.
+// A pivot of 1e-20 would wipe out the other entries of its column.
 TEST(gauss, takes_the_largest_pivot_not_the_first) {
   matrix a(2, 2);
   a(0, 0) = 1e-20;
@@ -72,7 +72,7 @@ TEST(gauss, gives_the_bits_of_the_reference_at_every_size_and_on_any_number_of_c
   }
 }
 
-// Partial pivoting leaves a residual of a few roundings times N, for all but matrices made to defeat it (Golub and Van
+// Partial pivoting leaves a residual of a few roundings times N, except for matrices made to defeat it (Golub and Van
 // Loan, section 3.4.6).
 TEST(gauss, leaves_a_residual_of_rounding_only) {
   for (const std::int64_t n : {1, 10, 50, 200}) {

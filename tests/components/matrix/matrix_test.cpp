@@ -35,8 +35,8 @@ TEST(matrix, equality_is_of_shape_and_entries) {
   EXPECT_NE(matrix(2, 3), changed);
 }
 
-// The same seed gives the same entries on every machine: the first draw of std::mt19937_64 with its default seed is
-// known (14514284786278117030), and its 10000th is fixed by the standard.
+// The same seed gives the same entries on every machine. The first draw of std::mt19937_64 with its default seed is
+// known (14514284786278117030), and the standard specifies its 10000th.
 TEST(random_matrix, is_reproducible) {
   EXPECT_EQ(random_matrix(40, 3), random_matrix(40, 3));
   EXPECT_NE(random_matrix(40, 3), random_matrix(40, 4));

@@ -13,7 +13,7 @@
 namespace components {
 namespace {
 
-// Sizes around what a team divides evenly, and more threads than rows or cores.
+// Sizes near multiples of the team's size, and more threads than rows or cores.
 TEST(multiply_openmp, gives_the_bits_of_the_reference_on_any_number_of_threads) {
   for (const int threads : {1, 2, 3, 8})
     for (const std::int64_t n : {1, 2, 3, 7, 33, 64, 100}) {

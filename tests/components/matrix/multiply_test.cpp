@@ -24,7 +24,7 @@ matrix random_rectangle(std::size_t rows, std::size_t cols, std::uint64_t seed) 
   return result;
 }
 
-// Every kernel adds in the order of the reference, so its products are the same to the bit.
+// Every kernel adds in the order of the reference, so its products are equal to the bit.
 void expect_all_kernels_agree(const matrix& a, const matrix& b) {
   const matrix expected = multiply_sequential(a, b);
   EXPECT_TRUE(multiply_naive(a, b) == expected) << shape(a) << " by " << shape(b);
@@ -71,7 +71,7 @@ TEST(multiply, every_kernel_agrees_on_rectangles) {
   }
 }
 
-// The result does not depend on how many threads take part, be they more than the machine has cores.
+// The result does not depend on the number of threads, even if there are more than cores.
 TEST(multiply, every_kernel_agrees_in_arenas_of_any_size) {
   for (const int cores : {1, 2, 3, 8}) {
     tbb::task_arena arena(cores);

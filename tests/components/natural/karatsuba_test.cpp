@@ -16,7 +16,7 @@ natural of_limbs(std::size_t n, std::uint64_t seed) { return random_natural(64 *
 
 natural all_ones(std::size_t limbs) { return natural(std::vector<std::uint64_t>(limbs, ~std::uint64_t{0})); }
 
-// A single bit set: its halves are zero, or differ as much as they can.
+// A single bit is set: the halves are zero, or differ as much as possible.
 natural power(std::size_t limbs) {
   std::vector<std::uint64_t> result(limbs);
   result.back() = std::uint64_t{1} << 63;
@@ -53,7 +53,7 @@ TEST(karatsuba, agrees_with_gmp_on_factors_of_different_length) {
   }
 }
 
-// Every carry and borrow there is.
+// Every possible carry and borrow.
 TEST(karatsuba, agrees_with_gmp_when_all_bits_are_set_or_one) {
   for (const std::size_t n : {1, 2, 31, 32, 33, 65, 127, 128, 255, 257, 700, 1025}) {
     expect_product(all_ones(n), all_ones(n));
@@ -72,7 +72,7 @@ TEST(karatsuba, of_zero_is_zero) {
   EXPECT_EQ(multiply_karatsuba(natural(), of_limbs(500, 1)), natural());
 }
 
-// Zeros within, where halves are equal or nothing but zeros.
+// Zeros inside, so that halves are equal or all zero.
 TEST(karatsuba, agrees_with_gmp_when_halves_are_equal_or_zero) {
   std::vector<std::uint64_t> twice = of_limbs(200, 1).limbs();
   twice.resize(400);

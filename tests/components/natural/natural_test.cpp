@@ -34,7 +34,7 @@ TEST(natural, a_random_one_has_exactly_the_bits_asked_for_and_depends_on_the_see
   EXPECT_THROW(random_natural(-1, 1), std::invalid_argument);
 }
 
-// mt19937_64 with its default seed must give this as its 10000th number (C++ standard); here its first, of seed 5489.
+// The C++ standard specifies the 10000th number of mt19937_64 with its default seed, 5489; this is its first one.
 TEST(natural, a_random_one_is_the_same_on_every_machine) {
   EXPECT_EQ(random_natural(128, 5489).limbs().front(), 14514284786278117030u);
 }

@@ -45,7 +45,7 @@ TEST(rabin_miller, knows_numbers_of_mersenne) {
   for (const std::size_t p : {11, 67, 257}) EXPECT_FALSE(rabin_miller(all_ones(p), 12, 1).probably_prime) << p;
 }
 
-// Carmichael numbers pass Fermat's test with every base that is coprime to them.
+// Carmichael numbers pass Fermat's test for every base that is coprime to them.
 TEST(rabin_miller, is_not_deceived_by_carmichael_numbers) {
   for (const std::uint64_t n : {561u, 1105u, 1729u, 2465u, 2821u, 6601u, 8911u, 825265u, 321197185u}) {
     EXPECT_FALSE(rabin_miller(number(n), 20, n).probably_prime) << n;
@@ -60,8 +60,8 @@ TEST(rabin_miller, knows_numbers_of_several_limbs) {
   EXPECT_EQ(rabin_miller(multiply_sequential(p, number(2)), 10, 3), (primality{false, 0}));
 }
 
-// Of 49 only 6 in 46 bases are no witness, of 91 16 in 88: the deciding round is not always the first. It is that of
-// the loop on one core, wherever the batches end.
+// For 49 only 6 of 46 bases are not witnesses, for 91 16 of 88, so the deciding round is not always the first. It is
+// the same round as in the loop on one core, for all batch sizes.
 TEST(rabin_miller, gives_the_answer_and_the_round_of_the_loop_on_any_number_of_cores) {
   int late = 0;
   int latest = 0;
@@ -83,7 +83,7 @@ TEST(rabin_miller, gives_the_answer_and_the_round_of_the_loop_on_any_number_of_c
   EXPECT_EQ(latest, 5);
 }
 
-// A liar for a composite is rare: one round lets at most a quarter of the draws pass, and of 91 16 of its 88 bases.
+// Liars for a composite are rare: one round passes at most a quarter of the draws, for 91 16 of its 88 bases.
 TEST(rabin_miller, one_round_lets_a_composite_pass_as_often_as_it_has_liars) {
   int passed = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) passed += rabin_miller(number(91), 1, seed).probably_prime;

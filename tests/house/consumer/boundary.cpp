@@ -1,5 +1,5 @@
-// What crosses the boundaries between a program, weir, and a library of the user's: field types, and exceptions, which
-// are what they were thrown as. Compiled with hidden visibility, as that library is.
+// Values that cross the boundaries between a program, weir, and a user's library: field types, and exceptions, which
+// keep their type. Compiled with hidden visibility, as that library is.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -22,7 +22,7 @@ void demand(bool holds, const char* what) {
   std::exit(1);
 }
 
-// Runs f, which throws an Error: caught as such, and as nothing more general.
+// Runs f, which throws an Error: it must be caught as such, not only as a more general type.
 template <class Error, class F>
 void demand_throw(F f, const char* what) {
   try {

@@ -1,4 +1,4 @@
-// Stands in for the example of README.md until there is one.
+// A placeholder for the example of README.md.
 #include <iostream>
 #include <weir/weir.hpp>
 

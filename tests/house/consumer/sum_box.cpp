@@ -1,4 +1,4 @@
-// A box in a shared library of the user's own, which shows nothing else.
+// A box in a user's shared library, which exports nothing else.
 #include <numeric>
 #include <stdexcept>
 #include <vector>

@@ -50,7 +50,7 @@ TEST(power_sums, when_full_merge_the_two_slots_closest_in_ratio_and_lose_nothing
   EXPECT_EQ(sums.at(1).s[0], 2);
   EXPECT_EQ(sums.at(2).inverse_cores, 1.0 / 50);
   EXPECT_EQ(sums.largest_cores(), 100);
-  // A p that was merged is found again.
+  // A merged p is found again.
   sums.add(1, 11, 1, 1);
   EXPECT_EQ(sums.slots(), 4);
   EXPECT_EQ(sums.at(1).s[0], 3);

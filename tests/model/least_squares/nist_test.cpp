@@ -16,8 +16,8 @@
 namespace weir::test {
 namespace {
 
-// One of NIST's Statistical Reference Datasets for linear regression, with its certified values, which NIST computed
-// in multiple precision.
+// One of NIST's Statistical Reference Datasets for linear regression, with its certified values, which NIST computed in
+// multiple precision.
 struct reference_set {
   std::string name;
   std::vector<std::vector<double>> x;  // a column for each predictor variable
@@ -66,8 +66,8 @@ reference_set read(const std::string& name) {
 }
 
 // Agreeing digits: the log relative error of B. D. McCullough, "Assessing the Reliability of Statistical Software: Part
-// I", The American Statistician 52, 1998. Where the certified value is 0, the log absolute error. 15 at most, for that
-// is what is certified.
+// I", The American Statistician 52, 1998. If the certified value is 0, the log absolute error. At most 15, the number
+// of certified digits.
 double digits(double found, double certified) {
   const double error = certified == 0 ? std::abs(found) : std::abs(found - certified) / std::abs(certified);
   return error == 0 ? 15 : std::clamp(-std::log10(error), 0.0, 15.0);
@@ -122,9 +122,9 @@ std::optional<agreement> by_normal_equations(const reference_set& set) {
   return compare(set, found, fit.residual_square);
 }
 
-// What has to be reached by QR, by orthogonal polynomials and by normal equations: at least a digit less than measured
-// (README.md of model/ has the figures), since compilers round differently. Nothing is asked where a way does not
-// apply. QR keeps what the condition number of the problem leaves; normal equations, of that number's square.
+// The digits that QR, orthogonal polynomials and normal equations must reach. They are at least one less than measured
+// (model/README.md has the figures), since compilers round differently. There is no bound for methods that do not
+// apply. QR loses as many digits as the condition number has; normal equations lose twice as many.
 struct expectation {
   const char* name;
   agreement qr, orthogonal, normal;

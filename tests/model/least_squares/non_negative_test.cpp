@@ -24,7 +24,7 @@ normal_equations random_problem(chance& random, int columns) {
   return out;
 }
 
-// Half the objective's downhill slope in each unknown.
+// Half the objective's downhill slope for each unknown.
 solution gradient(const normal_equations& problem, const solution& c) {
   solution out{};
   for (int i = 0; i < problem.size; ++i) {
@@ -42,7 +42,7 @@ TEST(non_negative, satisfies_the_conditions_of_optimality_on_random_problems) {
     const solution slope = gradient(problem, c);
     for (int i = 0; i < problem.size; ++i) {
       ASSERT_GE(c[i], 0);
-      // Flat where free, uphill only where held at zero.
+      // Zero if free; only uphill if held at zero.
       if (c[i] > 0) {
         ASSERT_NEAR(slope[i], 0, 1e-9);
       } else {

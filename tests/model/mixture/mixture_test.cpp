@@ -18,7 +18,7 @@
 namespace weir {
 namespace {
 
-// Mean 0 and deviation 1, as a mixture wants its columns.
+// Mean 0 and deviation 1, as a mixture requires of its columns.
 std::vector<float> standardised(const std::vector<double>& values) {
   const auto rows = static_cast<double>(values.size());
   double mean = 0, square = 0;
@@ -29,8 +29,8 @@ std::vector<float> standardised(const std::vector<double>& values) {
   return result;
 }
 
-// How far two partitions agree, corrected for chance: 1 when they are the same, 0 as by chance (L. Hubert & P. Arabie,
-// Journal of Classification 2, 1985).
+// The adjusted Rand index: the agreement of two partitions, corrected for chance. 1 if they are equal, 0 as by chance
+// (L. Hubert & P. Arabie, Journal of Classification 2, 1985).
 double adjusted_rand_index(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
   const auto pairs = [](double n) { return n * (n - 1) / 2; };
   std::map<int, double> in_a, in_b;
@@ -58,8 +58,8 @@ struct planted {
   std::vector<std::uint8_t> mode;
 };
 
-// Three modes in two continuous features and a discrete one, as Treichler's synthetic case has them: centres drawn at
-// least three deviations apart, another level the usual one in each mode, and a law of the time each.
+// Three modes in two continuous features and a discrete one, as in Treichler's synthetic case. Centres are drawn at
+// least three deviations apart. Each mode has another usual level and its own law of the time.
 planted three_modes(unsigned seed, std::size_t rows) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -113,7 +113,7 @@ TEST(mixture, recovers_them_among_more_rows_than_it_is_chosen_on) {
   EXPECT_GE(adjusted_rand_index(assign(truth.data, fit.model).mode, truth.mode), 0.9);
 }
 
-// Features that fall into groups of their own, as numbers of cores do, and a time that cares for none of them.
+// Features that form groups, such as numbers of cores, and a time that depends on none of them.
 mixture_data indifferent_time(unsigned seed, std::size_t rows, const std::function<double(std::mt19937_64&)>& draw) {
   std::mt19937_64 random(seed);
   std::vector<double> cores(rows), sizes(rows), time(rows);
@@ -148,8 +148,8 @@ TEST(mixture, noise_of_any_shape_is_one_mode) {
     }
 }
 
-// The penalised likelihood never falls, from either half of a round to the next: the extra expectation between them
-// makes two smaller steps of one, each of which climbs by itself.
+// The penalised likelihood never falls, from one half of a round to the next. The extra expectation step between the
+// halves splits one step into two smaller ones, and each of them climbs.
 TEST(mixture, no_half_of_a_round_makes_the_likelihood_fall) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(seed);
@@ -196,7 +196,7 @@ TEST(mixture, has_as_many_modes_as_are_asked_for) {
     EXPECT_EQ(fit_mixture(three_modes(2, 900).data, search).model.modes.size(), static_cast<std::size_t>(search.modes));
 }
 
-// One mode is one law: t = 0.5 f - 0.25 [level 1] + Student's noise of 0.1, and errors as theory has them.
+// One mode is one law: t = 0.5 f - 0.25 [level 1] + Student's noise of 0.1, with the errors of theory.
 TEST(mixture, one_mode_is_one_law) {
   constexpr std::size_t rows = 4000;
   std::mt19937_64 random(7);
@@ -221,7 +221,7 @@ TEST(mixture, one_mode_is_one_law) {
   EXPECT_NEAR(law.law_error[2], 2 * error, error / 10);
 }
 
-// Columns that a law cannot tell apart, and a level that no row has, make nothing infinite.
+// Collinear columns and a level without rows make nothing infinite.
 TEST(mixture, degenerate_columns_are_finite) {
   planted truth = three_modes(5, 400);
   truth.data.continuous.push_back(truth.data.continuous[0]);

@@ -31,7 +31,7 @@ TEST(extended_amdahl, every_aggregation_recovers_the_law_without_noise) {
 }
 
 TEST(extended_amdahl, the_three_aggregations_are_what_they_say) {
-  // Tseq = 1, and points that say alpha = 0.8, -0.4 and 0.9, the last at the largest x and p.
+  // Tseq = 1, and points with alpha = 0.8, -0.4 and 0.9, the last at the largest x and p.
   const double wanted[] = {0.9, (0.8 - 0.4 + 0.9) / 3, (0.8 + 0 + 0.9) / 3};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto model = make_estimator(aggregations[i], degree{0});
@@ -51,8 +51,8 @@ TEST(extended_amdahl, the_final_alpha_is_clamped) {
     }
 }
 
-// The paper's experiment in short: matrix products of N = 50 to 2500 whose times carry 5 ms of noise, whatever N is. At
-// small N the noise is a multiple of the time, so that alpha there is anything.
+// The paper's experiment in short: matrix products of N = 50 to 2500 whose times have 5 ms of noise for all N. For
+// small N the noise is a multiple of the time, so alpha there is arbitrary.
 TEST(extended_amdahl, averaging_alpha_fails_where_small_x_are_dominated_by_noise_and_the_highest_point_does_not) {
   const truth cost{0.98, {0, 0, 0, 1e-9}};
   double error[3] = {0, 0, 0};

@@ -29,7 +29,7 @@ void expect_law(const estimator& model, const law& cost, const std::vector<int>&
 
 double quadratic(double n) { return 0.5 + 0.01 * n + 2e-4 * n * n; }
 
-// What is lost: nothing on one core, and linear in 1/p as between known p.
+// The planted loss: nothing on one core, and linear in 1/p as between known p.
 double lost(double n, double p) { return (0.02 + 1e-3 * n) * (1 - 1 / p); }
 
 const std::vector<int> some_cores{1, 2, 4, 8, 16}, any_cores{1, 2, 3, 7, 16, 48};
@@ -152,8 +152,8 @@ TEST(parallel_penalty, a_clone_that_knows_its_curves_answers_as_its_original) {
   }
 }
 
-// T(n) and A are predicted separately, so the relative error of the sum is the mean of theirs, signed, weighed by what
-// they have in it: e = (T(n)/p e_T + A e_A) / T(n,p). It is no larger than the larger of them where A > 0.
+// T(n) and A are predicted separately. So the relative error of the sum is the mean of their signed errors, weighted by
+// their parts: e = (T(n)/p e_T + A e_A) / T(n,p). If A > 0, it is no larger than the larger of the two.
 TEST(parallel_penalty, the_errors_of_t_and_of_a_combine) {
   chance random(7);
   const auto time = [](double n) { return 2e-3 * n + 1e-6 * n * n * n; };
@@ -176,7 +176,7 @@ TEST(parallel_penalty, the_errors_of_t_and_of_a_combine) {
         larger += std::abs(of_penalty) > std::abs(of_time);
       }
   }
-  EXPECT_GT(larger, 24);  // of 48: the penalty, a difference of times, is the harder of the two to predict
+  EXPECT_GT(larger, 24);  // of 48: the penalty, a difference of times, is harder to predict
 }
 
 }  // namespace

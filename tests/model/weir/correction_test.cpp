@@ -60,7 +60,7 @@ TEST(x_correction, is_none_where_nothing_was_seen) {
 }
 
 TEST(x_correction, keeps_its_meaning_when_the_law_is_fitted_anew) {
-  // What is corrected is law * factor: where the law grows by 1.2, the factor shrinks by it.
+  // The corrected value is law * factor: if the law grows by 1.2, the factor shrinks by it.
   rank_one_law from{.degree = 1, .exponent = 10, .c = {1, 2}}, to = from;
   for (double& c : to.c) c *= 1.2;
   chance random(5);
@@ -80,7 +80,7 @@ TEST(x_correction, follows_x_that_grows_without_end) {
   x_correction along;
   for (double x = 1; x < 1e30; x *= 1.1) along.add(x, 0.3, 1);
   along.estimate(scatter);
-  EXPECT_EQ(along.at(1), 1);  // 32 half octaves back at most
+  EXPECT_EQ(along.at(1), 1);  // at most 32 half octaves back
   EXPECT_GT(along.at(1e29), 1.1);
 }
 
@@ -92,7 +92,7 @@ TEST(x_correction, comes_back_from_its_numbers_and_refuses_others) {
   expect_round_trip(along);
 }
 
-// Sums of a component whose work comes in `pieces`; 0: any part of it can be given away.
+// Sums of a component whose work comes in `pieces`; 0: the work is divisible without limit.
 power_sums staircase(int pieces, unsigned seed) {
   chance random(seed);
   power_sums sums(1);

@@ -14,7 +14,7 @@ constexpr double scatter = 0.05;
 
 drift::remembered residual(double r) { return {100, 1, static_cast<float>(r), 4}; }
 
-// How many changes the test reports in `count` residuals drawn by `draw`.
+// The number of changes that the test reports in `count` residuals drawn by `draw`.
 template <typename Draw>
 int changes(int count, Draw draw) {
   drift test;
@@ -53,7 +53,7 @@ TEST(drift, sees_a_level_within_ten_observations_and_says_which) {
       }
       EXPECT_LE(waited, 10);
       EXPECT_NEAR(found.level, std::log(factor), 3 * scatter);
-      EXPECT_LE(found.since, waited + 2);  // what noise had put off just before may be taken for part of it
+      EXPECT_LE(found.since, waited + 2);  // postponed noise just before the change may count as part of it
       levels += found.kind == drift::change::level;
     }
   EXPECT_GE(levels, 190);  // of 200: six observations may scatter by chance as if each had its own factor

@@ -34,7 +34,7 @@ TEST(family, is_the_one_that_made_the_data) {
     cost.fork_join = cost.alpha * cost(400, 1) / (24 * 24);
     right += chosen(cost, 60, doublings, 0.05, seed).kind == family::fork_join;
   }
-  EXPECT_GE(right, 70);  // of 100, measured 78; where alpha is 0.5 the price of a core hardly shows up to 32 cores
+  EXPECT_GE(right, 70);  // of 100, measured 78; for alpha 0.5 the price of a core hardly shows up to 32 cores
   EXPECT_GE(rightly_plain, 45);
 }
 
@@ -89,7 +89,7 @@ TEST(family, prior_of_alpha_weighs_the_residual_variance_over_that_of_its_spread
 TEST(family, leaves_alpha_at_its_prior_where_many_alphas_fit_alike) {
   power_sums sums(3);
   sums.add(100, 1, 1.0, 1.0);
-  sums.add(200, 8, 0.5, 4.0);  // a steeper polynomial and a larger alpha explain this as well as their opposites
+  sums.add(200, 8, 0.5, 4.0);  // a steeper polynomial and a larger alpha fit this as well as their opposites
   const rank_one_law law = choose_law(sums).fit.law;
   EXPECT_NEAR(law.alpha, optimistic_alpha, 1e-9);
   EXPECT_NEAR(law(100, 1), 1.0, 1e-9);

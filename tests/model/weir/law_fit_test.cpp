@@ -18,14 +18,14 @@ struct row {
   double seconds, weight;
 };
 
-// With the prior of alpha, which weighs `pull`.
+// Includes the prior of alpha, weighted by `pull`.
 double objective(const std::vector<row>& rows, const rank_one_law& law, double pull) {
   double sum = pull * std::pow(law.alpha - optimistic_alpha, 2);
   for (const row& r : rows) sum += r.weight * std::pow(r.seconds - law(r.x, r.cores), 2);
   return sum;
 }
 
-// The best law for one curve, from the rows themselves: every subset of columns by QR, the best whose solution is >= 0.
+// The best law for one curve, computed from the rows: QR for every subset of columns, the best solution that is >= 0.
 double best_for_curve(const std::vector<row>& rows, family kind, rank_one_law& law, double pull) {
   double best = std::numeric_limits<double>::infinity();
   const auto all = static_cast<Eigen::Index>(rows.size());
@@ -57,7 +57,7 @@ double best_for_curve(const std::vector<row>& rows, family kind, rank_one_law& l
   return best;
 }
 
-// Over grids of alpha and of contention that are refined around their best point.
+// Searches grids of alpha and of contention that are refined around their best point.
 rank_one_law brute_force(const std::vector<row>& rows, family kind, const rank_one_law& start, double pull) {
   const bool contends = kind == family::contention;
   rank_one_law best = start;
@@ -116,11 +116,11 @@ TEST_P(law_fit, is_the_constrained_least_squares_optimum_that_brute_force_finds)
       const fitted_law fit = fit_law(sums, kind, pull, first_guess(sums));
       EXPECT_LT(relative_error(fit.objective, objective(rows, fit.law, pull)), 1e-9);
       EXPECT_LT(relative_error(fit.residual, objective(rows, fit.law, 0)), 1e-9);
-      // Where further cores have a price, noise that no law explains can leave several valleys.
+      // If further cores have a price, noise that no law explains can leave several minima.
       if (hopeless && kind != family::amdahl) continue;
       const rank_one_law brute = brute_force(rows, kind, first_guess(sums), pull);
       EXPECT_LE(fit.objective, objective(rows, brute, pull) * (1 + 1e-9));
-      if (hopeless) continue;  // laws that differ may do equally well
+      if (hopeless) continue;  // different laws may fit equally well
       EXPECT_NEAR(fit.law.alpha, brute.alpha, 2e-3);
       for (const row& r : rows) EXPECT_LT(std::abs(fit.law(r.x, r.cores) - brute(r.x, r.cores)), 3e-3 * r.seconds);
     }

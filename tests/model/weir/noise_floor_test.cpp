@@ -11,7 +11,7 @@
 namespace weir::test {
 namespace {
 
-// Times over four decades around what is expected, with both kinds of noise.
+// Times over four decades around the expected ones, with both kinds of noise.
 noise_floor learnt(double relative, double even, unsigned seed) {
   chance random(seed);
   noise_floor noise;
@@ -33,7 +33,7 @@ TEST(noise_floor, lies_where_even_noise_is_as_much_as_relative_noise) {
     const double time = learnt(0.05, 1e-3, seed).time();  // 5 % of 20 ms are 1 ms; the middle of all times is 10 ms
     near += time > 4e-3 && time < 40e-3;
   }
-  EXPECT_GE(near, 40);  // of 50; the doubt in which relative noise has the benefit takes some
+  EXPECT_GE(near, 40);  // of 50; some are lost because relative noise gets the benefit of the doubt
 }
 
 TEST(noise_floor, knows_how_large_even_noise_is) {
@@ -47,7 +47,7 @@ TEST(noise_floor, of_a_few_observations_is_not_known) {
   EXPECT_EQ(noise.time(), 0);
 }
 
-// What the weights of short times do to a fit: with 5 ms of noise on each time, those near 10 us say nothing.
+// The weights of short times in a fit: with 5 ms of noise on each time, times near 10 us carry no information.
 TEST(noise_floor, keeps_long_times_right_where_every_time_has_the_same_noise) {
   const truth cost{.alpha = 0.98, .coefficients = {1e-6, 0, 0, 1e-9}};
   chance random(1);

@@ -11,7 +11,7 @@
 namespace weir::test {
 namespace {
 
-// What happens to times after the first hundred: nothing, a level, another shape, or noise that does not shrink.
+// The change of the times after the first hundred: none, a level, another shape, or noise that does not shrink.
 struct story {
   const char* name;
   std::function<double(const truth&, double x, int cores, int step, chance&)> seconds;
@@ -37,7 +37,7 @@ void feed(estimator& model, const story& of, int from, int to, double x_scale) {
   }
 }
 
-// 0.1 is no binary number, and 1e40 is beyond single precision: what is remembered must not round them.
+// 0.1 is not a binary number, and 1e40 is beyond single precision: the saved state must not round them.
 TEST(weir_estimator, goes_on_from_its_state_to_the_bit_whatever_happened_before) {
   for (const story& s : stories)
     for (const double x_scale : {1.0, 0.1, 1e40}) {
@@ -78,8 +78,7 @@ TEST(weir_estimator, finds_even_noise_without_looking_for_changes) {
     for (const int p : {1, 8, 32}) EXPECT_LT(relative_error(model.predict(x, p).mean, cost(x, p)), 0.03) << x;
 }
 
-// Twelve thousand observations whose level goes to and fro every forty, with numbers of cores that are
-// seen only once.
+// Twelve thousand observations whose level alternates every forty, with numbers of cores that occur only once.
 TEST(weir_estimator, follows_levels_that_never_stay) {
   weir_estimator model(degree{1});
   const truth cost{0.9, {1e-3, 1e-5}};

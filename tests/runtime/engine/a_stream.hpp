@@ -9,7 +9,7 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What the tests of streams share.
+// Helpers for the tests of streams.
 namespace weir::testing {
 
 inline options on(const std::string& cores, std::size_t capacity = 0) {
@@ -21,7 +21,7 @@ inline options on(const std::string& cores, std::size_t capacity = 0) {
 
 inline network counting(const std::string& name) { return box(name, takes(n), gives(n), plus_one); }
 
-// A box that lets nobody through until the gate is opened.
+// A box that holds every record until the gate is opened.
 inline network gated(gate& g, const std::string& name = "gated") {
   return box(name, takes(n), gives(n), [&g](std::int64_t v) {
     g.pass();

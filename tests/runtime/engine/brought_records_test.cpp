@@ -12,8 +12,8 @@
 #include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What a worker does with what it brought to the next boxes: on two cores, one of which a box keeps, so that one worker
-// does all that is tested.
+// The order in which a worker handles the records that it brought to the next boxes. There are two cores, one of which
+// a box keeps, so one worker does everything under test.
 namespace weir {
 namespace {
 
@@ -28,7 +28,7 @@ class what_a_worker_brought : public gives_all_back {
     return o;
   }
 
-  // Of type {k}: has a worker for itself until may_go.
+  // Of type {k}: occupies a worker until may_go.
   network keeper() {
     return box("keeper", takes(k), gives_none,
                [this](std::int64_t) {
@@ -46,8 +46,8 @@ class what_a_worker_brought : public gives_all_back {
     });
   }
 
-  // A source emits into a stream that is full until the box "other" has run, to which a record is sent meanwhile, or
-  // most_emitted records. How many it emitted.
+  // A source emits into a stream that is full, until the box "other" has run for a record that is sent meanwhile, or
+  // until most_emitted records. Returns how many it emitted.
   static constexpr std::int64_t most_emitted = 50'000;
   std::int64_t emitted_until_other_has_run(const options& o, bool is_core_kept) {
     std::atomic<std::int64_t> emitted{0};
@@ -74,7 +74,7 @@ class what_a_worker_brought : public gives_all_back {
 
 TEST_F(what_a_worker_brought, goes_before_what_waited_already) {
   std::latch is_in_first{1}, may_leave_first{1}, have_run{2};
-  std::vector<std::string> order;  // of the worker that is left
+  std::vector<std::string> order;  // of the remaining worker
   const network first = box("first", takes(n), gives(n), [&](std::int64_t value) {
                           is_in_first.count_down();
                           may_leave_first.wait();
@@ -102,7 +102,7 @@ TEST_F(what_a_worker_brought, goes_before_what_waited_already) {
   EXPECT_EQ(order, (std::vector<std::string>{"second", "other"}));
 }
 
-// Two boxes that bring a record to each other for as long as nothing else has been run.
+// Two boxes that bring a record to each other as long as nothing else has run.
 TEST_F(what_a_worker_brought, does_not_keep_others_waiting_for_ever) {
   constexpr std::int64_t most = 100'000;
   std::atomic<std::int64_t> rounds{0};
@@ -136,7 +136,7 @@ TEST_F(what_a_worker_brought, does_not_keep_others_waiting_for_ever) {
   run.wait();
 }
 
-// Who waits for room inside an emission sees to what is short behind what it does meanwhile.
+// A thread that waits for free places inside an emission runs the short boxes behind the ones that it runs meanwhile.
 TEST_F(what_a_worker_brought, is_gone_on_with_from_inside_an_emission) {
   constexpr std::int64_t most = 20'000, enough = 100;
   std::atomic<std::thread::id> of_source;

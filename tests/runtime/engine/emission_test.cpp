@@ -22,10 +22,10 @@ network emitting_many(std::int64_t count) {
   });
 }
 
-// A chain behind a box that emits ten million records from one input holds a bounded number of them at any time, and
+// A box emits ten million records from one input. The chain behind it holds a bounded number of them at any time, and
 // all of them arrive, in order.
 void expect_bounded_emission(options o, const std::string& what) {
-  // Three streams of 1024, batches of 64 on the way in and out of each box, and as much again that pools may hold.
+  // Three streams of 1024, batches of 64 on the way in and out of each box, and the same amount kept by pools.
   constexpr long long bound = 2 * (3 * 1024 + 8 * 64);
   const long long before = pool::live();
   std::atomic<long long> peak{0};
@@ -84,7 +84,7 @@ TEST_F(a_stream, with_an_emitter_without_end_holds_up_no_other_run_on_the_same_m
                               limited.results_capacity = 8;
                               return limited;
                             }());
-  endless.send(n = 1);  // nobody reads: it is held back with its stream full, on the only core there is
+  endless.send(n = 1);  // without a reader it blocks with its stream full, on the only core
   execution other = start(counting("f") >> counting("g"), o);
   for (int i = 0; i < 100; ++i) other.send(n = i);
   other.close();

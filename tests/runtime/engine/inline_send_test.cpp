@@ -15,7 +15,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/work.hpp"
 
-// Option inline_send: who sends into a network at rest runs what is short himself.
+// Option inline_send: a thread that sends into an idle network runs short boxes itself.
 namespace weir {
 namespace {
 
@@ -35,8 +35,8 @@ void pass(std::chrono::nanoseconds span) {
   }
 }
 
-// Sends one record after the other into a network at rest and reads each result, until `enough` says so or so many
-// went.
+// Sends one record after the other into an idle network and reads each result, until `enough` returns true or the given
+// number is sent.
 template <class Enough>
 std::int64_t send_with_gaps(execution& run, std::int64_t most, const Enough& enough) {
   for (std::int64_t i = 0; i < most; ++i) {
@@ -96,8 +96,8 @@ TEST_F(an_inline_send, is_what_a_try_send_never_does) {
   EXPECT_EQ(by_sender, 0);
 }
 
-// Whatever else goes on: senders with gaps of any length, boxes that fail, are now short and now long, grants that
-// change, one core or several. Every record comes out once, with what every box made of it, in the order of its sender.
+// Holds for senders with gaps of any length, boxes that fail and are sometimes short and sometimes long, changing
+// grants, and one core or several. Every record comes out once, processed by every box, in the order of its sender.
 TEST_F(an_inline_send, loses_nothing_and_keeps_the_order) {
   const int records = 600;
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
@@ -151,7 +151,7 @@ TEST_F(an_inline_send, loses_nothing_and_keeps_the_order) {
   }
 }
 
-// A stop from elsewhere while the sender is inside a box: it ends when that invocation has.
+// The run is stopped from another thread while the sender runs a box: the send ends when that invocation ends.
 TEST_F(an_inline_send, that_is_stopped_inside_a_box_ends_with_it) {
   std::atomic<bool> holds{false};
   std::atomic<std::thread::id> sending;
@@ -184,7 +184,7 @@ TEST_F(an_inline_send, that_is_stopped_inside_a_box_ends_with_it) {
   EXPECT_LE(r.results, r.sent);
 }
 
-// The box that a sender runs inline is a box like any other: it may send to another run, and not wait for its own.
+// A box that a sender runs inline may send to another run, as any box may; it must not wait for its own run.
 TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) {
   std::atomic<int> inner_by_sender{0}, outer_by_sender{0};
   const std::thread::id sender = std::this_thread::get_id();
@@ -194,7 +194,7 @@ TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) 
   execution outer = start(box("outer", takes(n), gives(n),
                               [&](std::int64_t v) {
                                 outer_by_sender += std::this_thread::get_id() == sender;
-                                if (v % 8 == 0) inner.send(n = v);  // short on the average
+                                if (v % 8 == 0) inner.send(n = v);  // short on average
                                 return v + 1;
                               }),
                           inline_on("core:2 pu:1"));
@@ -208,8 +208,8 @@ TEST_F(an_inline_send, within_an_inline_send_to_another_run_is_left_to_workers) 
   EXPECT_EQ(inner.report().sent, (outer.report().sent + 7) / 8);
 }
 
-// A box that emits waits where there is no room, for the reader of the results, say: that is no wait for a sender, who
-// may be that reader.
+// A box that emits waits for free places, for example for the reader of the results. A sender must not wait for that,
+// since it may be that reader.
 TEST_F(an_inline_send, leaves_boxes_that_emit_to_workers) {
   constexpr int each = 4;
   std::atomic<int> by_sender{0};
@@ -233,7 +233,7 @@ TEST_F(an_inline_send, leaves_boxes_that_emit_to_workers) {
   EXPECT_EQ(by_sender, 0);
 }
 
-// It may start threads, which inherit the cores that the thread is bound to: a sender's are not the grant's.
+// The box may start threads, which inherit the affinity of their parent: a sender's cores are not the grant's.
 TEST_F(an_inline_send, leaves_boxes_that_take_a_grant_to_workers) {
   std::atomic<int> by_sender{0};
   const std::thread::id sender = std::this_thread::get_id();
@@ -247,7 +247,7 @@ TEST_F(an_inline_send, leaves_boxes_that_take_a_grant_to_workers) {
   EXPECT_EQ(by_sender, 0);
 }
 
-// `long` with a core of its own, where there are two.
+// `long` has a core of its own, if there are two.
 struct long_apart : allocation_rule {
   std::string name() const override { return "long apart"; }
   allotment decide(const system_view& view) const override {
@@ -260,7 +260,7 @@ struct long_apart : allocation_rule {
   }
 };
 
-// When a long box joins the shared group, what it is fused to was brief until then.
+// When a long box joins the shared group, it is fused to boxes that were short until then.
 TEST_F(an_inline_send, leaves_to_workers_what_has_just_become_long) {
   std::atomic<int> short_by_sender{0}, long_by_sender{0};
   const std::thread::id sender = std::this_thread::get_id();
@@ -307,7 +307,7 @@ TEST_F(an_inline_send, leaves_to_workers_what_has_just_become_long) {
   run.close();
 }
 
-// What a callback sends, from the thread that decides or in the middle of an invocation, is for workers.
+// Records that a callback sends, from the deciding thread or inside an invocation, are left to workers.
 TEST_F(an_inline_send, from_a_callback_of_another_run_is_left_to_workers) {
   static thread_local bool in_callback = false;
   std::atomic<int> in_callbacks{0}, sent{0};

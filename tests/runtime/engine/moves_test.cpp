@@ -14,7 +14,7 @@
 #include "tests/runtime/support/test_platform.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What happens to a component when it gets other cores: on a clock that only invocations move.
+// Moves of a component to other cores, on a clock that only invocations advance.
 namespace weir {
 namespace {
 
@@ -36,10 +36,10 @@ class four_cores final : public test_platform {
 };
 thread_local int four_cores::bound_to = -1;
 
-// Cores for the only component, in one lane, and those of the shared group.
+// Cores for the only component, in one lane, and cores for the shared group.
 allotment given(core_set own, core_set shared) { return {{{std::move(own), 1}}, std::move(shared)}; }
 
-// The first allotment, until it is told to want the second.
+// Gives the first allotment until it is told to want the second.
 struct told_rule : allocation_rule {
   told_rule(allotment a, allotment b, const std::atomic<bool>& s)
       : first(std::move(a)), second(std::move(b)), moved(s) {}
@@ -62,11 +62,11 @@ class a_move : public gives_all_back {
   static constexpr std::int64_t last_before = 400, records = 600;
 
   struct place {
-    int cores, own;  // how many, and the lane's own thread's
+    int cores, own;  // the number of cores, and the core of the lane's own thread
     bool operator==(const place&) const = default;
   };
 
-  // Where each invocation ran, all others waiting, when the allotment changes during one of them.
+  // Where each invocation ran, if the allotment changes during one of them and all others wait.
   static std::vector<place> of_invocations(const allotment& before, const allotment& after,
                                            std::chrono::nanoseconds each) {
     const auto machine_of_four = std::make_shared<four_cores>();
@@ -112,7 +112,7 @@ class a_move : public gives_all_back {
   }
 };
 
-// Not for a batch, however many wait.
+// It does not wait for a batch, however many records wait.
 TEST_F(a_move, waits_for_the_invocation_under_way_alone) {
   expect(given({1}, {0}), {1, 1}, given({2, 3}, {0}), {2, 2});
 }
@@ -129,12 +129,12 @@ TEST_F(a_move, to_fewer_cores_leaves_the_thread_where_it_is_among_them) {
   expect(given({1, 2, 3}, {2}), {3, 2}, given({1, 2}, {0}), {2, 2});
 }
 
-// It can then leave the core to that without another being woken.
+// The thread can later leave the core to the shared group without waking another thread.
 TEST_F(a_move, beside_the_shared_group_takes_the_thread_to_the_core_of_that) {
   expect(given({2}, {0}), {1, 2}, given({1, 2, 3}, {3}), {3, 3});
 }
 
-// The lane is the same; the shared group comes to lie on another core of it.
+// The lane stays the same; the shared group moves to another core of it.
 TEST_F(a_move, of_the_shared_group_takes_the_thread_along) {
   expect(given({1, 2}, {1}), {2, 1}, given({1, 2}, {2}), {2, 2});
 }

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-// How many are inside at once, and the most there ever were.
+// Counts how many are inside at the same time, and the maximum.
 class crowd {
  public:
   struct visit {
@@ -33,8 +33,7 @@ class crowd {
   std::atomic<int> inside_{0}, most_{0};
 };
 
-// Work that takes a time which depends on the value: 0 to 7 units, so that invocations overtake each other wherever
-// they can.
+// Work whose duration depends on the value: 0 to 7 units. So invocations overtake each other if they can.
 std::int64_t work_on(std::int64_t value, int unit) {
   std::uint64_t hash = static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ull;
   const int rounds = static_cast<int>(hash >> 61) * unit;
@@ -42,7 +41,7 @@ std::int64_t work_on(std::int64_t value, int unit) {
   return static_cast<std::int64_t>(hash & 0xffff);
 }
 
-// What the boxes below do, and what they do one after the other: the oracle.
+// The functions of the boxes below; applied in sequence, they are the oracle.
 std::int64_t first(std::int64_t v, int unit) { return v ^ work_on(v, unit); }
 std::int64_t second(std::int64_t v, int unit) { return v * 3 + work_on(v, unit); }
 std::optional<std::int64_t> third(std::int64_t v, int unit) {
@@ -62,7 +61,7 @@ std::vector<std::int64_t> oracle(std::int64_t v, int unit) {
 }
 
 struct chain {
-  int unit;  // of work: 0 for boxes that cost next to nothing
+  int unit;  // of work: 0 for boxes with almost no cost
   crowd in_serial, in_pair;
 
   network net() {
@@ -208,9 +207,9 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
       }
 }
 
-// The shared group has now one core, where its boxes run fused, now seven. The regions on both sides of the owner
-// change, the first one late, since it is held back by the second: the second must not use the new cores before its
-// serial box is on its own.
+// The shared group alternates between one core, where its boxes run fused, and seven. The regions on both sides of the
+// owner change; the first one changes late, since the second holds it back. The second must not use the new cores
+// before its serial box is separated.
 TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) {
   const int changes = sanitized ? 20 : 40;
   crowd before, behind;
@@ -263,7 +262,7 @@ TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) 
   EXPECT_EQ(behind.most(), 1);
 }
 
-// What has its turn and finds no room behind counts, too: the network takes nothing new meanwhile.
+// Records that could leave but find no free place count, too: the network then takes no new ones.
 TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_streams) {
   const network quick = box("quick", takes(n), gives(n), plus_one);
   const network slow = box("slow", takes(n), gives(n), [](std::int64_t v) { return spend(20000), v; }).serial();
@@ -283,8 +282,8 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
   }
 }
 
-// Records that reach the end of an ordered network in one batch leave it together only as far as nothing of theirs is
-// on its way elsewhere: here in a slow branch that has a core of its own, which every 64th goes through as well.
+// Records that reach the end of an ordered network in one batch leave it together only if no related record is
+// elsewhere. Here every 64th record also has one in a slow branch, which has a core of its own.
 TEST_F(order, of_an_ordered_choice_waits_for_a_branch_on_another_core) {
   const std::int64_t records = fewer(40000);
   std::atomic<std::int64_t> sent{0};
@@ -292,7 +291,7 @@ TEST_F(order, of_an_ordered_choice_waits_for_a_branch_on_another_core) {
                            [&](std::int64_t v) {
                              if (v % 1000 == 0)
                                while (sent < std::min(records, v + 500))
-                                 std::this_thread::yield();  // so that many wait
+                                 std::this_thread::yield();  // so that many records wait
                              return v;
                            }) >>
                        filter(takes(n)).when(n % 64 == 0).emit(n, k = 1).emit(n).otherwise().emit(n);
@@ -318,8 +317,8 @@ TEST_F(order, of_an_ordered_choice_waits_for_a_branch_on_another_core) {
   EXPECT_EQ(all, records + (records + 63) / 64);
 }
 
-// Two records that leave a star's body for the next stage one behind the other get there so, although the second could
-// go round at once.
+// If two records leave a star's body for the next stage in order, they arrive in that order, although the second could
+// continue immediately.
 TEST_F(order, of_what_a_stage_of_a_star_gives_holds_in_the_next) {
   const network body =
       sync(pattern{n, k}.where(n == 1), pattern{t}) >>
@@ -337,7 +336,7 @@ TEST_F(order, of_what_a_stage_of_a_star_gives_holds_in_the_next) {
   }
 }
 
-// A stop drops what waits in a batch that has begun: nothing behind that comes out in its place.
+// A stop drops the waiting records of a batch that has begun; later records must not come out in their place.
 TEST_F(order, of_what_came_before_a_stop_has_no_gap) {
   const network wide = box("wide", takes(n), gives(n), [](std::int64_t v) {
     spend(3000 + work_on(v, 1) % 8 * 1000);
@@ -347,7 +346,7 @@ TEST_F(order, of_what_came_before_a_stop_has_no_gap) {
   for (int round = 0; round < fewer(40); ++round) {
     options o;
     o.machine = machine::synthetic("core:4 pu:1");
-    o.policy = fixed_shares(std::vector<fixed_share>{});  // all four share them
+    o.policy = fixed_shares(std::vector<fixed_share>{});  // all four boxes share them
     execution run = start(round % 2 ? wide : ordered(wide), o);
     std::thread sender([&] {
       try {
@@ -360,7 +359,7 @@ TEST_F(order, of_what_came_before_a_stop_has_no_gap) {
       gaps += r[n] != next++;
       if (next != 1000 + 37 * round) continue;
       run.stop();
-      run.wait();  // what still comes is there then
+      run.wait();  // the remaining results are available then
     }
     sender.join();
   }

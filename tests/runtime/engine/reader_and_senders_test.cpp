@@ -10,13 +10,13 @@ namespace {
 
 using namespace testing;
 
-// Who reads the results and who sends decides whether they are bounded: threads that come, go, and change their mind.
+// Which threads read results and which send decides whether results are bounded. Threads come, go and change roles.
 
 class a_reader : public gives_all_back {};
 
 std::size_t bound_of_results(const execution& run) { return run.report().streams.back().capacity; }
 
-// Sends until nothing more goes in, although everything had time to move.
+// Sends until the network accepts nothing more, although everything had time to move.
 std::int64_t fill(execution& run) {
   std::int64_t sent = 0;
   for (int refused = 0; refused < 2000;)
@@ -42,9 +42,9 @@ TEST_F(a_reader, that_begins_to_send_wakes_who_is_held_up_by_the_results_it_does
       reads.get_future().wait();
       sent = 1 + fill(run);
       full.set_value();
-      for (int i = 0; i < 100; ++i) run.send(n = 0), ++sent;  // waits for room
+      for (int i = 0; i < 100; ++i) run.send(n = 0), ++sent;  // waits for free places
     });
-    auto result = run.begin();  // from here on results are bounded
+    auto result = run.begin();  // results are bounded from here on
     reads.set_value();
     full.get_future().wait();
     for (int i = 0; i < 50; ++i) run.send(n = 0);
@@ -116,7 +116,7 @@ TEST(a_list_of_threads, forgets_those_that_have_ended) {
 }
 
 TEST_F(a_stream, whose_capacity_grows_wakes_the_writers_that_it_held_up) {
-  // Automatic capacity follows what a record costs: with a gate in the way at first, then none.
+  // The automatic capacity follows the cost of a record: first high because of a gate, then low.
   gate first;
   std::atomic<int> passed{0};
   execution run = start(box("slow", takes(n), gives(n),

@@ -11,7 +11,7 @@
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// How often a record on its way round a star queues up there: on a clock that only the box moves.
+// How often a record that loops through a star is queued, on a clock that only the box advances.
 namespace weir {
 namespace {
 
@@ -21,8 +21,8 @@ class rounds : public gives_all_back {
  protected:
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
 
-  // How often `records` that are sent at once queue up on their way through a star of so many stages, of a box that
-  // takes so many seconds, once that is known.
+  // How often `records` records that are sent together are queued in a star of `stages` stages, once its box is known
+  // to take `seconds`.
   std::uint64_t queued(int records, std::int64_t stages, double seconds) {
     const network down = box("down", takes(n), gives(n), [&](std::int64_t k) {
       time->advance(seconds);
@@ -59,7 +59,7 @@ TEST_F(rounds, of_a_short_way_are_gone_at_once_however_many_records_there_are) {
   EXPECT_EQ(queued(32, 1000, 1e-9), 0u);
 }
 
-// 64 rounds are gone at once, then others have their turn; of 200 rounds that leaves three such moments.
+// A record makes 64 rounds without a pause, then others run; 200 rounds have three such pauses.
 TEST_F(rounds, of_a_long_way_let_others_in_every_64) {
   EXPECT_EQ(queued(1, 200, 1e-3), 3u);
   EXPECT_EQ(queued(1, 200, 4e-6), 3u) << "each is short, all together are not";
@@ -67,8 +67,8 @@ TEST_F(rounds, of_a_long_way_let_others_in_every_64) {
 
 TEST_F(rounds, without_end_let_others_in_every_1024) { EXPECT_EQ(queued(1, 5000, 1e-9), 4u); }
 
-// Who is on the way round first stays first, however many a batch takes off it: sixteen of one input, which come to the
-// box again and again.
+// Looping records keep their order, however many of them a batch takes. Here one input makes sixteen records that reach
+// the box again and again.
 TEST_F(rounds, keep_the_order_of_those_on_the_way) {
   std::vector<std::int64_t> seen;
   const auto spread = [](int from, int to) {  // one into four: 4 * k + 1 .. 4 * k + 4
@@ -94,7 +94,7 @@ TEST_F(rounds, keep_the_order_of_those_on_the_way) {
     run.send(record(n = 20, k = 0));
     record out;
     for (int count = 0; count < 16; ++count) EXPECT_TRUE(run.next(out));
-    run.step();  // what is known by now makes batches larger
+    run.step();  // the learnt times now make batches larger
     std::vector<std::int64_t> in_order;
     for (int round = 0; round < 20; ++round)
       for (std::int64_t which = 5; which <= 20; ++which) in_order.push_back(which);

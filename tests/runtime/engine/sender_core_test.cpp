@@ -17,15 +17,15 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/work.hpp"
 
-// A sender who brings something brief into a network at rest has it run on the core that he is on, which is awake.
+// A sender that brings a short record into an idle network has it run on the sender's own core, which is awake.
 namespace weir {
 namespace {
 
 using namespace testing;
 using namespace std::chrono_literals;
 
-// Three cores; the test says on which of them it is, and its clock goes on by a little when it is read, else when it is
-// told to: what an invocation takes does not depend on what else this machine does.
+// Three cores. The test sets which of them the caller is on. The clock advances a little on each read, and otherwise
+// when the test says so, so invocation times do not depend on the load of this machine.
 class three_cores final : public test_platform {
  public:
   three_cores() : test_platform("core:3 pu:1") {}
@@ -40,10 +40,10 @@ class three_cores final : public test_platform {
 
 class a_call_of_a_worker : public gives_all_back {
  public:
-  // Sends records with gaps, each from the next core, and reads each result: how many in a row ran where they were sent
-  // from, at most, when it stops after so many in a row, or so many records. A worker that stayed on one core would
-  // have one in a row, and so would one that went where it was free. `later`: what a second box takes, of
-  // another region.
+  // Sends records with gaps, each from the next core, and reads each result. Returns the longest sequence of records
+  // that ran on their sender's core. It stops after a sequence of `enough` or after `records`. A worker that stayed on
+  // one core would have a sequence of one, and so would a worker that chose any free core. `later`: the time of a
+  // second box, in another region.
   int most_in_a_row(std::chrono::nanoseconds work, std::chrono::nanoseconds later, int enough, int records) {
     const auto cores = std::make_shared<three_cores>();
     options o;
@@ -62,7 +62,7 @@ class a_call_of_a_worker : public gives_all_back {
     int row = 0, longest = 0;
     for (int i = 0; i < records && longest < enough; ++i) {
       cores->pass(std::chrono::microseconds(150));
-      spend(20'000);  // until the worker has turned away
+      spend(20'000);  // until the worker is idle
       cores->here = i % 3;
       run.send(n = i);
       EXPECT_EQ((*run.begin())[n], i + 2);
@@ -85,7 +85,7 @@ TEST_F(a_call_of_a_worker, leaves_the_senders_core_to_him_when_it_would_go_on_to
   EXPECT_LT(most_in_a_row(0ns, 2ms, 15, 300), 15);
 }
 
-// Under a real-time policy a thread that does not sleep lets no other on its core.
+// With a real-time policy, a thread that does not sleep lets no other thread run on its core.
 TEST(a_senders_core, is_known_unless_no_other_thread_would_get_on_there) {
   const auto here = detail::local_platform();
   std::thread sender([&] {
@@ -94,7 +94,7 @@ TEST(a_senders_core, is_known_unless_no_other_thread_would_get_on_there) {
       EXPECT_EQ(here->current_core(), core);
     }
     const sched_param least{sched_get_priority_min(SCHED_FIFO)};
-    if (sched_setscheduler(0, SCHED_FIFO, &least) != 0) return;  // not without the right to
+    if (sched_setscheduler(0, SCHED_FIFO, &least) != 0) return;  // without the right to do so
     EXPECT_EQ(here->current_core(), -1);
   });
   sender.join();

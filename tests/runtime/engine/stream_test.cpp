@@ -154,7 +154,7 @@ TEST_F(a_stream, waits_until_all_is_drained_and_keeps_the_results) {
   EXPECT_EQ(all_of(run).size(), 100u);
 }
 
-// A thread that reads some results and then waits reads nothing meanwhile: they must be kept for it.
+// A thread that reads some results and then waits does not read meanwhile: the results must be kept for it.
 TEST_F(a_stream, lets_a_reader_wait_for_the_end_and_read_the_rest_afterwards) {
   execution run = start(counting("f"), on("core:2 pu:1", 4));
   std::thread sender([&] {
@@ -175,7 +175,7 @@ TEST_F(a_stream, lets_a_reader_wait_for_the_end_and_read_the_rest_afterwards) {
   EXPECT_EQ(run.report().results, 1000u) << "wait() came back because it was rescued by stop()";
 }
 
-// One that reads first and then sends, with nobody else reading, is the only one who could make room.
+// A thread that first reads and then sends, as the only reader, is the only one that could free places.
 TEST_F(a_stream, never_holds_back_a_reader_that_begins_to_send) {
   execution run = start(counting("f"), on("core:2 pu:1", 4));
   std::thread([&] { run.send(n = 0); }).join();
@@ -256,10 +256,10 @@ double cpu_seconds_of_process() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// What is held back behind a slow box does not spin: in half a second of waiting it uses less than a fifth of one core.
+// A sender that a slow box holds back does not spin: in half a second of waiting it uses less than a fifth of one core.
 void expect_idle(const std::string& when) {
   const double before = cpu_seconds_of_process();
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the time that is measured, not a synchronisation
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the measured period, not a synchronisation
   EXPECT_LT(cpu_seconds_of_process() - before, 0.1) << when;
 }
 

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/trace.hpp"
 
-// Events as a run adds them.
+// Events in the form in which a run adds them.
 namespace weir::testing {
 
 inline trace_event invocation(int core, double start, double end, const std::string& entity = "f") {
@@ -33,7 +33,7 @@ inline trace_event move(double start, const std::string& entity, int cores, int 
   return e;
 }
 
-// Something of every kind, added in no order.
+// Events of every kind, added in no particular order.
 inline tracer one_of_each() {
   tracer t;
   t.add(invocation(1, 0.004, 0.006, "g"));

@@ -25,7 +25,7 @@ class a_trace_file : public ::testing::Test {
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) all.insert(entry.path().filename());
     return all;
   }
-  // What write() says when it does not work.
+  // The error of write() if it fails.
   static std::string refused(const std::string& path) {
     try {
       one_of_each().write(path);
@@ -66,7 +66,7 @@ TEST_F(a_trace_file, that_cannot_be_written_is_named_with_the_reason_and_leaves_
            {at("file/trace.json"), "Not a directory"},
            {at("folder"), "Is a directory"},
            {"", "No such file or directory"},
-           {"/proc/trace.json", "No such file or directory"},  // a folder in which not even root can make a file
+           {"/proc/trace.json", "No such file or directory"},  // a folder where even root cannot make a file
            {"/dev/full", "No space left on device"}})
     EXPECT_EQ(refused(path), "trace: \"" + path + "\" could not be written: " + reason);
   EXPECT_EQ(names(), before);

@@ -29,7 +29,7 @@ std::vector<json> with_phase(const tracer& t, const std::string& phase) {
 
 std::int64_t ns(const json& microseconds) { return std::llround(microseconds.get<double>() * 1000); }
 
-// By number of track, what viewers call it.
+// The name of each track in viewers, by number.
 std::map<int, std::string> track_names(const tracer& t) {
   std::map<int, std::string> names;
   for (const json& e : with_phase(t, "M"))
@@ -39,7 +39,7 @@ std::map<int, std::string> track_names(const tracer& t) {
   return names;
 }
 
-// What the format's description demands of every file, whatever is in it.
+// The requirements of the format's description for every file.
 void expect_well_formed(const tracer& t) {
   const json file = parsed(t.chrome_json());
   ASSERT_TRUE(file.is_object());
@@ -91,7 +91,7 @@ void expect_well_formed(const tracer& t) {
   EXPECT_EQ(different.size(), names.size());
 }
 
-// Of any two complete events on one track, one encloses the other or they have no moment in common.
+// Any two complete events on one track are nested or disjoint.
 void expect_nesting(const tracer& t) {
   std::map<int, std::vector<std::int64_t>> open;  // ends, the innermost last
   for (const json& e : with_phase(t, "X")) {
@@ -320,7 +320,7 @@ TEST(a_tracer, loses_nothing_that_threads_add_at_once_while_another_reads) {
     }
     EXPECT_EQ(t.events().size(), most);
     EXPECT_EQ(t.dropped(), threads * each - most);
-    std::map<int, double> next;  // with room for all: of every thread every event, once
+    std::map<int, double> next;  // all fit: every event of every thread, once
     if (t.dropped() == 0) {
       for (const trace_event& e : t.events()) EXPECT_EQ(e.start, next[e.core]++);
     }

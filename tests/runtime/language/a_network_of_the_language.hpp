@@ -28,7 +28,7 @@ class a_network_of_the_language : public gives_all_back {
     gives_all_back::TearDown();
   }
 
-  // The network of this seed gives what the rules say, in each of some ways.
+  // The network of this seed gives the results of the rules, in each of some ways of running.
   void expect_what_the_rules_say(std::uint64_t seed, language_statistics& statistics, std::size_t ways) {
     const specimen s = language_maker(seed).draw(statistics);
     for (const way& w : ways_for(seed, ways)) {
@@ -49,7 +49,7 @@ class a_network_of_the_language : public gives_all_back {
     changed_.notify_all();
   }
 
-  // Says which run hangs, which the fixture above cannot.
+  // Reports which run hangs, which the fixture above cannot.
   void watch() {
     std::unique_lock lock(mutex_);
     while (!done_) {

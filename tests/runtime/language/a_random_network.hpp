@@ -12,8 +12,8 @@ namespace weir::testing {
 
 class a_random_network : public gives_all_back {
  protected:
-  // The network of this seed, run with cores, capacity, policy and timing of this seed, gives exactly what the oracle
-  // gives, in that order.
+  // The network of this seed runs with cores, capacity, policy and timing of this seed. It gives exactly the oracle's
+  // results, in that order.
   void expect_what_the_oracle_gives(std::uint64_t seed, bool with_threads = true) {
     network_maker maker(seed);
     const known_network known = maker.chain(1 + maker.up_to(19));

@@ -5,7 +5,7 @@
 namespace weir::testing::language {
 namespace {
 
-// More would make nothing better and all slower.
+// More would not find more errors and would be slower.
 constexpr std::size_t most_types = 24;
 
 label_set with(const label_set& made, const label_set& from, const label_set& named) {
@@ -66,7 +66,7 @@ void flow(const plan& p, const label_set& v, types& out) {
       break;
     case plan::star:
     case plan::feedback: {
-      // A star asks on the way in, a feedback on the way out; both go round until nothing new comes.
+      // A star tests its exits at the input, a feedback at the output; both repeat until no new type appears.
       const bool is_star = p.what == plan::star;
       types seen, next{v};
       const auto ask = [&](const label_set& one, types& on) {

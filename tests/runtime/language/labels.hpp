@@ -5,7 +5,7 @@
 
 #include <weir/weir.hpp>
 
-// The labels that the tests of the runtime share, and what they all do with networks.
+// Labels and helpers that the tests of the runtime share.
 namespace weir::testing {
 
 inline constexpr field<int> a{"a"}, b{"b"}, c{"c"}, d{"d"};
@@ -15,25 +15,25 @@ inline constexpr btag bk{"k"};
 
 inline std::int64_t plus_one(std::int64_t value) { return value + 1; }
 
-// A string that no small-string buffer holds.
+// A string that is too long for any small-string buffer.
 inline std::string long_text(std::int64_t i) {
   return "a text that is longer than any buffer within it: " + std::to_string(i);
 }
 
-// Everything a closed run gives.
+// All results of a closed run.
 inline std::vector<record> all_of(execution& run) {
   std::vector<record> got;
   for (const record& r : run) got.push_back(r);
   return got;
 }
 
-// A box of these labels that is never run.
+// A box with these labels that never runs.
 template <class... L, class Gives>
 network typed(std::string name, const detail::takes_list<L...>& in, const Gives& out) {
   return box(std::move(name), in, out, [](const typename L::type&..., emitter&) {});
 }
 
-// What a construction is refused with; says so when it is not.
+// The message that refuses a construction; if it is not refused, the text says so.
 inline std::string refusal(const std::function<void()>& build) {
   try {
     build();

@@ -8,9 +8,9 @@
 
 namespace weir::testing::language {
 
-// What was drawn, to be printed and checked: a generator that makes dull networks tests nothing.
+// Statistics of the drawn networks, to be printed and checked: a generator of dull networks tests nothing.
 struct language_statistics {
-  std::map<std::string, int> met;  // networks in which there is one, by combinator, kind of box and other things
+  std::map<std::string, int> met;  // number of networks that have it, by combinator, kind of box and other things
   std::map<int, int> depths, orders;
   int networks = 0, refused = 0, too_much = 0, dull = 0;
   std::int64_t records = 0, results = 0, failed = 0, held = 0, steps = 0;

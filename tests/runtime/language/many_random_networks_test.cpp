@@ -6,7 +6,7 @@ namespace {
 
 using namespace testing;
 
-// In parts, so that each is over within the time a test may take.
+// In parts, so that each part ends within the time limit of a test.
 class part_of_many_random_networks : public a_random_network, public ::testing::WithParamInterface<int> {};
 
 TEST_P(part_of_many_random_networks, give_what_a_sequential_account_of_them_gives) {

@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t integer(const plain_record& r, const std::string& label) { return std::get<std::int64_t>(r.at(label)); }
 
-// Flow inheritance: `made`, and what of `from` is not named in `named` and not made. Binding tags are never inherited.
+// Flow inheritance: `made`, plus the labels of `from` that are neither in `named` nor made. Binding tags never inherit.
 plain_record with_inherited(plain_record made, const plain_record& from, const label_set& named) {
   for (const auto& [label, v] : from)
     if (!is_binding(label) && !named.count(label) && !made.count(label)) made[label] = v;
@@ -34,7 +34,7 @@ void append(std::vector<group>& to, std::vector<group> more) {
 
 }  // namespace
 
-// What a network remembers at its place.
+// The state of a network at its place.
 struct oracle::place {
   std::map<std::int64_t, std::unique_ptr<place>> inner;  // by part, depth or value
   std::vector<std::optional<plain_record>> slots;
@@ -84,7 +84,7 @@ void oracle::start(const plan& p, place& at, std::vector<group>& out) {
 std::vector<group> oracle::run(const plan& p, place& at, const plain_record& r) {
   if (--steps_left_ < 0) throw too_much("more steps than a test may take");
   std::vector<group> out;
-  order within = order::sequence;  // of what this one input causes
+  order within = order::sequence;  // of the results of this one input
   try {
     switch (p.what) {
       case plan::box:

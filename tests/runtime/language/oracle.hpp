@@ -7,8 +7,8 @@
 
 #include "tests/runtime/language/plan.hpp"
 
-// What a network means, a second time: an interpreter that follows the rules of the coordination language literally,
-// one record after the other and depth first.
+// A second implementation of the meaning of networks: an interpreter that follows the rules of the coordination
+// language literally, one record after the other and depth first.
 namespace weir::testing::language {
 
 // The network is too much work for a test, or would never end.
@@ -18,18 +18,18 @@ struct too_much : std::runtime_error {
 
 using group = std::vector<plain_record>;
 
-// One run of a network by the rules. Every input is pushed through the whole network before the next one; what star
-// stages, split values and synchrocells remember stays.
+// One run of a network by the rules. Each input passes the whole network before the next one. The states of star
+// stages, split values and synchrocells stay.
 class oracle {
  public:
   explicit oracle(plan_ptr p, std::int64_t most_steps = 20000);
   ~oracle();
 
-  std::vector<group> start();                       // what the initialisers give
-  std::vector<group> push(const plain_record& in);  // what the next input causes
+  std::vector<group> start();                       // the initialisers' results
+  std::vector<group> push(const plain_record& in);  // the results of the next input
   std::int64_t failed() const { return failed_; }
   std::int64_t held() const { return held_; }          // records that wait in synchrocells
-  std::int64_t observed() const { return observed_; }  // records that went out of an `observed` network
+  std::int64_t observed() const { return observed_; }  // records that left an `observed` network
 
  private:
   struct place;

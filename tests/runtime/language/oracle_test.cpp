@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// The oracle is right about the worked cases of the specification: else it would be one opinion against another.
+// The oracle is right about the worked cases of the specification. Otherwise it would be just a second opinion.
 namespace weir::testing::language {
 namespace {
 

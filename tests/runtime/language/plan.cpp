@@ -62,7 +62,7 @@ std::int64_t evaluate(const term& t, const plain_record& r) {
       return v < 0 ? wrapped(word{0} - bits(v)) : v;
     }
     case term::both:
-      return part(0) && part(1);  // does not look at the second if the first is false
+      return part(0) && part(1);  // skips the second if the first is false
     case term::either:
       return part(0) || part(1);  // ... true
     case term::chosen:
@@ -177,7 +177,7 @@ std::vector<label_set> given(const plain_box& b) {
   }
 }
 
-// ---- what is known of a plan ----
+// ---- properties of a plan ----
 
 bool is_single(const plan& p) {
   const bool parts = std::all_of(p.parts.begin(), p.parts.end(), [](const plan_ptr& q) { return is_single(*q); });

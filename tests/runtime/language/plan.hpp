@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-// Networks, records and expressions as plain data, for tests: what the oracle (oracle.hpp) interprets and the runtime's
-// networks are made from (realised.hpp). Shares no code with the runtime and includes none of it.
+// Networks, records and expressions as plain data, for tests. The oracle (oracle.hpp) interprets them, and realised.hpp
+// makes the runtime's networks from them. They share no code with the runtime and include none of it.
 namespace weir::testing::language {
 
 // A label as it prints: "a", "<n>", "<#k>". Fields come before tags before binding tags; each group by name.
@@ -27,7 +27,7 @@ std::string to_string(const label_set& labels);
 label_set labels_of(const plain_record& r);
 std::string to_string(const plain_record& r);
 
-// The record comes to its end by an error, here.
+// The record ends here by an error.
 struct record_ends : std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -76,7 +76,7 @@ bool fits(const label_set& wanted, const label_set& there);  // all fields and t
 bool matches(const plain_pattern& p, const plain_record& r);
 std::string to_string(const plain_pattern& p);
 
-// The boxes there are. `labels` are theirs in the order in which the kind below names them.
+// The kinds of boxes. `labels` are theirs, in the order of the list below.
 enum class box_kind {
   constant,   // ()           -> (t)                  the salt
   computing,  // (t)          -> (t2)
@@ -88,10 +88,10 @@ enum class box_kind {
   dropping,   // (i)          -> (i)                  or nothing
   picky,      // (t)          -> (t)                  throws
   half_way,   // (t)          -> (t)                  emits, then throws
-  straying,   // (t)          -> (t)                  emits, then emits what is not declared
+  straying,   // (t)          -> (t)                  emits, then emits an undeclared label
   marking,    // (t)          -> (t, b) | (t)         a binding tag
   unmarking,  // (t, b)       -> (t, t2)
-  stepping,   // (t, t2)      -> (t) | (t3)           both: the state and what it gives
+  stepping,   // (t, t2)      -> (t) | (t3)           both: the state and a result
   sinking     // (t)          -> nothing
 };
 struct plain_box {
@@ -103,7 +103,7 @@ struct plain_box {
 };
 label_set taken(const plain_box& b);
 std::vector<label_set> given(const plain_box& b);
-std::int64_t mixed(std::int64_t v, std::int64_t salt);                   // what boxes compute: small, of either sign
+std::int64_t mixed(std::int64_t v, std::int64_t salt);                   // computation of boxes: small, of either sign
 std::int64_t phase(std::int64_t v, std::int64_t salt, std::int64_t of);  // 0 .. of-1
 std::int64_t added(std::int64_t x, std::int64_t y);
 std::string shortened(const std::string& text, std::int64_t v);
@@ -120,12 +120,12 @@ struct plain_clause {
   std::vector<std::vector<output_item>> records;
 };
 
-// One of the record types that a branch of a choice takes. These are the only thing that is the runtime's word: which
-// types a compound branch has is inferred there (labels that its later parts demand refine them), and the tests of
-// signatures hold it. What to do with them - the scores, the ties - is the oracle's own.
+// One of the record types that a branch of a choice takes. Only these come from the runtime: it infers the types that a
+// compound branch takes (labels that later parts demand refine them), and the tests of signatures check them. The
+// oracle computes the scores and ties itself.
 struct input_variant {
   label_set labels;
-  bool open = false;  // whatever its binding tags
+  bool open = false;  // for all binding tags
 };
 
 struct plan;
@@ -142,19 +142,19 @@ struct plan {
   plain_box basis{};                                 // box, source
   label_set pattern{};                               // filter
   std::vector<plain_clause> clauses{};               // filter
-  std::vector<plain_pattern> patterns{};             // sync; exits of a star; what a feedback returns
+  std::vector<plain_pattern> patterns{};             // sync; exits of a star; patterns that a feedback returns
   std::string by{};                                  // split
-  std::vector<std::vector<input_variant>> inputs{};  // choice: what each part takes
+  std::vector<std::vector<input_variant>> inputs{};  // choice: the inputs of each part
 };
-std::string to_string(const plan& p);  // close to S-Net's notation
+std::string to_string(const plan& p);  // similar to S-Net's notation
 
-// What is known of the order of the records that leave a network whose records arrive in a known order: all of it; that
-// of groups, each caused by one input and in no known order within; or nothing.
+// The known order of the records that leave a network, if records arrive in a known order. `sequence`: all of it.
+// `groups`: the order of groups, each caused by one input, with unknown order inside. `none`: nothing.
 enum class order { sequence, groups, none };
 order order_of(const plan& p);
-bool is_single(const plan& p);  // never more than one record out for one in
+bool is_single(const plan& p);  // at most one record out per record in
 
-// Combinators other than serial composition nested in each other; a network without them has depth 1.
+// Nesting depth of combinators other than serial composition; a network without them has depth 1.
 int depth_of(const plan& p);
 
 }  // namespace weir::testing::language

@@ -15,8 +15,9 @@
 
 namespace weir::testing {
 
-// A rule for tests: some valid allotment, another one each time it is asked. Components get any number of the cores and
-// any number of lanes that their boxes allow, or none; what is left over is the shared group's, or it lies on an owner.
+// A rule for tests that gives a different valid allotment each time it is asked. Components get any number of cores and
+// lanes that their boxes allow, or none. The remaining cores are the shared group's; without any it is on an owner's
+// core.
 class random_shares : public allocation_rule {
  public:
   explicit random_shares(std::uint64_t seed) : seed_(seed), asked_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
@@ -54,8 +55,8 @@ class random_shares : public allocation_rule {
   std::shared_ptr<std::atomic<std::uint64_t>> asked_;  // shared by copies: a policy holds one
 };
 
-// Changes what a run may use to a random part of its machine's cores, `changes` times, each when the run has acted on
-// the one before. With random_shares every change is another allotment.
+// Changes the cores of a run to a random part of its machine `changes` times, each after the run has acted on the one
+// before. With random_shares every change gives another allotment.
 class grant_changer {
  public:
   grant_changer(detail::run_state& run, const machine& on, int changes, std::uint64_t seed)

@@ -1,10 +1,10 @@
 #include "tests/runtime/language/random_language.hpp"
 #include "tests/runtime/run/making_plans.hpp"
 
-// The idioms of the language, which small draws would not hit upon.
+// The idioms of the language, which small draws would rarely produce.
 namespace weir::testing::language {
 
-// The k-th of one kind with the k-th of another.
+// Joins the k-th record of one kind with the k-th of another.
 plan_ptr language_maker::pairs(const types& in, const wish& w) {
   const std::vector<std::string> tags = among(all_tags, common(in));
   if (tags.empty()) return nullptr;
@@ -19,7 +19,8 @@ plan_ptr language_maker::pairs(const types& in, const wish& w) {
        filter_of({"<p>", "<q>"}, {{{}, {{computed(n, made(term::minus, {value_of("<p>"), value_of("<q>")}))}}}})});
 }
 
-// A state that goes from depth to depth and takes an input in at each. Of several states order tells which is first.
+// A state that goes from depth to depth and takes in an input at each. With several states, the order decides which is
+// first.
 plan_ptr language_maker::a_state(const types& in, const wish& w) {
   const label_set known = common(in);
   const std::vector<std::string> tags = among(all_tags, known);
@@ -52,7 +53,7 @@ plan_ptr language_maker::a_state(const types& in, const wish& w) {
                     filter_of({"<out>"}, {{{}, {{computed(n, value_of("<out>"))}}}})});
 }
 
-// A record is made two, which go different ways and meet again.
+// Makes two records of one, which take different ways and meet again.
 plan_ptr language_maker::a_join(const types& in, const wish& w) {
   const label_set known = common(in);
   const std::vector<std::string> tags = among(all_tags, known);
@@ -83,7 +84,7 @@ plan_ptr language_maker::a_join(const types& in, const wish& w) {
   return make(std::move(o));
 }
 
-// Records with a binding tag among others, told apart by a choice.
+// Records with a binding tag mixed with others, and a choice that tells them apart.
 plan_ptr language_maker::marks(const types& in, const wish& w) {
   const std::vector<std::string> tags = among(all_tags, common(in));
   if (tags.empty()) return nullptr;

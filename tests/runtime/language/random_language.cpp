@@ -53,7 +53,7 @@ term language_maker::number(const std::vector<std::string>& tags, int depth, boo
     case 8:
       return made(term::plus, {part(), part()});
     default:
-      return made(one_in(2) ? term::rest : term::over, {part(), part()});  // of zero as well
+      return made(one_in(2) ? term::rest : term::over, {part(), part()});  // also for zero
   }
 }
 
@@ -64,7 +64,7 @@ term language_maker::condition(const std::vector<std::string>& tags, int depth, 
   if (depth > 0 && one_in(4)) return made(one_in(2) ? term::both : term::either, {part(), part()});
   if (depth > 0 && one_in(6)) return made(term::opposite, {part()});
   if (tags.empty()) return made(comparisons[up_to(5)], {constant(small()), constant(small())});
-  if (one_in(2)) {  // likely to differ from record to record
+  if (one_in(2)) {  // likely to differ between records
     return made(comparisons[up_to(5)], {remainder(any(tags), 2 + up_to(2)), constant(up_to(2))});
   }
   return made(comparisons[up_to(5)], {number(tags, depth, may_divide), number(tags, depth, may_divide)});
@@ -92,7 +92,7 @@ plan_ptr language_maker::box_plan(box_kind kind, std::vector<std::string> labels
 }
 
 plan_ptr language_maker::a_box(const label_set& known, const wish& w) {
-  if (!made_boxes_.empty() && one_in(8)) {  // one that stands elsewhere too: both are one component
+  if (!made_boxes_.empty() && one_in(8)) {  // a box that is also used elsewhere: both uses are one component
     const plan_ptr& again = made_boxes_[static_cast<std::size_t>(up_to(static_cast<int>(made_boxes_.size()) - 1))];
     const label_set takes = taken(again->basis);
     bool keeps = true;
@@ -179,7 +179,7 @@ plan_ptr language_maker::a_filter(const label_set& known, const wish& w) {
       };
       if (!numbers.empty() && one_in(3)) add({any(all_numbers), output_item::renamed, any(numbers), {}});
       if (!texts.empty() && one_in(3)) add({any(all_texts), output_item::renamed, any(texts), {}});
-      if (one_in(6)) add(copied(any(all_tags)));  // new, or of the pattern
+      if (one_in(6)) add(copied(any(all_tags)));  // new, or from the pattern
       for (int e = up_to(2); e > 0; --e) add(computed(any(all_tags), number(tags, 2, r == 0 && one_in(6))));
       if (!tags.empty() && one_in(8)) add(computed(any(all_tags), condition(tags, 1, false)));
       std::vector<output_item> list;
@@ -205,7 +205,7 @@ plan_ptr language_maker::a_cell(const types& in, const wish& w) {
     if (!fits(q.labels, v)) q.labels.erase(all_tags[0]);
     const std::vector<std::string> tags = among(all_tags, q.labels);
     if (!tags.empty() && one_in(2)) q.guard = condition(tags, 1, false);
-    for (const std::string& l : common(in))  // what loops count, or the record would never be known to leave them
+    for (const std::string& l : common(in))  // the counters of loops, or the record could not be known to leave them
       if (w.loops && l[1] == 'i' && l != number_label) q.labels.insert(l);
     p.patterns.push_back(std::move(q));
   }
@@ -305,8 +305,7 @@ plan_ptr language_maker::a_split(const types& in, const wish& w) {
   return in_series(parts);
 }
 
-// The body of a star or feedback: counts down, first or last, does something, and makes again the tags that were used
-// up.
+// The body of a star or feedback: counts down, first or last, does something, and makes consumed tags again.
 plan_ptr language_maker::body_of_loop(const types& in, const wish& w, const std::string& counter,
                                       const std::vector<plain_pattern>&) {
   const plan_ptr down =
@@ -481,7 +480,7 @@ specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_rec
 
 std::vector<plain_record> language_maker::some_inputs(const network& net, const types& in) {
   std::vector<plain_record> inputs;
-  const int count = one_in(3) ? 60 + up_to(140) : 8 + up_to(24);  // streams are to fill
+  const int count = one_in(3) ? 60 + up_to(140) : 8 + up_to(24);  // enough to fill streams
   for (int i = 0; i < count; ++i) {
     plain_record r;
     label_set labels;
@@ -494,7 +493,7 @@ std::vector<plain_record> language_maker::some_inputs(const network& net, const 
       else
         r[l] = is_tag(l) ? small() : std::int64_t{up_to(200)};
     }
-    for (const auto& rule : net.signature().rules) {  // else send refuses it, rightly
+    for (const auto& rule : net.signature().rules) {  // otherwise send refuses it, correctly
       label_set needs;
       for (const auto* l : rule.in.labels()) needs.insert(weir::to_string(*l));
       if (!rule.at_start && fits(needs, labels)) {

@@ -12,42 +12,45 @@
 #include "tests/runtime/language/oracle.hpp"
 #include "tests/runtime/language/realised.hpp"
 
-// Networks of the whole language at random, each with inputs and what the rules say comes out.
+// Random networks of the whole language, each with inputs and the results by the rules.
 //
-// What may be compared. The runtime may merge the branches of a plain choice, star, split or feedback as it likes, so
-// order behind one is unknown, and whatever depends on order may come out differently each time. All else is
-// determined: boxes and serial composition keep order, each branch, depth and value gets its records in the order in
-// which they arrived at the combinator, and `ordered` brings back the order of what arrived there. Only synchrocells
-// look at order. So:
+// Which results are comparable? The runtime may merge the branches of a plain choice, star, split or feedback in any
+// order. So the order behind one is unknown, and everything that depends on order may come out differently each time.
+// All else is determined. Boxes and serial composition keep order. Each branch, depth and value gets its records in the
+// order of their arrival at the combinator, and `ordered` restores the order of arrival. Only synchrocells depend on
+// order. So:
 //
-//   - A synchrocell is drawn only where records arrive in a known order: nothing before it in the chains around it
-//     leaves the order open (order_of), and all stars around it have bodies that keep order; never in a feedback,
-//     whose body sees records that come back among new ones.
-//   - The exception is a join: a record is made two that carry its number, a tag that no other record has; they may
-//     change order on any way, and meet in a cell of their own (split by number). The cell takes either first. It is
-//     drawn where no record's number can come twice: nothing before it makes two of one, and not in a feedback.
-//   - Another is a single state that goes down a star, as one record among inputs that keep their order: at each depth
-//     it meets the first input that it has not met, whether it comes before it or after.
-//   - Who completes a cell decides for which input the merged record counts, and that is determined by the same
-//     rule, except by that of the single state; so that one is drawn only where nothing around it is ordered.
+// A synchrocell is drawn only where records arrive in a known order. Nothing before it in the chains around it leaves
+// the order open (order_of), and all stars around it have bodies that keep order. It is never drawn in a feedback,
+// whose body sees returning records among new ones.
 //
-// What comes out of a network whose order is `sequence` is compared as a sequence; of `groups` as a sequence of groups,
-// each caused by one record that arrived where the order within became unknown (a star's records of one input);
-// otherwise as a multiset.
+// One exception is a join. A record is split into two that carry its number, a tag that no other record has. They may
+// change order on any way, and meet in a cell of their own (split by number), which takes either first. It is drawn
+// only if no number occurs twice: nothing before it makes two records of one, and it is not in a feedback.
+//
+// Another exception is a single state that goes down a star, as one record among inputs that keep their order. At each
+// depth it meets the first input that it has not met, whether that comes before it or after.
+//
+// The record that completes a cell decides which input the merged record counts for. The first rule above determines
+// which record that is. It does not for the single state, which is therefore drawn only if nothing around it is
+// ordered.
+// Results of a network whose order is `sequence` are compared as a sequence. For `groups` they are compared as a
+// sequence of groups. Each group is caused by one record that arrived where the inner order became unknown (a star's
+// records of one input). Otherwise they are compared as a multiset.
 namespace weir::testing::language {
 
-// A network drawn, and all that is known of it.
+// A drawn network, with its expected results and other known properties.
 struct specimen {
   plan_ptr what;
   network net;
   std::vector<plain_record> inputs;
-  std::vector<group> expected;  // in order; one group if nothing is known of order
+  std::vector<group> expected;  // in order; one group if no order is known
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
-  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts what the network's observers see
+  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts the records that the network's observers see
 };
 
-// What the rules say about a plan and inputs. Throws too_much.
+// The results for a plan and inputs, by the rules. Throws too_much.
 specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_record> inputs);
 
 class language_maker {
@@ -58,15 +61,15 @@ class language_maker {
   int up_to(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
  private:
-  // What is wanted of the next part.
+  // Requirements of the next part.
   struct wish {
     int depth = 1;
     order wanted = order::none;  // the order that it must keep, at least
-    bool state = true;           // records arrive in a known order: synchrocells may be
+    bool state = true;           // records arrive in a known order, so synchrocells are allowed
     bool single = false;         // no record may become two
     bool unique = true;          // no two records have the same number
-    bool loops = false;          // what comes out must fit in again
-    bool free = true;            // nothing around asks for which input a record was caused
+    bool loops = false;          // the output must fit the input again
+    bool free = true;            // no combinator around depends on the input that caused a record
     int level = 1;               // of stars and feedbacks, for their counters
   };
 
@@ -101,7 +104,7 @@ class language_maker {
   std::vector<plain_record> some_inputs(const network& net, const types& in);
 
   plan_ptr box_plan(box_kind kind, std::vector<std::string> labels, int width = 0);
-  bool can_be(const plan_ptr& p);  // the runtime takes it
+  bool can_be(const plan_ptr& p);  // the runtime accepts it
 
   std::mt19937_64 random_;
   realiser realiser_;

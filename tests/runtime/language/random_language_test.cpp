@@ -10,7 +10,7 @@ using namespace testing::language;
 
 constexpr int parts = 10, in_each = 30;
 
-// In parts, so that each is over within the time a test may take.
+// In parts, so that each part ends within the time limit of a test.
 class part_of_the_random_networks : public a_network_of_the_language, public ::testing::WithParamInterface<int> {};
 
 TEST_P(part_of_the_random_networks, give_what_the_rules_of_the_language_say) {
@@ -22,8 +22,8 @@ TEST_P(part_of_the_random_networks, give_what_the_rules_of_the_language_say) {
 }
 INSTANTIATE_TEST_SUITE_P(all, part_of_the_random_networks, ::testing::Range(0, parts));
 
-// What the oracle takes from the runtime, the input types of the branches of choices, is right where it can be told at
-// a glance: of a branch that is, or begins with, one box or filter.
+// The oracle takes the input types of a choice's branches from the runtime. They are checked where they are obvious:
+// for a branch that is, or begins with, one box or filter.
 void expect_input_types_of_branches(const plan& p) {
   for (std::size_t i = 0; i < p.inputs.size(); ++i) {
     const plan& branch = *p.parts[i];

@@ -11,8 +11,8 @@
 #include "runtime/record/record.hpp"
 #include "tests/runtime/language/labels.hpp"
 
-// Networks at random, each with a second, sequential and simple-minded account of what it does: the oracle. The
-// oracle's records are maps from names to values; they share no code with the runtime's.
+// Random networks, each with a second, sequential and simple implementation of its function: the oracle. The oracle's
+// records are maps from names to values, and it shares no code with the runtime.
 namespace weir::testing {
 
 struct plain_record {
@@ -33,7 +33,7 @@ inline std::string to_string(const plain_record& r) {
 
 using step_function = std::function<std::vector<plain_record>(const plain_record&)>;
 
-// A network and what it does.
+// A network and its function.
 struct known_network {
   network net;
   std::vector<step_function> steps;
@@ -56,7 +56,7 @@ class network_maker {
 
   int up_to(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
-  // A chain of `length` boxes, or of fewer where nothing fits behind what there is.
+  // A chain of `length` boxes, or of fewer if no further box fits.
   known_network chain(int length) {
     known_network made = one_box(0);
     for (int i = 1, tries = 0; i < length && tries < 10 * length; ++tries) {
@@ -67,13 +67,13 @@ class network_maker {
         made.net = longer;
         made.steps.push_back(more.steps.front());
         ++i;
-      } catch (const type_error&) {  // what it needs was consumed before: another box
+      } catch (const type_error&) {  // a label that it needs was consumed before: try another box
       }
     }
     return made;
   }
 
-  // A record that the network takes, with more labels than it needs. Its fate is told by `i`.
+  // A record that the network takes, with more labels than it needs. `i` determines what happens to it.
   plain_record input_for(const network& net, int i) {
     plain_record r;
     const auto add = [&](const std::string& name) {
@@ -108,7 +108,7 @@ class network_maker {
 
  private:
   // A few names of each type, so that labels meet, hide each other and are consumed. They live for ever, as labels
-  // need.
+  // require.
   static const std::vector<std::string>& text_names() {
     static const std::vector<std::string> names{"sa", "sb", "sc", "sd"};
     return names;
@@ -128,14 +128,14 @@ class network_maker {
     return names[static_cast<std::size_t>(up_to(static_cast<int>(names.size()) - 1))];
   }
 
-  // What the boxes compute; both accounts use these.
+  // The computation of the boxes; both implementations use it.
   static std::int64_t mixed(std::int64_t v, std::int64_t salt) { return (v * 31 + salt) % 100003; }
   static std::string shortened(const std::string& text, std::int64_t v) {
     return text.substr(0, 45) + "/" + std::to_string(v);
   }
   static int length_of(const std::string& text) { return static_cast<int>(text.size()); }
 
-  // The outputs with what they inherit from the input: all but what was taken, unless it was given.
+  // The outputs with the labels inherited from the input: all that were not taken, unless the output has them.
   static std::vector<plain_record> inherited(const plain_record& input, const std::vector<std::string>& taken,
                                              std::vector<plain_record> given) {
     plain_record rest = input;
@@ -152,7 +152,7 @@ class network_maker {
     return given;
   }
 
-  // One of the kinds of boxes below, with random labels and random words about it.
+  // One of the kinds of boxes below, with random labels and a random notation.
   known_network one_box(int position) {
     const std::string name = "box" + std::to_string(position);
     const std::string from = any(tag_names()), to = any(tag_names()), text = any(text_names()),

@@ -10,29 +10,29 @@
 
 #include "tests/runtime/language/oracle.hpp"
 
-// Plans made into networks of the runtime, and plain records into its records.
+// Makes networks of the runtime from plans, and its records from plain records.
 namespace weir::testing::language {
 
-// How the boxes of realised plans behave beside what they compute.
+// The behaviour of boxes in realised plans apart from their results.
 struct behaviour {
   std::atomic<bool> delays{false};  // some invocations take a few microseconds, at random
 };
 behaviour& boxes_behave();
 
-// Makes networks of plans; the same one for the same plan, and the same box for the same name. Throws type_error.
-// Several may be at work in several threads.
+// Makes networks from plans: the same network for the same plan, and the same box for the same name. Throws type_error.
+// Different objects may be used by different threads at the same time.
 class realiser {
  public:
   network of(const plan_ptr& p);
   std::vector<input_variant> inputs_of(const plan_ptr& p);  // as inferred
 
-  // Counts the records that come out of the observed parts of the networks made.
+  // Counts the records that come out of the observed parts of these networks.
   const std::shared_ptr<std::atomic<std::int64_t>>& observed() const { return observed_; }
 
  private:
   network made(const plan& p);
   network box_of(const plain_box& b);
-  std::map<plan_ptr, network> networks_;  // holds the plans, so that no address comes again
+  std::map<plan_ptr, network> networks_;  // keeps the plans, so that no address is reused
   std::map<std::string, network> boxes_;
   int groups_ = 0;
   std::shared_ptr<std::atomic<std::int64_t>> observed_ = std::make_shared<std::atomic<std::int64_t>>(0);

@@ -15,7 +15,7 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// What boxes on this machine's cores see of where they run: affinity masks and core numbers as the system gives them.
+// What boxes on this machine's cores see of their place: affinity masks and core numbers from the system.
 namespace weir::testing {
 
 inline std::vector<int> affinity() {
@@ -32,7 +32,8 @@ inline bool contains(const std::vector<int>& set, int value) {
   return std::find(set.begin(), set.end(), value) != set.end();
 }
 
-// What boxes see, and what must never be seen. Each check counts its violations; the first is kept in words.
+// Records what boxes see, and checks what must never happen. Each check counts its violations and keeps the first in
+// words.
 class witness {
  public:
   void expect(bool holds, const char* what) {
@@ -42,7 +43,7 @@ class witness {
     if (violations_++ == 0) first_ = what;
   }
 
-  // An invocation: holds its cores, alone, from begin to end, under one and the same affinity mask.
+  // An invocation: has its cores exclusively from begin to end, with one constant affinity mask.
   class invocation {
    public:
     invocation(witness& w, const grant& g) : witness_(w), cpus_(g.cpus()), at_begin_(affinity()) {
@@ -68,7 +69,7 @@ class witness {
     const std::vector<int> cpus_, at_begin_;
   };
 
-  // A parallel loop inside an invocation: on the lane's cores, all of them at most, no other.
+  // A parallel loop inside an invocation: it runs on the lane's cores only, possibly on all of them.
   std::int64_t loop(const grant& g, std::int64_t value) {
     expect(tbb::this_task_arena::max_concurrency() == g.size(), "the arena is not as wide as the grant");
     std::atomic<std::int64_t> sum{0};
@@ -104,7 +105,7 @@ class witness {
   std::string first_ = "none";
 };
 
-// Three boxes of one to hundreds of microseconds; the second has a parallel loop inside.
+// Three boxes of one to hundreds of microseconds; the second contains a parallel loop.
 inline network watched(witness& w) {
   return box("first", takes(n), gives(n),
              [&w](const grant& g, std::int64_t v) {

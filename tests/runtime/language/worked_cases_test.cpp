@@ -7,8 +7,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// The worked cases of SEMANTICS.md, as they stand there, on machines of 1 to 64 cores, with streams of capacity 1 and
-// of their own choice. What a sequence has in order must come in that order; a set may come in any.
+// The worked cases of SEMANTICS.md, literally, on machines of 1 to 64 cores, with streams of capacity 1 and of
+// automatic capacity. Results given as a sequence must come in that order; a set may come in any order.
 namespace weir {
 namespace {
 
@@ -17,7 +17,7 @@ using texts = std::vector<std::string>;
 
 class a_worked_case : public gives_all_back {
  protected:
-  // Runs the network everywhere; `check` sees what came and the run's report.
+  // Runs the network on all of these; `check` gets the results and the run's report.
   template <class Check>
   static void everywhere(const network& net, const std::vector<record>& inputs, Check check) {
     for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:8 pu:1", "package:4 core:16 pu:1"})
@@ -129,7 +129,7 @@ TEST_F(a_worked_case, E_with_very_many_keys) {
   for (int i = 0; i < keys; ++i) run.send(A = i, k = i);
   for (int i = keys - 1; i >= 0; --i) run.send(B = i, k = i);
   run.close();
-  int next = keys - 1;  // a pair leaves in the place of the record that completed it
+  int next = keys - 1;  // a pair takes the position of the record that completed it
   for (const record& r : run) {
     ASSERT_EQ(r[B], next);
     ASSERT_EQ(r[A], next);

@@ -16,23 +16,23 @@
 
 #include <weir/weir.hpp>
 
-// What boxes and programs do that ends a thread or the process, one case a process: endings_test runs it.
+// Boxes and programs that end a thread or the process, one case per process: endings_test runs this program.
 using namespace weir;
 
 namespace {
 bool is_child = false;
 }
 
-// The leak sanitizer asks as it ends: in a child it sees no stacks of the threads that were the parent's.
+// The leak sanitizer asks at its end. In a child process it cannot see the stacks of the parent's threads.
 extern "C" [[gnu::visibility("default")]] int __lsan_is_turned_off() { return is_child; }
 
 namespace {
 
 constexpr tag n{"n"};
 using value = std::int64_t;
-constexpr int most = 100'000;  // records: far more than come before the end
+constexpr int most = 100'000;  // records: far more than are processed before the end
 
-// Has what a program has that outlives its runs: it is destroyed after the run, or while the run's threads go on.
+// An execution that outlives main's runs: it is destroyed after the run, or while the run's threads still work.
 std::unique_ptr<execution> global;
 std::vector<int> shared_by_boxes(1000, 1);
 
@@ -46,7 +46,7 @@ value exit_at_50(value v) {
   return v;
 }
 
-// A global execution is destroyed by exit(): nobody sends any more by then. To read it needs the run alone.
+// exit() destroys a global execution, when no thread sends any more. To read it, only the run is needed.
 constexpr int some = 100;
 std::atomic<bool> sent{false};
 value exit_at_50_when_sent(value v) {
@@ -109,7 +109,7 @@ void tell(const network& net, const options& o) {
     if (note.find("options.") == 0) std::printf("%s\n", note.c_str());
 }
 
-// What a child that does this prints and ends with; one that hangs is ended.
+// The output and status of a child that does this; a child that hangs is ended.
 template <class F>
 void in_child(F f) {
   std::fflush(stdout);
@@ -182,7 +182,7 @@ const std::map<std::string, void (*)()> cases{
                                                   o));
        global->send(n = 0);
        auto result = global->begin();
-       for (int i = 1; i < most; ++i, ++result) {  // into a network at rest, and seldom
+       for (int i = 1; i < most; ++i, ++result) {  // into an idle network, at long intervals
          std::this_thread::sleep_for(std::chrono::microseconds(500));
          global->send(n = i);
        }
@@ -220,7 +220,7 @@ const std::map<std::string, void (*)()> cases{
      [] { tell(box("f", takes(n), gives(n), [](value v, emitter& emit) { emit(n = leave_at_5(v)); }), collecting()); }},
     {"pthread_exit in an observer",
      [] { tell(observe(plain(), [](const record& r, std::string_view) { (void)leave_at_5(r[n]); }), collecting()); }},
-    {"pthread_exit in a predictor",  // of the first record, since not all are timed
+    {"pthread_exit in a predictor",  // for the first record, since not all are timed
      [] {
        tell(box("f", takes(n), gives(n), [](value v) { return v; })
                 .predicted_by([](value v) { return static_cast<double>(leave_at_5(v + 5)); }, degree{1}),

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <string>
 
-// The ends of threads and of processes that a runtime may not expect: endings_program.cpp does each in a process of its
-// own, which ends with the code that was asked for, by no signal, and within its time.
+// Unusual ends of threads and processes. endings_program.cpp does each in a process of its own. It must end with the
+// requested code, not by a signal, and within its time.
 namespace weir::testing {
 namespace {
 
 struct ending {
-  std::string said;  // on both streams
+  std::string said;  // on stdout and stderr
   int status = 0;
 };
 

@@ -17,7 +17,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Boxes on this machine's cores look at where they run: affinity masks and core numbers as the system gives them.
+// Boxes on this machine's cores check where they run: affinity masks and core numbers from the system.
 namespace weir {
 namespace {
 
@@ -67,7 +67,7 @@ TEST_F(a_grant, of_each_lane_is_its_own) {
   EXPECT_TRUE(w.saw_grant_of(1));
 }
 
-// One lane on the first two cores, beside the shared group on the second.
+// One lane on the first two cores, with the shared group on the second.
 struct second_core_is_shared : allocation_rule {
   std::string name() const override { return "second core is shared"; }
   allotment decide(const system_view&) const override { return {{{core_set{0, 1}, 1}}, core_set{1}}; }
@@ -148,7 +148,7 @@ TEST_F(a_grant, is_never_shared_between_two_runs_on_one_machine) {
   w.expect_no_violation();
 }
 
-// A run that comes and does nothing takes its part of the cores; those that are there learn of it, and go on.
+// A second run that does nothing takes its part of the cores; the runs there before learn of it and continue.
 TEST_F(a_grant, goes_on_changing_for_a_run_beside_an_idle_one) {
   if (local_cores() < 2) GTEST_SKIP() << "one core";
   witness w;

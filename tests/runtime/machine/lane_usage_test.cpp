@@ -16,7 +16,7 @@
 #include "tests/support/threads.hpp"
 #include "tests/support/work.hpp"
 
-// Boxes measure the CPU time of the threads that run them, and the observation is compared with it.
+// Boxes measure the CPU time of the threads that run them; the observation is compared with it.
 namespace weir {
 namespace {
 
@@ -28,7 +28,7 @@ double cpu_seconds_of_this_thread() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// Returns what it spent, a little more than was asked for.
+// Returns the CPU time used, a little more than was asked for.
 double spend_cpu_seconds(double least) {
   const double before = cpu_seconds_of_this_thread();
   double spent = 0;
@@ -48,7 +48,7 @@ class cpu_time : public gives_all_back {
     };
   }
 
-  // Runs records n = 0 .. count - 1. What was seen of each is in seen_ afterwards.
+  // Runs records n = 0 .. count - 1 and collects their observations in seen_.
   void run(const network& net, int count) {
     execution e = start(net, how_);
     for (int i = 0; i < count; ++i) e.send(n = i);
@@ -71,8 +71,8 @@ TEST_F(cpu_time, of_a_lane_of_two_cores_is_that_of_the_thread_that_computed_long
     std::atomic<double> own{0}, worker{0};
   };
   std::vector<halves> spent(count);
-  // Two halves on two threads at the same time, the longer on the lane's own for even numbers, else on the worker. The
-  // shorter is longer than threads spin while one of them is kept from its core.
+  // Two halves run on two threads at the same time. The longer one runs on the lane's own thread for even numbers,
+  // otherwise on the worker. The shorter half is longer than threads spin while one of them is kept off its core.
   const auto f = [&](std::int64_t v) {
     const auto own = std::this_thread::get_id();
     std::barrier both(2);
@@ -114,7 +114,7 @@ TEST_F(cpu_time, of_a_lane_of_one_core_is_that_of_its_thread) {
   }
 }
 
-// A box that waits until a thread beside it has computed for 5 ms.
+// A box that waits until another thread has computed for 5 ms.
 network waiting_box() {
   return box("f", takes(n), gives(n),
              [](std::int64_t v) {

@@ -8,7 +8,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/threads.hpp"
 
-// Machines of thousands of cores, on this one: what grows with them is numbers, not threads.
+// Machines of thousands of cores, simulated on this one: numbers grow with them, threads do not.
 namespace weir {
 namespace {
 
@@ -31,7 +31,7 @@ void raise_to(std::atomic<int>& most, int value) {
 
 class a_large_machine : public gives_all_back {
  protected:
-  // What the boxes saw: the largest grants, and how many threads this process had at most.
+  // What the boxes saw: the largest grants, and the largest number of threads of this process.
   struct sight {
     std::atomic<int> f{0}, g{0}, threads{0};
   };
@@ -68,7 +68,7 @@ class a_large_machine : public gives_all_back {
   int before_ = 0;
 };
 
-// Threads are made on demand, one a lane at most, beside the one that decides.
+// Threads are made on demand, at most one per lane, in addition to the deciding thread.
 TEST_F(a_large_machine, runs_a_network_under_every_policy_on_few_threads_and_little_memory) {
   const long long kilobytes = peak_kilobytes();
   for (const char* text : shapes) {
@@ -92,7 +92,7 @@ TEST_F(a_large_machine, runs_a_network_under_every_policy_on_few_threads_and_lit
       EXPECT_LT(seen_.threads - before_, 1000) << "of 1000 lanes most had nothing to do";
     }
   }
-  if (!sanitized) {  // sanitizers have memory of their own
+  if (!sanitized) {  // sanitizers use memory of their own
     EXPECT_LT(peak_kilobytes() - kilobytes, 100'000);
   }
 }

@@ -8,10 +8,10 @@
 
 namespace weir::testing {
 
-// A platform whose CPU clocks say what the test sets. `me` is whoever calls. For one thread at a time.
+// A platform whose CPU clocks have the values that the test sets. `me` is the calling thread. For one thread at a time.
 class manual_clocks final : public test_platform {
  public:
-  std::map<int, double> cpu;  // by thread; who is not in it has ended
+  std::map<int, double> cpu;  // by thread; a thread that is missing has ended
   int me = 0;
   std::uint64_t switches = 0;
 

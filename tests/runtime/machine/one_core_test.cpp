@@ -8,7 +8,7 @@
 #include "tests/runtime/language/witness.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// A process that may use one core only, as in a container: this program restricts itself before anything else runs.
+// A process that may use only one core, as in a container: this program restricts itself before anything else runs.
 namespace weir {
 namespace {
 

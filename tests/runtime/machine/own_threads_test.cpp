@@ -10,7 +10,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Components that thread by themselves stay on the cores of their grant: affinity masks as the system gives them.
+// Components with their own threads stay on the cores of their grant: affinity masks from the system.
 namespace weir {
 namespace {
 
@@ -31,7 +31,7 @@ class own_threads : public gives_all_back {
 #endif
   }
 
-  // Each thread of a team goes to the grant; then the next team, as in a library, is looked at.
+  // Binds each thread of a team to the grant, then checks the next team, as a library would start it.
   std::int64_t run_team(const grant& given, int threads, std::int64_t value) {
     const std::vector<int> expected = sorted(given.cpus());
 #pragma omp parallel num_threads(threads)
@@ -76,8 +76,8 @@ TEST_F(own_threads, of_openmp_stay_within_the_grant_on_one_core_and_on_all) {
   expect_no_violation();
 }
 
-// The threads that OpenMP keeps were started under other grants. Three in each team, however many cores it has: so it
-// keeps them whatever the grant, and they are wrong on two cores as well when nobody takes them along.
+// The threads that OpenMP keeps were started under other grants. Each team has three threads for any number of cores,
+// so OpenMP keeps them for every grant. Even on two cores they are wrong unless they are bound again.
 TEST_F(own_threads, of_openmp_follow_grants_that_change_at_random) {
   options o;
   o.policy = random_shares(5);

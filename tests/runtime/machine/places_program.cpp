@@ -10,7 +10,7 @@
 #include "runtime/machine/platform.hpp"
 #include "tests/runtime/language/witness.hpp"
 
-// Runs networks wherever places_test puts it, and prints what it saw of the place, as JSON.
+// Runs networks in the place where places_test puts it, and prints its findings as JSON.
 using namespace weir;
 using namespace weir::testing;
 

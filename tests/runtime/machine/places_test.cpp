@@ -22,9 +22,8 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/scratch_folder.hpp"
 
-// Places that are not as good as this machine: a small program (places_program.cpp) is put there and says what it saw.
-// Each place is the real thing, made for a process of its own; where this machine does not allow that the test is
-// skipped.
+// Environments that are more limited than this machine: a small program (places_program.cpp) runs there and reports its
+// findings. Each environment is real, made for one process. If this machine does not allow that, the test is skipped.
 namespace weir::testing {
 namespace {
 
@@ -35,7 +34,7 @@ constexpr int not_possible = 77;  // exit code: the place could not be made
 
 class a_process : public ::testing::Test {
  protected:
-  // What the program saw after `enter` put its process there; null where that could not be done, or it failed.
+  // The program's findings after `enter` prepared its process; null if that was not possible, or it failed.
   nlohmann::json run(const std::function<bool()>& enter, const std::vector<std::string>& environment = {}) {
     int ends[2];
     if (::pipe(ends) != 0) return nullptr;
@@ -47,8 +46,8 @@ class a_process : public ::testing::Test {
       for (const std::string& e : environment) ::putenv(const_cast<char*>(e.c_str()));
       char name[] = "places_program";
       char* const arguments[] = {name, nullptr};
-      ::alarm(60);  // it is there after exec, and ends what hangs
-      // Opened first: the folder may be out of reach from there.
+      ::alarm(60);  // remains after exec, and ends a program that hangs
+      // Opened first: the folder may be out of reach later.
       if (FILE* const program = std::fopen(WEIR_PLACES_PROGRAM, "rb"); program && enter())
         ::fexecve(::fileno(program), arguments, environ);
       ::_exit(not_possible);
@@ -64,21 +63,21 @@ class a_process : public ::testing::Test {
     if (possible_) {
       EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
     }
-    // Its last line: notes are logged before.
+    // Its last line; notes are logged before it.
     const std::size_t before = said.find_last_of('\n', said.size() < 2 ? said.npos : said.size() - 2);
     return parsed(said.substr(before == said.npos ? 0 : before + 1));
   }
 
   static bool stay() { return true; }
 
-  // The program ran its networks rightly and its affinity was that of the place when nothing was bound any more.
+  // The program ran its networks correctly, and unbound threads had the affinity of the environment.
   static void expect_right(const nlohmann::json& seen) {
     ASSERT_TRUE(seen.is_object());
     EXPECT_TRUE(seen["right"].get<bool>());
     EXPECT_EQ(seen["unbound"], seen["whole"]);
   }
 
-  // Nobody ran where it was not granted, and there is a grant for each core at most.
+  // No thread ran outside its grant, and there is at most one grant per core.
   static void expect_bound(const nlohmann::json& seen) {
     for (const auto& where : seen["bound"])
       EXPECT_NE(std::find(seen["granted"].begin(), seen["granted"].end(), where), seen["granted"].end()) << seen;
@@ -111,7 +110,7 @@ bool forbid(unsigned first, unsigned second) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// Puts an empty folder in the place of this one, for this process alone.
+// Mounts an empty folder over this one, for this process alone.
 bool hide(const char* folder) {
   return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount("none", folder, "tmpfs", 0, nullptr) == 0;
@@ -205,7 +204,7 @@ TEST_F(a_process, whose_hwloc_reads_nothing_has_a_core_for_each_unit_that_it_may
   }
 }
 
-// hwloc is told that the first two processing units are siblings; binding is the real one.
+// hwloc is told that the first two processing units are siblings; binding is real.
 TEST_F(a_process, on_a_core_of_two_siblings_is_bound_to_both_and_to_the_one_that_a_cpuset_leaves) {
   const std::vector<std::string> siblings{"HWLOC_SYNTHETIC=core:1 pu:2", "HWLOC_THISSYSTEM=1"};
   for (const units& allowed : {units{0, 1}, units{1}, units{0}}) {
@@ -218,7 +217,7 @@ TEST_F(a_process, on_a_core_of_two_siblings_is_bound_to_both_and_to_the_one_that
   }
 }
 
-// A control group with a CPU limit, gone with this. Empty name: this process may not make one.
+// A control group with a CPU limit, removed with this object. Empty name: this process may not make one.
 class limited_group {
  public:
   explicit limited_group(int percent) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-// This machine, but the system lets no thread be bound.
+// This machine, but the system refuses to bind any thread.
 class unbindable final : public detail::platform {
  public:
   const std::shared_ptr<const topology>& cores() const override { return real_->cores(); }

@@ -14,14 +14,14 @@
 #include "tests/runtime/support/test_platform.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// A system that gives no thread, or not as many as wanted: a run starts and goes on with those there are, or its caller
-// meets an error that says so. What it had is given back.
+// The system gives no threads, or fewer than wanted. A run starts and continues with those that exist, or its caller
+// gets an error that says so. Everything it had is given back.
 namespace weir {
 namespace {
 
 using namespace testing;
 
-// A synthetic machine of four cores that starts the threads that it may: 0 is the controller's.
+// A synthetic machine of four cores that starts a given number of threads: number 0 is the controller's.
 class refusing final : public test_platform {
  public:
   std::thread start_thread(std::function<void()> body) override {
@@ -123,7 +123,7 @@ TEST_F(a_refused_thread, of_a_later_worker_leaves_its_work_to_the_others_and_is_
   }
 }
 
-// The one thread there is waits in a box for what another is to do: the box is not to wait for ever.
+// The only thread waits in a box for work that another thread should do: the box must not wait for ever.
 TEST_F(a_refused_thread, without_which_a_box_would_wait_for_ever_ends_the_run) {
   const network net = box("emits", takes(n), gives(n),
                           [&](std::int64_t v, emitter& emit) {

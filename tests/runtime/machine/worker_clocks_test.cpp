@@ -80,7 +80,7 @@ TEST(worker_clocks, are_read_while_workers_come_and_go_and_end) {
   const auto machine = local_platform();
   constexpr int places = 3;
   worker_clocks clocks(*machine, places);
-  std::vector<double> own(places, 0);  // as the workers see it, from inside
+  std::vector<double> own(places, 0);  // as the workers measure it themselves
   std::atomic<int> left{places};
   std::vector<std::thread> starters;
   for (int p = 0; p < places; ++p)
@@ -104,7 +104,7 @@ TEST(worker_clocks, are_read_while_workers_come_and_go_and_end) {
 
 class a_lane_s_usage : public ::testing::Test {
  protected:
-  // A worker at each place, all with other clocks, and the lane's own thread, number 0.
+  // One worker per place, each with another clock, and the lane's own thread, number 0.
   a_lane_s_usage() : clocks_(machine_, 2) {
     for (int i = 0; i <= 2; ++i) machine_.cpu[i] = 100 * (i + 1);
     for (machine_.me = 1; machine_.me <= 2; ++machine_.me) clocks_.enter(machine_.me - 1);

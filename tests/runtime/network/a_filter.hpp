@@ -9,7 +9,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What tests of filters have in common.
+// Helpers for tests of filters.
 namespace weir::testing {
 
 using detail::filter_outcome;
@@ -18,10 +18,10 @@ inline detail::filter_program program_of(const filter_network& f) {
   return detail::filter_program(std::make_shared<const detail::filter_spec>(detail::filter_spec_of(f)));
 }
 
-// What became of a record.
+// The result for a record.
 struct filtered {
   filter_outcome outcome{};
-  std::vector<record> out;  // in order; the record itself when the outcome is not done
+  std::vector<record> out;  // in order; the record itself if the outcome is not `done`
 };
 
 inline filtered through(const detail::filter_program& f, record r) {
@@ -33,7 +33,7 @@ inline filtered through(const detail::filter_program& f, record r) {
   return result;
 }
 
-// What the filter gives, printed; or why it gives nothing.
+// The filter's results, printed; or the reason why there are none.
 inline std::string text(const filtered& f) {
   switch (f.outcome) {
     case filter_outcome::no_match:

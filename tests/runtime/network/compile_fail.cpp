@@ -1,5 +1,5 @@
-// One piece of code for each number CASE. All but 0 and 40 must be refused while it is compiled, each with its message
-// in few lines (CMakeLists.txt beside this has them).
+// One piece of code for each number CASE. All but 0 and 40 must fail to compile, each with its message in few lines
+// (CMakeLists.txt in this folder has the messages).
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,7 +24,7 @@ void snippet() {
   box("f", takes(s, n), gives(k), [](const std::string&) { return 1; });
 #elif CASE == 2   // a parameter of another type
   box("f", takes(s), gives(k), [](int) { return 1; });
-#elif CASE == 3   // a field taken by a reference through which it could be changed
+#elif CASE == 3   // a field taken by a reference that allows changing it
   box("f", takes(s), gives(k), [](std::string&) { return 1; });
 #elif CASE == 4   // a result of another type
   box("f", takes(n), gives(s), [](std::int64_t) { return std::tuple(1, 2); });
@@ -60,7 +60,7 @@ void snippet() {
       });
 #elif CASE == 15  // a constant where only a field of the pattern may stand
   filter(takes(n)).emit(s = "constant");
-#elif CASE == 16  // what it gives before what it takes
+#elif CASE == 16  // outputs before inputs
   box("f", gives(k), takes(n), [](std::int64_t v) { return v; });
 #elif CASE == 17  // the same, of several variants
   box("f", gives(s) | gives(k), takes(n), [](std::int64_t, emitter&) {});
@@ -77,7 +77,7 @@ void snippet() {
   box("f", takes(n), gives(k), [](double) { return 1; });
 #elif CASE == 23  // a field of double into a float
   box("f", takes(x), gives(k), [](float) { return 1; });
-#elif CASE == 24  // T&& of what cannot be copied
+#elif CASE == 24  // T&& of a type that cannot be copied
   box("f", takes(n, only), gives(k), [](std::int64_t, std::unique_ptr<int>&&) { return 1; });
 #elif CASE == 25  // the same, by value
   box("f", takes(only), gives(k), [](std::unique_ptr<int>) { return 1; });
@@ -115,7 +115,7 @@ void snippet() {
   box("f", takes(n), gives(i), [](std::int64_t v) { return v; });
 #elif CASE == 39  // a generic callable that cannot be called
   box("f", takes(s), gives(k), [](const auto&, const auto&, const auto&, const auto&) { return 1; });
-#elif CASE == 40  // what is narrower or of another type and loses nothing
+#elif CASE == 40  // narrower or different types that lose nothing
   record{n = true, k = short{1}, i = 'c', x = 3, bound = 4u};
   box("f", takes(n, i, x), gives(k, x), [](long long, long, const double&) {
     return std::tuple(true, 1.0f);

@@ -10,8 +10,8 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// Networks that are nested deep, grow long, or share their parts: what is done with them is work for what was written,
-// once, and takes little of the stack.
+// Networks that are nested deep, grow long, or share their parts. Operations on them take work in proportion to their
+// text, each part once, and little of the stack.
 namespace weir {
 namespace {
 

@@ -42,7 +42,7 @@ TEST_F(a_filter, is_a_value_that_each_call_leaves_as_it_was) {
   EXPECT_EQ(notation(gone), "[{<n>} -> if <n%2==0> then nothing else {}]");
 }
 
-// ---- what it does ----
+// ---- results ----
 
 TEST_F(a_filter, gives_what_the_worked_case_says) {
   constexpr field<int> A{"A"}, B{"B"}, C{"C"};
@@ -202,11 +202,11 @@ TEST_F(a_filter, gives_records_that_are_where_theirs_was) {
   expect_there(filter(takes(n)).emit(k = n + 1), 1);
   expect_there(filter(takes(n)).emit(k = n).emit(n).emit(n = 7), 3);
   expect_there(filter(takes(s, n)).emit(k = n).emit(n).emit(s2 = s, k), 3);
-  place->give_up();  // a leak checker sees whether that was the last
+  place->give_up();  // a leak checker sees whether that was the last reference
   outermost->give_up();
 }
 
-// ---- what it refuses ----
+// ---- refusals ----
 
 TEST_F(a_filter, refuses_a_new_field_without_a_value) {
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(a, n); }),

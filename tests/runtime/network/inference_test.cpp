@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-// The types of networks, combinator by combinator: what is demanded of the input, and what may come out.
+// The types of networks, combinator by combinator: the demands on the input, and the possible outputs.
 namespace weir {
 namespace {
 
@@ -169,7 +169,7 @@ TEST(a_type, of_what_begins_with_a_synchrocell_demands_what_it_does_behind_a_byp
 }
 
 TEST(a_type, behind_a_synchrocell_takes_it_that_another_record_brings_what_lacks) {
-  // <k> may be in the record of the first slot; the second cannot forbid it.
+  // The first slot's record may have <k>; the second cannot forbid it.
   EXPECT_NO_THROW(sync({a}, {b}) >> (typed("g", takes(a, b, k), gives(c)) | bypass()));
 }
 
@@ -202,11 +202,11 @@ TEST(a_type, that_is_declared_counts_in_a_choice_as_it_is_declared) {
   EXPECT_EQ(text(inner | wide), "{<n>} -> {<n>}, {<k>, <n>} -> {<n>}");
 }
 
-// ---- what a record of more labels does instead ----
+// ---- how a record with more labels is routed ----
 
 network moved(const field<int>& from, const field<int>& to) { return filter(takes(from)).emit(to = from); }
 
-// A record with <x> goes to the second branch of `two`: nothing is demanded of the first one for it.
+// A record with <x> goes to the second branch of `two`, so its rule for the first branch is not demanded.
 TEST(a_type, has_no_rule_for_what_a_better_match_takes) {
   const network two = moved(a, b) | filter(takes(a, x)).emit(a);
   const network back = filter(takes(b)).emit(a = b, n) | filter(takes(b, x)).emit(b) | filter(takes(a)).emit(a, n);
@@ -233,7 +233,7 @@ TEST(a_type, stays_open_where_the_identity_is_and_only_there) {
   const network bound = filter(takes(bk)).emit(k);
   EXPECT_EQ(text(number | bypass()), "{} -> {<n>}, {} -> {}") << "a record with a binding tag goes to the right";
   EXPECT_EQ(text(bypass() | number), "{} -> {}");
-  // Of two branches that are told apart by a binding tag alone, what stands in front changes nothing.
+  // If only a binding tag distinguishes two branches, a network in front of them changes nothing.
   EXPECT_EQ(text(bypass() >> (moved(a, b) | bypass()) | bound), text(bypass() | moved(a, b) | bound));
 }
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// How networks print: in S-Net's notation, with just the parentheses that are needed, and as a graph.
+// The printed forms of networks: S-Net's notation with only the necessary parentheses, and graphs.
 namespace weir {
 namespace {
 
@@ -59,7 +59,7 @@ TEST(notation, names_a_closed_part_by_its_name) {
 
 // ---- graphs ----
 
-// The identifiers that lines of a graph define, and the ones that its edges name.
+// The identifiers that lines of a graph define, and those that its edges name.
 struct identifiers {
   std::set<std::string> defined, used;
   int open = 0;
@@ -70,7 +70,7 @@ identifiers read(const std::string& graph) {
   std::istringstream lines(graph);
   for (std::string line; std::getline(lines, line);) {
     bool quoted = false;
-    std::string outside;  // of quotes
+    std::string outside;  // outside quotes
     for (std::size_t i = 0; i < line.size(); ++i) {
       if (line[i] == '"' && (i == 0 || line[i - 1] != '\\'))
         quoted = !quoted;

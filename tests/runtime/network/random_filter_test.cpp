@@ -9,7 +9,7 @@
 
 #include "tests/runtime/network/a_filter.hpp"
 
-// Random filters against what the language says of them.
+// Random filters against the language's definition of them.
 namespace weir {
 namespace {
 
@@ -134,7 +134,7 @@ std::int64_t computed(const expression& e, const contents& c) {
   return detail::compile(e, labels)(values.data());
 }
 
-// By the letter, one record at a time.
+// Literally by the definition, one record at a time.
 std::string expected(const detail::filter_spec& spec, const contents& in) {
   const auto named = [&](const detail::label_info* l) {
     return std::find(spec.takes.begin(), spec.takes.end(), l) != spec.takes.end();

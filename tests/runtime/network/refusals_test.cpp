@@ -8,8 +8,9 @@
 
 #include "tests/runtime/language/labels.hpp"
 
-// What is refused while a network is built, row by row of the error list of SEMANTICS.md, in the very words: a message
-// names both sides, what is needed, what there is, and the place. A signature's own refusals are in signature_test.cpp.
+// Refusals while a network is built, row by row of the error list of SEMANTICS.md, with the exact words. A message
+// names both sides, the demand, the available labels, and the place. The refusals of signatures are in
+// signature_test.cpp.
 namespace weir {
 namespace {
 
@@ -338,7 +339,7 @@ TEST(one_field_name, for_two_types_in_the_patterns_of_a_synchrocell_is_refused) 
 
 constexpr const char* many_names[] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11"};
 
-// Adds one of twelve tags: 2^12 variants when it goes round, or is passed often enough.
+// Adds one of twelve tags: 2^12 variants after enough rounds or stages.
 network adds_a_tag() {
   filter_network any = filter(takes(n));
   for (const char* name : many_names) any = any.emit(n, tag(name));

@@ -21,7 +21,7 @@ options quick() {
 
 std::string text(const network& net) { return to_string(net.signature()); }
 
-// ---- what can never work ----
+// ---- compositions that can never work ----
 
 TEST(a_composition, refuses_a_label_that_the_left_consumes_and_does_not_give_back) {
   EXPECT_EQ(refusal([] { typed("generate", takes(n), gives(a)) >> typed("scale", takes(a, n), gives(a)); }),
@@ -42,7 +42,7 @@ TEST(a_composition, refuses_a_label_consumed_further_up) {
   EXPECT_NE(why.find("h needs <n>"), std::string::npos) << why;
 }
 
-// The left names b inside, makes it and consumes it: h cannot have it, however the chain is bracketed.
+// The left side names b inside, makes it and consumes it: h cannot have it, however the chain is bracketed.
 TEST(a_composition, refuses_a_label_that_the_left_makes_and_consumes_within_itself) {
   const network f = typed("f", takes(a), gives(b)), g = typed("g", takes(b), gives(c)),
                 h = typed("h", takes(b), gives(d));
@@ -155,7 +155,7 @@ TEST(a_declared_signature, needs_a_name) {
             "as: a group needs a name, got an empty one");
 }
 
-// ---- what is refused when a run starts ----
+// ---- refusals at the start of a run ----
 
 TEST(a_start, refuses_two_boxes_of_one_name) {
   const network net =

@@ -16,7 +16,7 @@
 
 #include "tests/runtime/patterns/expression_value.hpp"
 
-// Both namespaces opened, as many programs do.
+// Opens both namespaces, as many programs do.
 namespace as_users_write {
 
 using namespace std;
@@ -153,7 +153,7 @@ TEST(an_expression, that_doubles_itself_is_refused_before_it_fills_the_memory) {
 
 // ---- depth ----
 
-// Runs f in a thread whose stack is small: what calls itself once for each level of an expression ends there.
+// Runs f in a thread with a small stack, which overflows if f recurses once per level of an expression.
 void on_a_small_stack(std::function<void()> f) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);

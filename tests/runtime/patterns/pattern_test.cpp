@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-// A record whose body can be looked at.
+// A record whose body the test can inspect.
 class body {
  public:
   explicit body(record r) : body_(std::move(r).release()) {}
@@ -114,7 +114,7 @@ TEST(a_pattern, refuses_a_guard_that_can_never_work_saying_why) {
 }
 
 TEST(a_pattern, is_matched_by_many_threads_that_meet_many_shapes_for_the_first_time) {
-  // More shapes than the matcher has lists for them, half of which match.
+  // More shapes than the matcher has lists for; half of them match.
   std::vector<record> records;
   std::vector<std::string> names;
   for (int i = 0; i < 100; ++i) names.push_back("extra" + std::to_string(i));

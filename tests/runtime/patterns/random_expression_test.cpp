@@ -12,7 +12,7 @@
 
 #include "tests/runtime/patterns/expression_value.hpp"
 
-// Random expressions against two simple evaluators: of what was meant, and of what is printed.
+// Random expressions compared with two simple evaluators: one of their meaning, one of their printed text.
 namespace weir {
 namespace {
 
@@ -23,7 +23,7 @@ struct no_value {};  // a division by zero
 
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-// One operation, done by hand on magnitudes.
+// One operation, computed by hand on magnitudes.
 std::int64_t applied(const std::string& symbol, std::int64_t x, std::int64_t y) {
   const auto ux = static_cast<std::uint64_t>(x), uy = static_cast<std::uint64_t>(y);
   const std::uint64_t size_x = x < 0 ? -ux : ux, size_y = y < 0 ? -uy : uy;
@@ -46,7 +46,7 @@ std::int64_t applied(const std::string& symbol, std::int64_t x, std::int64_t y) 
   throw std::logic_error(symbol);
 }
 
-// An expression, and what it means.
+// An expression and its meaning.
 struct meant {
   expression e;
   std::function<std::int64_t(const tag_values&)> value;
@@ -58,7 +58,7 @@ class random_expressions {
 
   int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(engine_); }
 
-  // Small numbers, that divide by zero and compare equal, and those at the edges.
+  // Small numbers, which divide by zero and compare equal, and numbers at the limits.
   std::int64_t number() {
     constexpr std::array edges{least, least + 1, most, most - 1, std::int64_t{1} << 32, -(std::int64_t{1} << 31)};
     return below(4) ? below(7) - 3 : edges[static_cast<std::size_t>(below(static_cast<int>(edges.size())))];
@@ -164,7 +164,7 @@ class reader {
   }
 
  private:
-  // What is not `live` is read, not computed.
+  // Parts that are not `live` are parsed, not computed.
   std::int64_t choice(bool live) {
     const std::int64_t guard = binary(0, live);
     if (!skip("?")) return guard;

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-// As many shapes as make lists of several.
+// Enough shapes to make lists of several.
 std::vector<const detail::shape*> many_shapes() {
   std::vector<const detail::shape*> shapes;
   for (int i = 0; i < 100; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-// What the runtime calls of the user's may call the runtime, but for what waits for the run that called.
+// The user's callbacks may call the runtime, except for calls that wait for the run that called them.
 
 class a_callback : public gives_all_back {};
 
@@ -61,7 +61,7 @@ std::vector<call> every_call() {
           {"another run", [](execution&) { run_another(); }}};
 }
 
-// A run on a machine of its own, whose callback makes the call a few times.
+// A run on its own machine, whose callback makes the call a few times.
 class calling_run {
  public:
   explicit calling_run(const call& c) : call_(c) {}
@@ -134,7 +134,7 @@ TEST_F(a_callback, observe_may_call_whatever_does_not_wait_for_its_run) {
 
 TEST_F(a_callback, record_bytes_may_call_whatever_does_not_wait_for_its_run) {
   for (const call& c : every_call()) {
-    if (std::string_view(c.name) == "wait" || std::string_view(c.name) == "iteration") continue;  // by the reader, too
+    if (std::string_view(c.name) == "wait" || std::string_view(c.name) == "iteration") continue;  // also by the reader
     SCOPED_TRACE(c.name);
     calling_run it(c);
     options how = on("core:2 pu:1");
@@ -174,12 +174,12 @@ TEST_F(a_callback, a_destructor_of_a_value_may_call_whatever_does_not_wait_for_i
   };
   static constexpr field<value> v{"v"};
   for (const call& c : every_call()) {
-    if (std::string_view(c.name) == "wait" || std::string_view(c.name) == "iteration") continue;  // by the reader, too
+    if (std::string_view(c.name) == "wait" || std::string_view(c.name) == "iteration") continue;  // also by the reader
     SCOPED_TRACE(c.name);
     calling_run it(c);
     const network make =
         box("a", takes(n), gives(n, v), [&](std::int64_t i) { return std::tuple(i, value([&] { it(); })); });
-    const network held = star(sync({v}, {v, k}), pattern{v, k});  // what it holds ends with the run
+    const network held = star(sync({v}, {v, k}), pattern{v, k});  // its records end with the run
     it.drive(make >> ordered(filter(takes(n)).when(n % 2 == 0).emit(n = n).otherwise()) >> held, on("core:2 pu:1"),
              false);
     EXPECT_GT(it.calls(), 0);
@@ -266,7 +266,7 @@ TEST_F(a_callback, that_is_slow_costs_its_run_time_and_not_memory) {
   std::thread reader([&] {
     for (const record& r : run) got += r[n] > 0;
   });
-  // All that the callback has not heard waits somewhere: 4096 with it, a batch or two with each worker.
+  // The records that the callback has not seen yet wait somewhere: 4096 with it, a batch or two with each worker.
   EXPECT_FALSE(eventually([&] { return sent.load() == 30'000; }, std::chrono::milliseconds(300)));
   EXPECT_LT(sent.load(), 4096 + 3 * 1024 + 100);
   slow.open();

@@ -126,7 +126,7 @@ TEST_F(a_stream, that_is_stopped_by_another_thread_wakes_sender_and_reader) {
     run.stop();
     held.open();
   });
-  for (const record& r : run) (void)r;  // ends
+  for (const record& r : run) (void)r;  // the loop ends
   sender.join();
   stopper.join();
   EXPECT_TRUE(woken);
@@ -185,7 +185,8 @@ TEST_F(a_stream, can_be_moved) {
 }
 
 TEST_F(a_stream, that_is_stopped_while_boxes_emit_gives_the_beginning_of_what_it_would_have_given) {
-  // One invocation is cut short where it waits for room; what the inputs behind it in its batch emit must not come.
+  // One invocation is interrupted where it waits for free places; the outputs of later inputs in its batch must not
+  // appear.
   const network thrice = box("thrice", takes(n), gives(n), [](std::int64_t v, emitter& emit) {
     for (int i = 0; i < 3; ++i) emit(n = 3 * v + i);
   });

@@ -7,7 +7,7 @@
 
 #include "runtime/record/pool.hpp"
 
-// In a file of its own: where the compiler sees both these and a caller, it takes the pair for a mismatch.
+// In a separate file: if the compiler sees these and a caller, it warns of a mismatched pair.
 namespace {
 
 constexpr long never = std::numeric_limits<long>::max();
@@ -32,7 +32,7 @@ void* taken(void* p) {
 
 }  // namespace
 
-// The other forms, of arrays, call these.
+// The other forms, for arrays, call these.
 void* operator new(std::size_t size) {
   if (fails()) throw std::bad_alloc();
   return taken(std::malloc(size ? size : 1));

@@ -4,21 +4,21 @@
 
 namespace weir::testing {
 
-// The program's operator new, replaced by one that fails when a test says so: with std::bad_alloc, or null where the
+// The program's operator new, replaced by one that fails when a test says so: with std::bad_alloc, or null if the
 // caller asked for that.
-enum class whose { mine, others };  // allocations of the calling thread, or of all threads but it
+enum class whose { mine, others };  // allocations of the calling thread, or of all other threads
 
-// While one exists, the allocations number first, first + 1, .., first + count - 1 fail, counted from 0.
+// While an object exists, the allocations number first, first + 1, .., first + count - 1 fail, counted from 0.
 class failing_memory {
  public:
   failing_memory(whose of, long first, long count);
   ~failing_memory();
   failing_memory(const failing_memory&) = delete;
 
-  static long failed();  // since the latest was made
+  static long failed();  // since the latest object was made
 };
 
-// Takes the blocks that the pool has to spare, and keeps them: what needs one asks for memory.
+// Takes and keeps the pool's free blocks, so that a further block needs memory.
 class no_free_blocks {
  public:
   no_free_blocks() = default;
@@ -30,7 +30,7 @@ class no_free_blocks {
   std::vector<void*> blocks_;
 };
 
-// While one exists, allocations of the calling thread neither fail nor count.
+// While an object exists, allocations of the calling thread neither fail nor count.
 class spared {
  public:
   spared();

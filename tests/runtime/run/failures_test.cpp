@@ -10,8 +10,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// What goes wrong while a network runs, row by row of the error list of SEMANTICS.md: it ends that record, is counted,
-// reaches the caller with the path, and loses nothing else.
+// Errors while a network runs, row by row of the error list of SEMANTICS.md. An error ends its record, is counted,
+// reaches the caller with its path, and loses nothing else.
 namespace weir {
 namespace {
 
@@ -27,7 +27,7 @@ struct scenario {
   std::vector<record> inputs;
   texts results;                                 // in any order
   std::vector<failure> failures;                 // in any order
-  int made = 0;                                  // results beyond one for each input; merged records are less
+  int made = 0;                                  // results beyond one per input; merged records reduce it
   std::uint64_t held = 0;                        // in synchrocells at the end
   std::function<void(options&)> with = nullptr;  // more options
 };
@@ -48,7 +48,7 @@ class a_failure : public gives_all_back {
     return all;
   }
 
-  // The run goes on: all that did not fail comes out, and every record is accounted for.
+  // The run continues: every record that did not fail comes out, and every record is accounted for.
   static void is_collected(const scenario& s) {
     texts expected = s.results, failures;
     std::map<std::string, std::uint64_t> by_kind;
@@ -78,7 +78,7 @@ class a_failure : public gives_all_back {
     }
   }
 
-  // The run stops: the caller meets one of the errors while iterating, once, and in every send from then on.
+  // The run stops: the caller gets one of the errors while iterating, once, and in every later send.
   static void stops_the_run(const scenario& s) {
     texts failures;
     for (const failure& f : s.failures) failures.push_back(words(f));
@@ -290,7 +290,7 @@ TEST_F(a_failure, of_a_chain_of_synchrocells_deeper_than_max_depth_names_the_dee
         .with = [](options& o) { o.max_depth = 2; }});
 }
 
-// The only stage was removed when its cell fired: the record is still before the star.
+// The only stage was removed when its cell fired, so the record counts as before the star.
 TEST_F(a_failure, of_a_star_whose_stages_are_gone_is_at_the_star) {
   both({.net = split(star(joining(), pattern{a, b}), k),
         .inputs = {record{a = 1, k = 7}, record{b = 2, k = 7}, record{a = 3, k = 7}},
@@ -324,7 +324,7 @@ TEST_F(a_failure, of_a_split_where_max_branches_are_in_use) {
         .with = [](options& o) { o.max_branches = 2; }});
 }
 
-// A network that gives back two records for each, to a depth: far more than may wait.
+// A network that returns two records for each one, to a depth: far more than may wait.
 void expect_way_back_is_bounded(const network& net, const std::string& entity) {
   options o;
   o.machine = machine::synthetic("core:2 pu:1");
@@ -437,7 +437,7 @@ TEST_F(a_failure, of_send_says_what_lacks_and_the_run_goes_on) {
   }
 }
 
-// ---- what is left in synchrocells ----
+// ---- records left in synchrocells ----
 
 TEST_F(a_failure, is_none_where_synchrocells_still_hold_records_which_the_report_lists_by_path) {
   const network net = bypass() >> (split(star(joining(), pattern{a, b}), k) | sync({c}, {d}, {x}));

@@ -17,7 +17,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/threads.hpp"
 
-// Faults on purpose. Whatever boxes and the machine do: records in = out + failed + dropped + held, nothing hangs,
+// Deliberate faults of boxes and of the machine. Always: records in = out + failed + dropped + held, nothing hangs,
 // nothing is left behind.
 namespace weir {
 namespace {
@@ -34,7 +34,7 @@ class a_fault : public gives_all_back {
   }
   static options on(int workers) { return on(machine::synthetic("core:" + std::to_string(workers) + " pu:1")); }
 
-  // Of a network that gives one for one.
+  // For a network that gives one result per input.
   static void expect_accounted(const execution& run, std::size_t results, std::size_t errors) {
     const run_report r = run.report();
     EXPECT_EQ(r.results, results);
@@ -148,7 +148,7 @@ TEST_F(a_fault, is_none_where_a_box_asks_its_own_run_and_closes_it) {
       (void)mine->predict("asks", 1, cores{1});
       if (v == 49) mine->close();
       emit(n = v);
-      emit(n = v);  // after close: what is in flight drains
+      emit(n = v);  // after close: records in the network drain
     });
     execution run = start(asks, on(workers));
     mine = &run;
@@ -256,7 +256,7 @@ TEST_F(a_fault, of_a_reader_that_goes_away_holds_up_the_sender_until_the_run_is_
       if (got == 20) break;
     }
     int seen = -1;
-    EXPECT_TRUE(eventually([&] {  // it is held up: a moment passes without one more
+    EXPECT_TRUE(eventually([&] {  // the sender is held back: no further record for a while
       const bool same = seen == sent.load();
       seen = sent.load();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -273,7 +273,7 @@ TEST_F(a_fault, of_a_reader_that_goes_away_holds_up_the_sender_until_the_run_is_
 
 // ---- the machine ----
 
-// A synthetic machine whose clocks do what clocks must not.
+// A synthetic machine with invalid clocks.
 class odd_clock final : public test_platform {
  public:
   enum class oddity { stands_still, goes_back, jumps, has_no_cpu_time };

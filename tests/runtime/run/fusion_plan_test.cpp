@@ -20,7 +20,7 @@ stage_facts box_of(bool is_short) {
 }
 stage_facts short_box() { return box_of(true); }
 stage_facts long_box() { return box_of(false); }
-// A filter, the dispatch of a choice: what is no box.
+// A filter or the dispatch of a choice: not a box.
 stage_facts other() {
   stage_facts f;
   f.widest = any_number;

@@ -11,8 +11,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// What a run keeps of records that failed: of a run that goes on for long not all, and none that was taken out. And
-// what it says of those that it still held at its end.
+// The failed records that a run keeps: not all of them in a long run, and none that was taken out. Also the records
+// that it still held at its end.
 namespace weir::testing {
 namespace {
 
@@ -127,7 +127,7 @@ TEST_F(kept_failures, are_at_least_one_and_no_nonsense) {
   EXPECT_EQ(refused(1), "");
 }
 
-// A run that an error ended tells of that error, whatever was taken out.
+// A run that ended by an error reports that error, even if it was taken out.
 TEST_F(kept_failures, that_were_taken_out_still_end_the_run) {
   options o = collecting(10);
   o.on_error = on_error::stop;

@@ -18,8 +18,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Live runs for latency: the runtime's own record path, learning, decisions and placing, on components that take what a
-// truth says, with 5 % noise, on a clock that only they move. What is compared are allotments, in truth.
+// Live runs for latency: the runtime's own record path, learning, decisions and placing. Components take their true
+// time with 5 % noise, on a clock that only they advance. The tests compare allotments by the truth.
 namespace weir {
 namespace {
 
@@ -35,15 +35,16 @@ struct stage {
 
 class a_run_for_latency : public gives_all_back {
  protected:
-  // Who knows the truth.
+  // The view of a rule that knows the truth.
   static system_view known(const std::vector<stage>& stages, int cores, int max_width) {
     std::vector<component_view> all;
     for (const stage& s : stages) all.push_back(component(s.name, amdahl(s.sequential, s.alpha), max_width));
     return view_of(cores, std::move(all));
   }
 
-  // The least of all allotments. Of a record alone: but those that share where that makes the bottleneck slower than in
-  // the fastest in which nobody shares, since what sharing costs the records behind it a record alone does not see.
+  // The least cost of all allotments. For a single record (rate 0), a division with shared cores counts only up to a
+  // limit. Its bottleneck may not be slower than that of the fastest division without sharing. A single record does not
+  // see what sharing costs the records behind it.
   static double least_cost(const system_view& view, double rate) {
     const record_paths paths(view);
     std::vector<component_times> times = times_of(view);
@@ -61,7 +62,8 @@ class a_run_for_latency : public gives_all_back {
     return least;
   }
 
-  // The allotment in force after so many records, each alone in the network, with a look of the controller after each.
+  // The allotment in force after `records` records, each alone in the network, with a check by the controller after
+  // each.
   static allotment reached(const std::vector<stage>& stages, int cores, int max_width, const objective& goal,
                            int records, unsigned seed) {
     const auto time = std::make_shared<virtual_time>(numbered("core:", cores) + " pu:1");
@@ -110,8 +112,8 @@ TEST_F(a_run_for_latency, of_a_record_alone_comes_within_5_percent_of_the_best_o
   }
 }
 
-// With up to three invocations of a box at once; at seven tenths of what the best could carry. On the average of some
-// runs: one whose noise hides a gain of a few percent stays where it is.
+// With up to three concurrent invocations of a box, at seven tenths of the best throughput. The test averages some
+// runs: if the noise hides a gain of a few percent, a run keeps its allotment.
 TEST_F(a_run_for_latency, at_a_rate_comes_within_5_percent_of_the_best_of_all_allotments_lanes_included) {
   const system_view truth = known(chain, 12, 3);
   const double most = 1 / expected_times(truth, adaptive{}.decide(truth)).bottleneck;

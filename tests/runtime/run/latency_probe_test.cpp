@@ -19,7 +19,7 @@ using detail::order_slot;
 
 class a_latency_probe : public gives_all_back {
  protected:
-  // Follows a record that stays for so long.
+  // Follows a record that takes `seconds`.
   void follow(double seconds) {
     order_slot* const slot = probe.follow();
     time->advance(seconds);
@@ -56,7 +56,7 @@ TEST_F(a_latency_probe, has_the_mean_of_all_and_the_quantiles_of_the_last_1024) 
   EXPECT_NEAR(seen.p99, 3, 1e-9);
 }
 
-// What a record causes holds its slot, too.
+// The records that a record causes keep its slot, too.
 TEST_F(a_latency_probe, counts_until_the_last_of_all_that_the_record_caused_is_over) {
   order_slot* const slot = probe.follow();
   slot->hold();
@@ -84,8 +84,8 @@ TEST_F(a_latency_probe, does_not_count_what_a_stopping_run_drops) {
   EXPECT_EQ(probe.seen().followed, 0u);
 }
 
-// Of the records after the first 64, which all are: one for each power of two of records that come in a thousandth of a
-// second, so that 500 to 1000 a second are; and none is missed where fewer come.
+// The first 64 records are all followed. After that, it is one per power of two of the records in a millisecond, so 500
+// to 1000 per second. At lower rates all are followed.
 TEST_F(a_latency_probe, follows_the_first_records_and_then_about_a_thousand_a_second) {
   constexpr std::uint64_t first = 64, next = 1 << 21;
   const auto wanted = [&] {

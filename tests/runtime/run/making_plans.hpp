@@ -9,13 +9,13 @@
 #include "tests/runtime/language/label_flow.hpp"
 #include "tests/runtime/language/plan.hpp"
 
-// The words in which the makers of random plans write them.
+// The labels that the makers of random plans use.
 namespace weir::testing::language {
 
-inline const std::vector<std::string> all_tags{"<n>", "<k>", "<t>", "<x>", "<a>"};  // <a>, and a field a
+inline const std::vector<std::string> all_tags{"<n>", "<k>", "<t>", "<x>", "<a>"};  // <a>, in addition to a field a
 inline const std::vector<std::string> all_numbers{"a", "b", "c"};
 inline const std::vector<std::string> all_texts{"s", "s2"};
-inline const std::string number_label = "<id>";  // a record's own; no box names it
+inline const std::string number_label = "<id>";  // a record's own number; no box names it
 inline const std::string mark_label = "<#k>";
 
 inline bool is_data(const std::string& label) {

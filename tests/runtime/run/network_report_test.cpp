@@ -15,8 +15,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"
 
-// The network's own numbers: counted from the record path, and what the models expect beside what was seen. Time is
-// what the boxes say, and looked at when the test says so.
+// The network's own numbers: counts on the record path, and the models' predictions in comparison. The boxes determine
+// the time, and the test determines when the counts are read.
 namespace weir {
 namespace {
 
@@ -33,7 +33,7 @@ TEST(traffic, the_arrival_rate_is_known_from_the_second_look_on_and_follows_a_ch
   EXPECT_EQ(t.arrival_rate(), 0);
   t.update(6, 10);
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10);
-  t.update(6, 10);  // no time has passed: nothing to be learnt
+  t.update(6, 10);  // no time has passed: nothing to learn
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10);
   t.update(7, 40);
   EXPECT_DOUBLE_EQ(t.arrival_rate(), 10 * std::exp(-1) + 30 * (1 - std::exp(-1)));
@@ -44,13 +44,13 @@ TEST(traffic, the_arrival_rate_is_known_from_the_second_look_on_and_follows_a_ch
   EXPECT_EQ(t.entered(640), 640u);
 }
 
-// ---- visits and links: where counts of several places are compared, to a hundredth, since older ones weigh less ----
+// ---- visits and links: counts of several places agree to a hundredth, since older ones weigh less ----
 
 class network_report_test : public gives_all_back {
  protected:
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:4 pu:1");
 
-  // A box that takes so many seconds.
+  // A box that takes `seconds`.
   network lasting(const std::string& name, double seconds) {
     return box(name, takes(n), gives(n), [this, seconds](std::int64_t v) {
       time->advance(seconds);
@@ -58,7 +58,7 @@ class network_report_test : public gives_all_back {
     });
   }
 
-  // What is reported when the records n = 0, 1, .. have passed, after a look at the counts.
+  // The report after the records n = 0, 1, .. and an update of the counts.
   run_report after(const network& net, int records, bool with_k = false) {
     detail::run_state run(net, on(time));
     for (int i = 0; i < records; ++i) {
@@ -134,7 +134,7 @@ TEST_F(network_report_test, a_choice_is_visited_by_the_parts_that_go_each_way) {
               .01);
 }
 
-// Every record goes round three times.
+// Every record makes three rounds.
 TEST_F(network_report_test, what_goes_round_counts_each_time_in_visits_and_once_in_links) {
   const network down = filter(takes(x)).emit(x = x - 1);
   const network begin = filter(takes(n)).emit(n, x = 3);
@@ -161,8 +161,8 @@ TEST_F(network_report_test, what_an_initialiser_gives_enters_like_what_is_sent) 
   EXPECT_NEAR(r.network.arrival_rate, 30 / 15.0, 1e-9);
 }
 
-// First every record goes one way, then the other: after some thousands only the second counts, while the whole run
-// keeps both.
+// All records first take one way, then the other. After some thousands only the second counts, while the numbers of the
+// whole run include both.
 TEST_F(network_report_test, routing_that_changes_is_followed_and_the_whole_run_stays_known) {
   const network rare = box("rare", takes(n, t), gives(n), [](std::int64_t v, std::int64_t) { return v; });
   detail::run_state run(lasting("usual", .1) | rare, on(time));
@@ -187,7 +187,7 @@ TEST_F(network_report_test, routing_that_changes_is_followed_and_the_whole_run_s
 
 // ---- throughput, latency, utilisation, queues ----
 
-// Half a second on one core, and a record a second: the wait of an M/D/1 queue at load 1/2 is half the service.
+// Half a second on one core, at one record per second: an M/D/1 queue at load 1/2 waits for half the service time.
 TEST_F(network_report_test, predictions_of_a_single_server_are_those_of_queueing_theory) {
   const auto one_core = std::make_shared<virtual_time>("core:1 pu:1");
   const network net = box("f", takes(n), gives(n), [&](std::int64_t v) {
@@ -226,7 +226,7 @@ TEST_F(network_report_test, predictions_of_a_single_server_are_those_of_queueing
   EXPECT_EQ(r.streams[0].peak, 1u);
 }
 
-// Three are sent at once: the first stays for its own second, the others wait for those before.
+// Three records are sent together: the first stays for its own second, the others wait for those before them.
 TEST_F(network_report_test, latency_counts_from_when_a_record_was_let_in_until_all_that_it_caused_has_left) {
   const run_report r = after(lasting("f", 1), 3);
   EXPECT_EQ(r.network.followed, 3u);

@@ -19,11 +19,11 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Wherever memory runs out while a network runs, in whichever thread: nothing aborts or hangs, every record is
-// accounted for, the caller meets an error that says so, and everything is given back.
+// Memory runs out at any allocation of any thread while a network runs. Nothing aborts or hangs, and every record is
+// accounted for. The caller gets an error that says so, and everything is given back.
 namespace weir {
 namespace testing {
-extern const long every_one_of;  // the first so many allocations: how thorough this program is
+extern const long every_one_of;  // the first few allocations, all of which are tested: how thorough this program is
 }
 namespace {
 
@@ -37,7 +37,7 @@ struct scenario {
   const char* name;
   network net;
   std::function<record(int)> input = numbered;
-  bool one_for_one = true;  // each record in is one out, fails, is dropped or held
+  bool one_for_one = true;  // each input is one result, fails, is dropped or is held
   std::function<void(options&)> with = nullptr;
 };
 
@@ -94,11 +94,11 @@ std::vector<scenario> scenarios() {
   return all;
 }
 
-// What came out, printed.
+// The results, printed.
 using outcome = std::map<std::string, int>;
 
 options for_workers(int workers, on_error what, const scenario& sc) {
-  // One of each: to draw one up takes longer than a run.
+  // One machine each: making one takes longer than a run.
   static const std::map<int, machine> machines{{1, machine::synthetic("core:1 pu:1")},
                                                {2, machine::synthetic("core:2 pu:1")},
                                                {8, machine::synthetic("core:8 pu:1")}};
@@ -111,7 +111,7 @@ options for_workers(int workers, on_error what, const scenario& sc) {
 
 struct seen {
   outcome results;
-  std::uint64_t sent = 0;  // that were taken
+  std::uint64_t sent = 0;  // accepted ones
   int refused = 0;         // with std::bad_alloc
   bool started = false, ended = false;
   failure met{};
@@ -119,7 +119,7 @@ struct seen {
   run_report report;
 };
 
-// Tries again what found no memory.
+// Repeats a call that found no memory.
 template <class F>
 auto insist(F f) {
   for (;;) try {
@@ -176,7 +176,7 @@ bool tells_of_it(const failure& f) {
 
 class memory_that_runs_out : public gives_all_back {
  protected:
-  // Fails the allocations from number `first` on; false when none was left to fail.
+  // Fails the allocations from number `first` on; false if there was none left to fail.
   bool one(const scenario& sc, const std::vector<record>& inputs, const outcome& expected, whose of, int workers,
            on_error what, long first, long count) {
     SCOPED_TRACE(std::string(sc.name) + ", " + std::to_string(workers) + " workers, " +
@@ -215,7 +215,7 @@ class memory_that_runs_out : public gives_all_back {
     return failed > 0;
   }
 
-  // From the first allocation on until none is left to fail: of the first `each` every one, then ever fewer.
+  // From the first allocation until none is left to fail: every one of the first `each`, then ever fewer.
   void everywhere(const scenario& sc, whose of, long each) {
     std::vector<record> inputs;
     for (int i = 0; i < records; ++i) inputs.push_back(sc.input(i));
@@ -255,7 +255,7 @@ TEST_F(memory_that_runs_out, in_the_callers_thread_leaves_what_was_not_taken_and
 
 // ---- a process without memory ----
 
-// Takes all there is, down to the smallest piece, keeps it for a while, and gives it back.
+// Takes all available memory, down to the smallest piece, keeps it for a while, and gives it back.
 void take_everything() {
   struct piece {
     piece* next;
@@ -270,7 +270,7 @@ void take_everything() {
   throw std::bad_alloc();
 }
 
-// Ends the process: 0 when all went well.
+// Ends the process: 0 if everything was right.
 [[noreturn]] void run_beside_a_box_that_takes_everything() {
   alarm(120);
   const auto fails = [](const char* what) {

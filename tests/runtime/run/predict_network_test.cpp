@@ -11,7 +11,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"
 
-// What is expected of a network that is only an expression, beside models that were learnt elsewhere.
+// Predictions for a network that is only an expression, from models that were learnt elsewhere.
 namespace weir {
 namespace {
 
@@ -21,7 +21,7 @@ network passing(const std::string& name) {
   return box(name, takes(n), gives(n), [](std::int64_t v) { return v; });
 }
 
-// A model that has seen invocations of so many seconds, whatever the cores.
+// A model that has seen invocations of `seconds`, on any number of cores.
 saved_model lasting(double seconds) {
   auto model = make_estimator("weir", degree{0});
   for (int i = 0; i < 40; ++i) model->observe({.x = 1, .cores = 1 + i % 2, .seconds = seconds, .cpu_seconds = seconds});
@@ -34,7 +34,7 @@ std::string said(const network_model& of, const std::string& part) {
   return "";
 }
 
-// A chain is as fast as its slowest, on an allotment as on shares by name.
+// A chain is as fast as its slowest component, on an allotment as on shares by name.
 TEST(predict_network, a_chain_on_an_allotment_and_on_shares) {
   const network net = passing("a") >> passing("b");
   const std::map<std::string, saved_model> models{{"a", lasting(.1)}, {"b", lasting(.2)}};
@@ -49,7 +49,7 @@ TEST(predict_network, a_chain_on_an_allotment_and_on_shares) {
   EXPECT_EQ(wide.bottleneck, "component a");
 }
 
-// Branches of a choice get equal parts and loops are gone through once, and both are said.
+// Branches of a choice get equal parts and loops are passed once; the prediction lists both as assumed.
 TEST(predict_network, what_nobody_counted_is_assumed_and_said) {
   const network_model m =
       model_of(passing("a") >> (passing("b") | passing("c")) >> feedback(passing("d"), pattern{n}.where(n > 100)),
@@ -60,7 +60,7 @@ TEST(predict_network, what_nobody_counted_is_assumed_and_said) {
   EXPECT_NE(said(m, "in the middle of what each model has seen"), "");
 }
 
-// What a run counted takes the place of what would be assumed.
+// The counts of a run replace these assumptions.
 TEST(predict_network, a_report_says_where_records_go) {
   const network net = passing("a") >> (passing("b") | passing("c"));
   const std::map<std::string, saved_model> models{{"a", lasting(1)}, {"b", lasting(1)}, {"c", lasting(1)}};
@@ -80,7 +80,7 @@ TEST(predict_network, a_report_says_where_records_go) {
   EXPECT_THROW(model_of(net, models, seen), std::invalid_argument);
 }
 
-// After a run, its models, its report and the allotment it ended with give what the run itself expects of its network.
+// A run's models, report and final allotment give the run's own predictions of its network.
 TEST(predict_network, agrees_with_what_a_run_expects_of_itself) {
   const auto time = std::make_shared<virtual_time>("core:4 pu:1");
   const auto taking = [&](const std::string& name, double seconds) {

@@ -41,7 +41,7 @@ const component_report& of(const run_report& r, const std::string& name) {
   throw std::out_of_range("no component " + name);
 }
 
-// Of 0 .. count-1: dropped by "even" where odd, doubled by "twice", and every tenth of what is left fails in "fails".
+// For 0 .. count-1: "even" drops odd numbers, "twice" doubles, and every tenth of the rest fails in "fails".
 network counted() {
   return box("work", takes(n), gives(n), [](std::int64_t v) { return work(v % 8); }) >>
          box("count", takes(k), gives(k), plus_one) >>
@@ -125,7 +125,7 @@ TEST_F(a_report, stands_still_once_the_run_has_ended) {
   run.close();
   run.wait();
   const double first = run.report().seconds;
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // time passes; the report's does not
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // time passes, but not the report's
   EXPECT_EQ(run.report().seconds, first);
   EXPECT_GT(first, 0);
 }
@@ -314,7 +314,7 @@ TEST_F(a_report, counts_a_record_as_sent_before_any_box_has_it) {
   itself = &run;
   for (int i = 0; i < 500; ++i) {
     run.send(n = i);
-    ASSERT_EQ((*run.begin())[n], i);  // so the network is at rest, and the next send wakes a thread
+    ASSERT_EQ((*run.begin())[n], i);  // so the network is idle, and the next send wakes a thread
   }
   EXPECT_EQ(early, 0);
 }
@@ -328,7 +328,8 @@ TEST_F(a_report, observes_the_box_and_not_what_runs_inside_its_emit) {
                         work(100);
                         return v;
                       });
-  double own_part = 1;  // f's own time over that of the slow ones. On a busy host it has what ran instead of f
+  double own_part = 1;  // f's own time over the slow ones' time. On a busy host it includes other work that ran instead
+                        // of f
   for (int attempt = 0; attempt < 10 && own_part > 0.5; ++attempt) {
     seen all;
     options o;
@@ -489,7 +490,7 @@ TEST_F(a_report, of_a_rule_that_fails_while_the_network_runs_reaches_the_caller_
     run.close();
     all_of(run);
     run.wait();
-  } catch (const run_error&) {  // either the run goes on as it is, or the caller learns of it
+  } catch (const run_error&) {  // the run continues unchanged, or the caller gets the error
   }
   EXPECT_NE(run.report().full().find("this rule answers once"), std::string::npos) << run.report().full();
 }

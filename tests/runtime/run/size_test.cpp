@@ -17,7 +17,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Large networks give the right answers, and what they cost grows no faster than they do: counted in stages, blocks and
+// Large networks give the right answers, and their costs grow at most linearly, counted in stages, blocks and
 // allocations, not in seconds. bench/measurements/sizes measures the seconds.
 
 namespace {
@@ -37,7 +37,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto a = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(a, (size + a - 1) / a * a));
 }
-// The address sanitizer has an operator new of its own for this one, too, whose memory would come back here.
+// The address sanitizer has its own operator new for this form, too, whose memory would be freed here.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return std::malloc(size ? size : 1);
@@ -65,7 +65,7 @@ std::int64_t scrambled(std::int64_t v) {
 
 class sizes : public gives_all_back {
  protected:
-  // Sends `records` records that `make` makes from a thread of its own, shows each result to `see`. Nothing fails.
+  // Sends `records` records made by `make` from a separate thread, and shows each result to `see`. Nothing fails.
   template <class Make, class See>
   static run_report pass(const network& net, const options& o, std::int64_t records, Make make, See see) {
     execution run = start(net, o);
@@ -89,7 +89,7 @@ class sizes : public gives_all_back {
     return report;
   }
 
-  // On every machine, with streams of capacity 1 and of their own choice.
+  // On every machine, with streams of capacity 1 and of automatic capacity.
   template <class Use>
   static void everywhere(Use use) {
     for (const char* cores : machines)
@@ -134,7 +134,7 @@ TEST_F(sizes, a_star_is_as_deep_as_the_deepest_record_needs) {
     }
 }
 
-// Worked case E with many keys: for each two A and two B, in one order or another, and all keys mixed.
+// Worked case E with many keys: two A and two B for each key, in one order or the other, and all keys mixed.
 struct pairs_of_keys {
   std::vector<record> inputs;
   std::vector<std::array<std::int64_t, 3>> expected;  // A, B, k
@@ -206,7 +206,7 @@ TEST_F(sizes, as_many_records_may_wait_for_partners_as_come) {
 
 // ---- state chains ----
 
-// Each step gives the next its state and its input, until the state has counted down: a chain that feeds itself.
+// Each step emits the state and the input of the next, until the state has counted down: a chain that feeds itself.
 TEST_F(sizes, a_state_chain_holds_no_more_after_many_steps_than_after_few) {
   const std::int64_t steps = sanitized ? 20000 : 200000;
   constexpr int every = 100;
@@ -234,7 +234,7 @@ TEST_F(sizes, a_state_chain_holds_no_more_after_many_steps_than_after_few) {
   }
 }
 
-// The same with an input from outside for each step, that is sent when the sum before it has come out.
+// The same with an input from outside for each step, sent after the previous sum has come out.
 TEST_F(sizes, a_state_chain_with_an_input_a_step_holds_only_its_state) {
   const std::int64_t steps = sanitized ? 500 : 5000;
   const network add =
@@ -273,7 +273,7 @@ TEST_F(sizes, a_state_chain_with_an_input_a_step_holds_only_its_state) {
 // And with inputs that are sent much faster than the chain steps: the sender is held back.
 TEST_F(sizes, a_state_chain_that_cannot_keep_up_holds_its_sender_back) {
   const std::int64_t steps = sanitized ? 2000 : 5000;
-  std::atomic<std::int64_t> sent{0}, most{0};  // most: inputs sent and not yet stepped over, as the box sees it
+  std::atomic<std::int64_t> sent{0}, most{0};  // most: inputs sent and not yet processed, as the box sees it
   const network add =
       box("add", takes(st, in), gives(out) | gives(st), [&](std::int64_t s, std::int64_t x, emitter& emit) {
         testing::spend(2000);
@@ -345,7 +345,7 @@ TEST_F(sizes, a_chain_of_10000_boxes_runs_each_record_through_all_of_them_in_ord
   for (const bool each_its_own : {false, true}) {
     const network chain = chain_of(boxes, each_its_own);
     for (const char* cores : machines) {
-      if (each_its_own && cores != machines[1]) continue;  // 10^4 models take their time
+      if (each_its_own && cores != machines[1]) continue;  // 10^4 models take long
       SCOPED_TRACE(cores);
       std::int64_t next = 0;
       pass(
@@ -363,7 +363,7 @@ TEST_F(sizes, a_chain_of_10000_boxes_runs_each_record_through_all_of_them_in_ord
   }
 }
 
-// Allocations that `work` makes on this thread and those that it starts.
+// Counts the allocations of `work` on this thread and on threads that it starts.
 template <class Work>
 long long allocations_of(Work work) {
   const long long before = allocations;
@@ -391,8 +391,8 @@ TEST_F(sizes, building_and_starting_a_chain_takes_linear_work) {
   }
 }
 
-// While it runs a chain learns that its boxes are short and makes one region of them. That is work for each box, not
-// for each pair of boxes: hundreds of allocations a box would be the latter.
+// While it runs, a chain learns that its boxes are short and makes one region of them. The work for that is
+// proportional to the boxes, not to pairs of boxes, which would be hundreds of allocations per box.
 TEST_F(sizes, running_a_chain_takes_linear_work) {
   const std::int64_t boxes = sanitized ? 500 : 4000, records = 200;
   const network chain = chain_of(boxes, false);
@@ -408,13 +408,13 @@ TEST_F(sizes, running_a_chain_takes_linear_work) {
           [&](const record& r) { right += r[count] == r[number] + boxes; });
     });
     EXPECT_EQ(right, records);
-    EXPECT_LT(made / boxes, sanitized ? 1000 : 500);  // sanitized: a fresh block for each record, too
+    EXPECT_LT(made / boxes, sanitized ? 1000 : 500);  // sanitized: also a fresh block for each record
   }
 }
 
 // ---- order ----
 
-// The branch that odd numbers take works on each for a time of its own, and nothing else takes any.
+// Odd numbers take a branch that works on each for a different time; even numbers take no time.
 network two_branches() {
   const network fast = box("fast", takes(n, count), gives(n, count),
                            [](std::int64_t left_over, std::int64_t c) { return std::pair(left_over - 1, c + 1); });
@@ -491,7 +491,7 @@ std::vector<nesting> nestings() {
       {ordered(ordered(ordered(loop))), true},                             //
       {ordered(split(ordered(star(inner, done)), k)), true},               //
       {ordered(feedback(ordered(split(inner, k)), not_done)), true},       //
-      {three >> loop, false, 3},                                           // more comes out than goes in
+      {three >> loop, false, 3},                                           // more results than inputs
       {loop >> three, false, 3},                                           //
       {ordered(three >> split(star(inner, done), k)), true, 3},            //
       {three >> (three >> ordered(again)), false, 9},                      //
@@ -525,7 +525,7 @@ TEST_F(sizes, streams_of_one_record_never_wait_for_each_other_in_a_ring) {
     }
 }
 
-// Nobody reads before all is sent: what comes out is kept, and nothing on the way waits for a reader.
+// All records are sent before any result is read: results are kept, and no record waits for a reader.
 TEST_F(sizes, everything_may_be_sent_before_anything_is_read) {
   const std::int64_t records = sanitized ? 20 : 50;
   for (const nesting& x : nestings())

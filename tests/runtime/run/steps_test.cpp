@@ -11,13 +11,13 @@
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// When the controller looks at a run: on a clock that only invocations move.
+// The times of the controller's checks of a run, on a clock that only invocations advance.
 namespace weir {
 namespace {
 
 using namespace testing;
 
-// And whose CPU time the test says.
+// Virtual time whose CPU time the test sets.
 class told_time final : public virtual_time {
  public:
   told_time() : virtual_time("core:1 pu:1") {}
@@ -26,7 +26,7 @@ class told_time final : public virtual_time {
   detail::thread_usage usage() const noexcept override { return {used, 0}; }
 };
 
-// All in the shared group. Notes when it is asked, and takes so much CPU time.
+// All in the shared group. Notes when it is asked, and uses the given CPU time.
 struct noting_rule : allocation_rule {
   noting_rule(told_time& t, std::vector<double>& s, double c) : time(t), steps(s), cost_of_one(c) {}
   std::string name() const override { return "noting"; }
@@ -57,7 +57,7 @@ class steps : public gives_all_back {
     });
   }
 
-  // When the controller looked, in a run of so many invocations that has nothing to do at first.
+  // The times of the controller's checks, in a run of `records` invocations that is idle at first.
   std::vector<double> taken(int records, double cpu_seconds_each, double idle = 0) {
     std::vector<double> at;
     options o = on(time);
@@ -75,7 +75,7 @@ class steps : public gives_all_back {
   }
 };
 
-// The first look after an observation may be a millisecond before the first that asks the rule.
+// The first check after an observation may be a millisecond before the first one that asks the rule.
 TEST_F(steps, that_cost_nothing_come_each_millisecond_then_each_quarter_of_the_time_so_far_then_each_20_ms) {
   for (const double idle : {0.0, 10.0}) {
     const std::vector<double> at = taken(10'000, 0, idle);
@@ -100,7 +100,8 @@ TEST_F(steps, take_half_of_a_thread_at_most_and_but_for_4_ms_a_fiftieth) {
   }
 }
 
-// A quarter of a percent is 80 ms for .2 ms; more than 100 ms nobody waits for it, but a fiftieth is 150 ms for 3 ms.
+// A quarter of a percent means a pause of 80 ms for 0.2 ms. A pause is at most 100 ms, unless a fiftieth requires more:
+// 150 ms for 3 ms.
 TEST_F(steps, take_a_quarter_of_a_percent_in_the_end_where_that_is_soon_enough) {
   const std::pair<double, double> pauses[]{
       {.01e-3, 20e-3}, {.1e-3, 40e-3}, {.2e-3, 80e-3}, {1e-3, 100e-3}, {3e-3, 150e-3}};
@@ -111,7 +112,7 @@ TEST_F(steps, take_a_quarter_of_a_percent_in_the_end_where_that_is_soon_enough) 
   }
 }
 
-// Does something in the middle of the first step that finds the component observed.
+// Does something during the first step that finds the component observed.
 struct acting_rule : allocation_rule {
   explicit acting_rule(std::function<void()>& a) : act(a) {}
   std::string name() const override { return "acting"; }
@@ -133,9 +134,9 @@ TEST_F(steps, are_not_asked_for_by_what_is_observed_during_one) {
   std::unique_ptr<detail::run_state> run;
   std::function<void()> act = [&] {
     observation one;
-    one.start = 1;  // long past the time of the next step as it was known before this one
+    one.start = 1;  // long after the time of the next step as computed before this one
     one.seconds = invocation;
-    run->observe(*other, one);  // as a thread does that ends an invocation now
+    run->observe(*other, one);  // as a thread that ends an invocation now
   };
   options o = on(time);
   o.policy = acting_rule(act);

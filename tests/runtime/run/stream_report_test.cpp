@@ -13,8 +13,8 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/json.hpp"
 
-// What a report says of each stream beside the number of records: how many waited over time, for how long it was full,
-// how many bytes came. Time is what the test and the boxes say.
+// The report of each stream beyond the number of records: how many waited over time, how long it was full, how many
+// bytes came. The test and the boxes determine the time.
 namespace weir {
 namespace {
 
@@ -24,7 +24,7 @@ class a_stream_report : public gives_all_back {
  protected:
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:4 pu:1");
 
-  // A box that takes so many seconds for n = 0 and no time for the others.
+  // A box that takes `seconds` for n = 0 and no time for the others.
   network late_once(const std::string& name, double seconds) {
     return box(name, takes(n), gives(n), [this, seconds](std::int64_t v) {
       if (v == 0) time->advance(seconds);
@@ -51,7 +51,7 @@ class a_stream_report : public gives_all_back {
 
 // ---- occupancy ----
 
-// One waits from 0 s to 5 s, one from 2 s: 8 seconds of waiting.
+// One record waits from 0 s to 5 s, one from 2 s: 8 seconds of waiting.
 TEST_F(a_stream_report, has_the_mean_number_waiting_over_time_and_the_most) {
   detail::run_state run(late_once("f", 0), on(time));
   run.send(record(n = 1));
@@ -76,7 +76,7 @@ TEST_F(a_stream_report, counts_results_as_waiting_until_they_are_read) {
   for (int i = 1; i <= 3; ++i) run.send(record(n = i));
   time->advance(1);
   record out;
-  ASSERT_TRUE(run.next(out));  // takes all there are: one or more
+  ASSERT_TRUE(run.next(out));  // takes all available results: one or more
   const std::uint64_t made = run.report().results;
   time->advance(3);
   take(run, 2);
@@ -85,7 +85,7 @@ TEST_F(a_stream_report, counts_results_as_waiting_until_they_are_read) {
   EXPECT_NEAR(between(r, "input", "f").occupancy, (3 + 3 * (3 - static_cast<double>(made))) / 4, 1e-6);
 }
 
-// 64 come at once, every second, and leave one by one: whoever looked at the first of each only would see no waiting.
+// 64 records come together every second and leave one by one: samples of only the first would show no waiting.
 TEST_F(a_stream_report, estimates_without_bias_what_comes_in_batches_as_large_as_the_distance_of_samples) {
   detail::run_state run(late_once("f", 0), on(time));
   detail::stream_end came(run.environment().monitor), left(run.environment().monitor);
@@ -138,7 +138,8 @@ TEST_F(a_stream_report, has_how_long_a_full_network_held_a_sender_up) {
   EXPECT_NEAR(between(run.report(), "input", "f").blocked_seconds, 3, 1e-9);
 }
 
-// f gives five at once; the first finds room, and each of the others when g has worked a second on the one before.
+// f gives five together. The first finds a free place, each other one after g has worked for a second on the one
+// before.
 TEST_F(a_stream_report, has_how_long_a_component_was_held_up_that_waits_for_room_without_a_thread) {
   const network five = box("f", takes(n), gives(n), [](std::int64_t, emitter& emit) {
     for (int i = 0; i < 5; ++i) emit(n = i);

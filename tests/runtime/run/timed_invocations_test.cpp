@@ -10,7 +10,7 @@
 #include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// Which invocations are timed: on a clock that only they move.
+// Which invocations are timed, on a clock that only they advance.
 namespace weir {
 namespace {
 
@@ -20,8 +20,8 @@ class timed_invocations : public gives_all_back {
  protected:
   const std::shared_ptr<virtual_time> time = std::make_shared<virtual_time>("core:1 pu:1");
 
-  // So many records, `together` at once, through a box that takes so many seconds for the k-th, in the shared group or
-  // on a core of its own: how many of them were timed, by how long they took.
+  // Runs `records` records, `together` at a time, through a box in the shared group or on its own core. The k-th
+  // invocation takes seconds(k). Returns how many invocations were timed, by their duration.
   std::map<double, int> timed(int records, const std::function<double(int)>& seconds, bool owns = false,
                               int together = 1) {
     std::map<double, int> seen;
@@ -63,7 +63,7 @@ TEST_F(timed_invocations, are_all_those_of_a_component_with_cores_of_its_own) {
             3000);
 }
 
-// 20,000 of 25 us are half a second; of 6 and 10 us one in 63 are more than 1,000 a second.
+// 20,000 of 25 us are half a second; for 6 and 10 us one in 63 is more than 1,000 per second.
 TEST_F(timed_invocations, of_less_are_1_000_a_second_or_one_in_63_once_the_box_is_known) {
   constexpr double us = 1e-6;
   const std::pair<double, int> counts[]{{25, 500}, {10, 20'000 / 63}, {6, 20'000 / 63}};
@@ -74,13 +74,13 @@ TEST_F(timed_invocations, of_less_are_1_000_a_second_or_one_in_63_once_the_box_i
   }
 }
 
-// One of two that alternate, whichever takes longer, however many are given at once.
+// Half of the timed ones are of each kind if two kinds alternate, whichever takes longer, in any batch size.
 TEST_F(timed_invocations, of_inputs_that_alternate_are_as_many_of_each) {
   constexpr double us = 1e-6;
   const std::pair<double, double> pairs[]{{.5, .6}, {10, 11}, {30, 33}, {45, 5}, {30, 1}, {40, 41}};
   for (const auto& [even, odd] : pairs)
     for (const int together : {1, 16}) {
-      const int records = even < 1 ? 100'000 : 20'000;  // the first are sampled more seldom
+      const int records = even < 1 ? 100'000 : 20'000;  // the first ones are sampled more rarely
       const auto seen = timed(
           records, [e = even * us, o = odd * us](int k) { return k % 2 ? o : e; }, false, together);
       ASSERT_EQ(seen.size(), 2u);

@@ -13,8 +13,8 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// Invocations that hang are named, and what only takes long is not; a run can be stopped from outside. Time passes as
-// the test says, and the watchdog's looks are counted: what it did not say, it had the chance to.
+// Invocations that hang are reported, and long ones are not; a run can be stopped from outside. The test sets the time
+// and counts the watchdog's checks, so a missing report is not just a late one.
 namespace weir {
 namespace {
 
@@ -25,7 +25,7 @@ class moved_time final : public test_platform {
  public:
   moved_time() : test_platform("core:2 pu:1") {}
   void advance(double seconds) { ahead_.fetch_add(seconds); }
-  // Until the controller, the first thread that is started, has looked at every thread twice since the call.
+  // Waits until the controller, the first thread started, has checked every thread twice since the call.
   bool wait_for_looks() const {
     const auto before = looks_.load();
     return eventually([&] { return looks_.load() >= before + 3; });
@@ -74,7 +74,7 @@ class the_watchdog : public gives_all_back {
   std::vector<hang> said_;
 };
 
-// Gives back what it gets, of 99 only once the gate is open; it takes `seconds`.
+// Returns its input after `seconds`; for 99 only once the gate is open.
 network solve(gate& held, moved_time* time = nullptr, double seconds = 0) {
   return box("solve", takes(n), gives(n),
              [&held, time, seconds](std::int64_t v) {
@@ -191,7 +191,7 @@ TEST_F(the_watchdog, does_not_take_for_a_hang_what_emits_or_waits_for_room) {
   execution run = start(many >> bypass(), o);
   run.send(n = 24);
   run.close();
-  ASSERT_TRUE(eventually([&] {  // it waits, since nobody reads
+  ASSERT_TRUE(eventually([&] {  // it waits for a reader
     const run_report r = run.report();
     return r.streams.back().peak == 4;
   }));
@@ -287,7 +287,7 @@ TEST_F(the_watchdog, that_throws_is_noted_and_nothing_ends) {
   EXPECT_EQ(all_of(run).size(), 1u);
 }
 
-// What a callback of the runtime waits for may wait for the callback.
+// In a callback the run must not be waited for, since it may wait for the callback.
 TEST_F(the_watchdog, refuses_to_wait_for_the_run_in_on_hang) {
   execution* itself = nullptr;
   std::atomic<int> refused{0};
@@ -363,7 +363,7 @@ TEST_F(a_stop_token, ends_the_run_and_all_is_accounted_for) {
   }
 }
 
-// Iteration ends when nothing comes any more: the reader sees what invocations give that were running at the stop.
+// Iteration ends when no more results come: the reader gets the results of invocations that ran at the stop.
 TEST_F(a_stop_token, lets_the_reader_have_what_running_invocations_give) {
   std::stop_source stop;
   options o;

@@ -14,7 +14,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/work.hpp"
 
-// Looking at a network while it runs: observers see what passes, a tracer what happens.
+// Observing a network while it runs: observers see passing records, a tracer sees events.
 namespace weir {
 namespace {
 
@@ -68,7 +68,7 @@ TEST_F(an_observer, inside_stars_and_splits_is_told_the_stage_and_the_value) {
   }
 }
 
-// The branches of the split run on eight threads at once, of two runs; `seen` has no lock.
+// Eight threads of two runs run the branches of the split concurrently; `seen` has no lock.
 TEST_F(an_observer, is_called_by_one_thread_at_a_time_whatever_places_and_runs_there_are) {
   constexpr int records = 2000;
   std::atomic<int> inside{0}, most{0};
@@ -183,7 +183,7 @@ TEST_F(a_live_trace, has_an_event_of_each_kind_with_its_entity_path_and_cause) {
   }
 }
 
-// A box that must not run twice at once does not, in the timeline either.
+// A serial box has no two concurrent invocations, in the timeline either.
 TEST_F(a_live_trace, of_a_serial_box_at_two_places_has_no_two_invocations_at_once) {
   tracer t;
   options o;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-// Boxes that wait, for a disk or a server, on threads outside the cores.
+// Boxes that wait for a disk or a server, on threads outside the cores.
 
 class a_blocking_box : public gives_all_back {};
 
@@ -42,7 +42,7 @@ TEST_F(a_blocking_box, never_runs_in_more_invocations_than_it_may) {
                           --inside;
                           return v;
                         }).blocking(most);
-    // In two places, which share its permits.
+    // At two places, which share its permits.
     execution run = start(split(ask, k) >> counting("between") >> split(ask, k), on("core:4 pu:1"));
     for (int i = 0; i < 2000; ++i) run.send(n = i, k = i % 3);
     run.close();
@@ -134,7 +134,7 @@ TEST_F(a_blocking_box, sees_in_its_grant_that_the_run_stops_while_it_waits) {
                             })
                             .blocking(3),
                         on("core:1 pu:1", 16));
-  for (int i = 0; i < 10; ++i) run.send(n = i);  // all find room, whatever runs
+  for (int i = 0; i < 10; ++i) run.send(n = i);  // all find free places, whatever runs
   ASSERT_TRUE(answered.wait_for_arrivals(3));
   run.stop();
   std::int64_t next = 0;

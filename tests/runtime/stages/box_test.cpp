@@ -33,7 +33,7 @@ struct alignas(64) wide {
 static_assert(!detail::is_pooled<wide>);
 constexpr field<wide> w{"w"};
 
-// ---- what a callable may be ----
+// ---- allowed callables ----
 
 TEST_F(a_box, is_a_plain_function) { EXPECT_EQ(given(box("f", takes(a), gives(a), twice), {a = 4}), texts{"{a=8}"}); }
 TEST_F(a_box, is_a_pointer_to_a_function) {
@@ -93,7 +93,7 @@ TEST_F(a_box, is_called_without_its_grant_where_that_works_too) {
   EXPECT_EQ(given(box("f", takes(n), gives(n), either{}), {n = 0}), texts{"{<n>=1}"});
 }
 
-// ---- what it may return ----
+// ---- allowed results ----
 
 TEST_F(a_box, returns_a_tuple_for_several_labels) {
   const network net = box("f", takes(a), gives(s, n, b), [](int v) { return std::tuple(long_text(v), v + 1, v + 2); });
@@ -300,7 +300,7 @@ TEST_F(a_box, may_emit_a_record_of_inherited_labels_alone) {
   EXPECT_EQ(given(net, {n = 5, k = 6}), (texts{"{<k>=6}", "{a=1, <k>=6}"}));
 }
 
-// ---- what is said about a box ----
+// ---- properties and lists of labels ----
 
 template <class Build>
 std::string refusal(Build build) {
@@ -324,7 +324,7 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
 }
 
-// What a label is beside its name is in the type of the list; the name is all that must outlive it.
+// Except for the name, a label is in the type of the list; so only the name must outlive it.
 TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
   static constexpr auto constant = takes(n);
   static_assert(constant.names[0] == n.c_str());

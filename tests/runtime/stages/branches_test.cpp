@@ -13,12 +13,12 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// The branches of a split: those that nothing distinguishes from a new one do not stay, the others do.
+// Branches of a split that equal a new one do not stay; the others do.
 namespace weir::testing {
 namespace {
 
 constexpr int many = 20'000;  // values of the tag
-// Branches that may be there although nobody needs them, by split_stages.cpp, and what else a run has of the pool.
+// The number of unneeded branches that may exist, by split_stages.cpp, and of other pool blocks of a run.
 constexpr long long few = 2 * 8192, others = 3000;
 
 class branches : public gives_all_back {
@@ -30,8 +30,8 @@ class branches : public gives_all_back {
     return o;
   }
 
-  // Sends a record for each of many values of k, one for each of `values` in turn beside it, and closes; expects that
-  // what each becomes comes out, and that no more is left than a few branches.
+  // Sends one record for each of `many` values of k and closes. Expects one result per record, and that at most `few`
+  // branches are left, times the number of blocks made for each.
   static run_report expect_nothing_stays(const network& net, int made_for_each_branch, const options& o = two_cores()) {
     const long long before = pool::live();
     execution run = start(net, o);
@@ -61,7 +61,7 @@ network passes(std::string name) {
   return box(std::move(name), takes(n), gives(n), [](std::int64_t v) { return v; });
 }
 network joining() { return sync({a}, {b}); }
-// A cell that what is sent passes, but for these two values.
+// A cell that passes the sent records, except for these two values.
 network joining_large() { return sync(pattern{n}.where(n == 100), pattern{n}.where(n == 101)); }
 network counting_down() { return star(filter(takes(n)).emit(n = n - 1), pattern{n}.where(n <= 0)); }
 
@@ -88,7 +88,7 @@ TEST_F(branches, do_not_stay_where_a_stream_holds_one_record) {
   expect_nothing_stays(split(split(passes("p"), x) >> passes("q"), k), 2, o);
 }
 
-// Values that come again and again keep their branches, however many others come once.
+// Values that recur keep their branches, however many others occur once.
 TEST_F(branches, of_values_that_come_again_are_not_made_again) {
   execution run = start(split(passes("p"), k), two_cores());
   std::thread sender([&] {
@@ -127,7 +127,7 @@ TEST_F(branches, whose_cell_is_spent_stay) {
   EXPECT_EQ(run.report().held, 0u);
 }
 
-// So does a chain of cells, whose spent stages are gone: the star knows that they were there.
+// A chain of cells also stays, after its spent stages are gone: the star knows that they existed.
 TEST_F(branches, of_a_state_chain_stay) {
   execution run = start(split(star(joining(), pattern{a, b}), k), two_cores());
   const int values = many / 2;
@@ -140,7 +140,7 @@ TEST_F(branches, of_a_state_chain_stay) {
   EXPECT_TRUE(std::all_of(joined.begin(), joined.end(), [](const auto& one) { return one.second == 2; }));
 }
 
-// What is as new in a branch goes although the branch stays.
+// Inside a branch that stays, parts that equal new ones are removed.
 TEST_F(branches, within_one_that_stays_do_not) {
   const long long before = pool::live();
   execution run = start(split(joining_large() >> split(passes("p"), x), k), two_cores());
@@ -187,7 +187,7 @@ TEST_F(branches, are_not_bounded_by_nonsense) {
   }
 }
 
-// The bound is for those in use: one after the other has any number of values.
+// The bound is for branches in use: in sequence there may be any number of values.
 TEST_F(branches, are_bounded_by_those_in_use_at_once) {
   options o = two_cores();
   o.max_branches = 2;

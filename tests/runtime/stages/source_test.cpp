@@ -18,7 +18,7 @@ using namespace testing;
 
 class a_source : public gives_all_back {};
 
-// What a box emits reaches the boxes behind it although it does not emit again before it has.
+// A record that a box emits reaches the next boxes even if the box then waits before it emits again.
 TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
   for (const int boxes : {0, 1, 4}) {
     std::atomic<std::int64_t> arrived{0};
@@ -45,8 +45,8 @@ TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
   }
 }
 
-// However often the boxes behind it become short, so that they run in the source's thread, and long, so that others run
-// them: everything arrives, in order, and a serial box runs one invocation at a time.
+// The boxes behind it become short, so that they run in the source's thread, and long, so that others run them, any
+// number of times. Everything arrives, in order, and a serial box runs one invocation at a time.
 TEST_F(a_source, keeps_the_order_while_what_is_behind_it_changes_its_place) {
   constexpr std::int64_t stretch = 1500, records = 8 * stretch;
   for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:4 pu:1"}) {
@@ -95,7 +95,7 @@ TEST_F(a_source, that_would_emit_for_ever_ends_with_its_run) {
   run.stop();
 }
 
-// Never more inside than its width, and everybody gets through.
+// Never more inside than its width, and every caller gets through.
 TEST(a_turnstile, lets_in_as_many_as_it_is_wide) {
   for (const int width : {1, 2, 3}) {
     detail::concurrency_limit gate(width);

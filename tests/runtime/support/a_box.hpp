@@ -6,10 +6,10 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-// What tests of boxes have in common.
+// Helpers for tests of boxes.
 namespace weir::testing {
 
-// Two cores and nothing bound: what a box does is the same on any machine.
+// Two cores and no binding, so that a box does the same on any machine.
 inline options quick() {
   options o;
   o.machine = machine::synthetic("core:2 pu:1");
@@ -17,7 +17,7 @@ inline options quick() {
   return o;
 }
 
-// What the network gives for one record, as text, in order.
+// The network's results for one record, as text, in order.
 inline std::vector<std::string> given(const network& net, const record& input) {
   execution run = start(net, quick());
   run.send(input);

@@ -10,7 +10,7 @@
 
 namespace weir::testing {
 
-// A synthetic machine whose CPU clocks cannot be read: what a test's own platform starts from.
+// A synthetic machine whose CPU clocks cannot be read: the base of the tests' own platforms.
 class test_platform : public detail::platform {
  public:
   explicit test_platform(const std::string& cores = "core:4 pu:1")

@@ -10,9 +10,8 @@
 
 namespace weir::testing {
 
-// A synthetic machine without threads whose clock stands still but for advance(): what a network takes is what its
-// boxes say, and everything that happens, decisions included, happens in the thread of the caller, in the same order
-// each time. For one thread.
+// A synthetic machine without threads whose clock moves only by advance(). A network takes the time that its boxes
+// report. Everything, including decisions, happens in the caller's thread, in the same order each time. For one thread.
 class virtual_time : public test_platform {
  public:
   explicit virtual_time(const std::string& cores) : test_platform(cores) {}

@@ -10,7 +10,7 @@
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/runtime/language/random_language.hpp"
 
-// Ways of running a network of the language, and whether what came out is what the rules say.
+// Ways of running a network of the language, and whether the results are those of the rules.
 namespace weir::testing::language {
 
 // How a network is run.
@@ -20,16 +20,16 @@ struct way {
   enum { adaptive_shares, equal, fixed, random } policy = adaptive_shares;
   int changes = 0;                               // of the grants, while it runs
   bool delays = false;                           // in boxes
-  bool two_threads = false;                      // one sends, one reads; else all is sent, then read
+  bool two_threads = false;                      // one sends, one reads; otherwise all is sent, then read
   bool has_threads = true;                       // of the runtime's
   bool inline_send = false;                      // the sender runs short boxes
   bool is_local = false;                         // on this machine's cores, however many
-  bool first_error_ends = false;                 // else they are collected
+  bool first_error_ends = false;                 // otherwise errors are collected
   enum { read, stopped, destroyed } end = read;  // destroyed: with the input open, all sent by the reader
   std::size_t reads = 0;                         // before the last two
   std::uint64_t seed = 0;
 
-  // What comes out may be less than the rules say.
+  // The results may be fewer than the rules say.
   bool ends_early() const { return first_error_ends || end != read; }
 
   std::string text() const {
@@ -44,7 +44,7 @@ struct way {
   }
 };
 
-// What came out where.
+// The results, by kind.
 struct outcome {
   std::vector<std::string> results;
   std::uint64_t sent = 0, reported = 0, failed = 0, held = 0, dropped = 0, decisions = 0;
@@ -79,14 +79,14 @@ inline options options_of(const specimen& s, const way& w) {
   return o;
 }
 
-// REQUIRES: no other thread runs the same network meanwhile: its observers count together.
+// REQUIRES: no other thread runs the same network at the same time, since its observers count together.
 inline outcome run_in_a_way(const specimen& s, const way& w) {
   const options o = options_of(s, w);
   boxes_behave().delays = w.delays;
   *s.seen = 0;
   outcome all;
   all.ended_early = w.ends_early();
-  // `more` reads results until there are so many, or no more.
+  // `more` reads results until there are that many, or no more.
   const auto drive = [&](auto& run, const auto& more) {
     const auto send_all = [&] {
       try {
@@ -137,8 +137,8 @@ inline outcome run_in_a_way(const specimen& s, const way& w) {
   return all;
 }
 
-// What is wrong with it; "" when nothing is. What a run gave that ended early is the beginning of what it would have
-// given: of a sequence, of the groups, or some of all.
+// The difference between expected and actual results; "" if there is none. A run that ended early gives a beginning of
+// its results: of a sequence, of the groups, or some of all.
 inline std::string difference(const specimen& s, const outcome& got) {
   std::string text;
   const auto compare = [&](const char* what, std::int64_t expected, std::uint64_t seen, bool at_most) {
@@ -191,8 +191,8 @@ inline std::string difference(const specimen& s, const outcome& got) {
   return text;
 }
 
-// Some ways of running: each number of cores with two capacities, and a machine without threads. At random so many
-// of them.
+// Ways of running: each number of cores with two capacities, and a machine without threads. Returns at most `most` of
+// them, at random.
 inline std::vector<way> ways_for(std::uint64_t seed, std::size_t most = 9) {
   std::mt19937_64 random(seed ^ 0x5bd1e995);
   const auto up_to = [&](int top) { return std::uniform_int_distribution<int>(0, top)(random); };

@@ -43,7 +43,7 @@ controller started(const system_view& view, controller_options options = {}) {
   return made;
 }
 
-// The view after the run lived on an allotment for `records` records, each of which took what `truth` says.
+// The view after `records` records ran on an allotment, each of which took its true time.
 system_view after(system_view view, const allotment& given, int records, const std::vector<testing::truth>& truths) {
   view.current = given;
   for (std::size_t i = 0; i < truths.size(); ++i) {
@@ -152,8 +152,8 @@ TEST(controller, stays_when_the_gain_is_small_or_drowns_in_noise) {
   EXPECT_TRUE(noisy.step(view)) << "1.3/sqrt(64) is less";
 }
 
-// What no number of cores so far has shown is tried, once for each largest number, where it could be worth it: a
-// component whose model says that more cores than eight take longer, which is all that is known of them.
+// Core counts that were not observed are tried, once for each largest number, if they could be worth it. Here a
+// component's model says that more than eight cores take longer, from little evidence.
 TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
   const auto view_at = [](int largest, std::uint64_t invocations, const allotment& current) {
     const testing::truth doubts = [](double, int p) { return 8.0 / std::min(p, 8) + (p > 8 ? p : 0); };
@@ -212,7 +212,7 @@ TEST(controller, measures_what_a_move_gave_on_the_inputs_since) {
 }
 
 TEST(controller, takes_back_a_move_that_gave_too_little_and_blocks_its_direction_for_a_while) {
-  // The model promises what does not come true and learns nothing from it: b takes as long on more cores.
+  // The model promises a gain that does not come true, and learns nothing from it: b takes as long on more cores.
   const std::vector<testing::truth> real{amdahl(1, .95), [](double, int) { return 4 * (.95 / 4 + .05); }};
   const system_view view = unequal();
   controller control = started(view);
@@ -241,7 +241,7 @@ TEST(controller, keeps_a_move_that_gave_less_than_half_when_the_model_learnt_fro
   controller control = started(view);
   const auto next = control.step(view);
   ASSERT_TRUE(next);
-  // b turns out to gain a little only, and the model knows now.
+  // b turns out to gain only a little, and the model now knows it.
   const testing::truth real = [](double, int p) { return p <= 4 ? 4 * (.95 / 4 + .05) : 1.0; };
   system_view later = after(view, *next, 12, {amdahl(1, .95), real});
   later.components[1].model = model(real);

@@ -22,8 +22,8 @@ struct outcome {
   double equal_mean = 0;
 };
 
-// Runs of four to six components with Amdahl truths on 48 cores, noise of 2 to 5 %, where equal shares take at least
-// 1.5 times as long as the best.
+// Runs of four to six components with Amdahl truths on 48 cores and noise of 2 to 5 %. Equal shares take at least 1.5
+// times as long as the best.
 outcome many_runs(int max_width, bool inputs_vary, int wanted) {
   outcome result;
   std::mt19937 random(11);

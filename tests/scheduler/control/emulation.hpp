@@ -19,8 +19,8 @@
 
 namespace weir::testing {
 
-// The extended Amdahl model by relative least squares: T = x^k (q0/p + q1), both >= 0. The simplest model that learns;
-// with one p seen it takes alpha 0.98 for granted.
+// The extended Amdahl model by relative least squares: T = x^k (q0/p + q1), both >= 0. It is the simplest model that
+// learns; if it has seen only one p, it assumes alpha 0.98.
 class amdahl_learner : public estimator {
  public:
   amdahl_learner(int k, double noise) : k_(k), noise_(noise) {}
@@ -79,13 +79,13 @@ class amdahl_learner : public estimator {
 // Draws one number.
 using draw = std::function<double(std::mt19937&)>;
 
-// Factors around 1, as what an invocation takes of its true time.
+// Factors around 1 between an invocation's time and its true time.
 inline draw log_normal(double noise) {
   return [=](std::mt19937& random) { return std::exp(std::normal_distribution<double>(0, noise)(random)); };
 }
 
-// A run without threads: each record makes every component take one timed invocation on its share, and the controller
-// is asked after each.
+// A run without threads. Each record makes every component take one timed invocation on its share, and the controller
+// is asked after each record.
 class emulation {
  public:
   // Builds the model of a component.
@@ -124,7 +124,7 @@ class emulation {
   const system_view& view() const { return view_; }
   std::vector<decision> decisions() const { return controller_.decisions(); }
 
-  // The view of somebody who knows the truth.
+  // The view of a rule that knows the truth.
   system_view omniscient() const {
     system_view known = view_;
     for (std::size_t i = 0; i < truths_.size(); ++i) {
@@ -134,7 +134,7 @@ class emulation {
     return known;
   }
 
-  // How many times more than with the best a record costs with an allotment, by what the rule goes by and in truth.
+  // The true cost of a record with an allotment relative to the best one, in the rule's own measure.
   double excess(const allotment& given) const {
     const system_view known = omniscient();
     const adaptive rule(objective::throughput);
@@ -185,7 +185,7 @@ class emulation {
   system_view view_;
   controller controller_;
   std::vector<std::shared_ptr<estimator>> models_;
-  std::vector<bool> first_;                 // of each component: no invocation since the move
+  std::vector<bool> first_;                 // by component: no invocation since the move
   std::vector<invocation_sample> typical_;  // inputs
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 using testing::emulation;
 
-// A tenth of the invocations is late by 30 to 100 %, the more the rarer, as on a busy machine; the others are right
-// within 2 %.
+// A tenth of the invocations is late by 30 to 100 %, long delays being rarer, as on a busy machine. The others are
+// right within 2 %.
 double late_now_and_then(std::mt19937& random) {
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
   const double usual = std::exp(std::normal_distribution<double>(0, 0.02)(random));
@@ -30,15 +30,15 @@ struct component_truth {
 };
 
 struct outcome {
-  int within_a_tenth = 0;     // runs whose allotment in force after 30 records is within a tenth of the best
-  double worst_at_30 = 0;     // true cost of a record over that with the best, after 30 records
-  double worst_of_equal = 0;  // true cost over that with equal shares, at any time after the first move
+  int within_a_tenth = 0;     // runs whose allotment after 30 records is within a tenth of the best
+  double worst_at_30 = 0;     // true cost of a record relative to the best, after 30 records
+  double worst_of_equal = 0;  // true cost relative to equal shares, at any time after the first move
 };
 
 constexpr int runs = testing::fewer(200);
 
-// Runs with the estimator of a live run on 48 cores, one lane each, where equal shares take 1.8 times as long as the
-// best. Costs go with x^k.
+// Runs with the estimator of a live run on 48 cores, one lane each. Equal shares take 1.8 times as long as the best.
+// Costs grow as x^k.
 outcome many_runs(int k, bool inputs_vary) {
   constexpr component_truth all[] = {
       {"decode", .15, .8}, {"transform", .25, .9}, {"solve", 1, .99}, {"encode", .2, .85}};

@@ -1,5 +1,5 @@
-#include "model/named/estimators.hpp"
 #include "scheduler/control/learner.hpp"
+#include "model/named/estimators.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-// Counts what it is given.
+// Counts its observations.
 class counting : public estimator {
  public:
   struct given {
@@ -44,7 +44,7 @@ observation at(double start, double x = 1, int cores = 1, double seconds = 1e-6)
   return o;
 }
 
-// Slow observations reach the estimator one by one, as they are.
+// Slow observations reach the estimator one by one, unchanged.
 TEST(learner, gives_every_observation_that_comes_slowly) {
   counting::given got;
   learner l(std::make_unique<counting>(got));
@@ -54,8 +54,8 @@ TEST(learner, gives_every_observation_that_comes_slowly) {
   EXPECT_EQ(l.observed(), 1000u);
 }
 
-// However fast they come, the estimator is updated at most 10^4 times a second of their time; of equal invocations
-// nothing is lost but their number: every mean is their time.
+// However fast observations come, the estimator is updated at most 10^4 times per second of their time. Of equal
+// invocations only the number is lost: every mean is their time.
 TEST(learner, never_updates_more_than_ten_thousand_times_a_second) {
   counting::given got;
   learner l(std::make_unique<counting>(got));
@@ -66,11 +66,11 @@ TEST(learner, never_updates_more_than_ten_thousand_times_a_second) {
   counting::given equal;
   learner same(std::make_unique<counting>(equal));
   for (int i = 0; i < 99'990; ++i) same.observe(at(i * 1e-6, 100, 2, 3e-6));
-  EXPECT_EQ(equal.count, 10 * learner::singly + 9);  // one place of sums, given with the next window
+  EXPECT_EQ(equal.count, 10 * learner::singly + 9);  // one slot of sums, given with the next window
   EXPECT_NEAR(equal.seconds / equal.count, 3e-6, 1e-15);
 }
 
-// Sums mix neither numbers of cores nor distant x: what is given is the mean of neighbours.
+// Sums mix neither numbers of cores nor distant x: each is the mean of neighbours.
 TEST(learner, sums_only_what_is_nearly_equal) {
   counting::given got;
   learner l(std::make_unique<counting>(got));
@@ -88,8 +88,8 @@ TEST(learner, sums_only_what_is_nearly_equal) {
   EXPECT_NEAR(got.seconds - before.seconds, 7e-6 + 1e-6, 1e-15);
 }
 
-// A view has the last 64 invocations that measure no move, those on the allotment in force counted apart, and a model
-// that later observations leave alone.
+// A view has the recent invocations except the first after a move, and counts those on the allotment in force
+// separately. Later observations do not change its model.
 TEST(learner, fills_a_view) {
   learner l(make_estimator("weir", degree{0}));
   component_view view;
@@ -106,7 +106,7 @@ TEST(learner, fills_a_view) {
   l.observe(at(107, 1, 2, 0.25), 0.2);
   l.fill(view);
   EXPECT_EQ(view.recent.size(), 102u);
-  EXPECT_EQ(view.recent.back().seconds, 0.2);  // what it is to be learnt to have cost
+  EXPECT_EQ(view.recent.back().seconds, 0.2);  // the cost that the model learns for it
   EXPECT_EQ(view.recent.back().cores, 2);
   EXPECT_EQ(view.invocations, 103u);
   EXPECT_EQ(view.invocations_since_move, 1u);
@@ -118,7 +118,7 @@ TEST(learner, fills_a_view) {
   EXPECT_EQ(view.model->predict(1, 1).mean, said);
 }
 
-// What no model can learn from, a predictor's NaN among it, is not what the next inputs are expected to be like.
+// Unusable inputs, such as a predictor's NaN, are not expected of later invocations.
 TEST(learner, keeps_no_input_that_is_no_number) {
   counting::given got;
   learner l(std::make_unique<counting>(got));

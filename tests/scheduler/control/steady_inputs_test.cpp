@@ -35,7 +35,7 @@ std::vector<double> stream(std::size_t before, std::size_t after, double factor,
 TEST(steady_inputs, are_all_while_nothing_changes) {
   int cut = 0;
   for (unsigned seed = 0; seed < 200; ++seed) cut += all_of(stream(1000, 0, 1, seed)).count() < 1000;
-  EXPECT_LE(cut, 20);  // of 200 with 125 looks each
+  EXPECT_LE(cut, 20);  // of 200 with 125 checks each
 }
 
 TEST(steady_inputs, are_those_after_a_change_as_far_as_can_be_told) {
@@ -47,15 +47,15 @@ TEST(steady_inputs, are_those_after_a_change_as_far_as_can_be_told) {
         kept += std::min(n, after);
         old += n > after ? n - after : 0;
       }
-      EXPECT_GE(kept, after * 100 / 3) << before << ", " << after;  // at least a third of what is new counts
-      // Less of what is old than of what is new; of the first eight, those that can be told from an outlier.
+      EXPECT_GE(kept, after * 100 / 3) << before << ", " << after;  // at least a third of the new values counts
+      // At most as many old values as new ones, or 32, are kept. After 1500 old values, eight new ones may be outliers.
       if (after > 8 || before < 1000) {
         EXPECT_LE(old, std::max<std::size_t>(kept, 100 * 32)) << before << ", " << after;
       }
     }
 }
 
-// A change of the mean by a third of what the values scatter is seen once there are enough of them.
+// A change of the mean by a third of the values' scatter is noticed once there are enough values.
 TEST(steady_inputs, leave_behind_what_differs_by_little_when_they_are_many) {
   std::mt19937 random(3);
   std::uniform_real_distribution<> value(0.5, 1.5);
@@ -81,7 +81,7 @@ TEST(steady_inputs, of_equal_values_are_all_and_a_step_between_equal_values_is_s
   EXPECT_LE(all_of(signs).count(), 32u);
 }
 
-// At most eight values, ascending, in about equal parts, whose mean is that of all.
+// At most eight values, ascending, in about equal parts, with the mean of all.
 TEST(steady_inputs, typical_values_stand_for_all) {
   std::mt19937 random(5);
   std::uniform_real_distribution<> value(1, 100);
@@ -89,7 +89,7 @@ TEST(steady_inputs, typical_values_stand_for_all) {
     std::vector<double> values;
     for (std::size_t i = 0; i < count; ++i) values.push_back(value(random));
     const steady_inputs inputs = all_of(values);
-    if (inputs.count() != count) continue;  // by chance it looked like a change
+    if (inputs.count() != count) continue;  // by chance it was taken for a change
     double sum = 0;
     for (double x : values) sum += x;
     EXPECT_NEAR(mean(inputs), sum / static_cast<double>(count), 1e-9 * sum);

@@ -6,20 +6,20 @@
 #include "scheduler/view/system_view.hpp"
 #include "tests/scheduler/views.hpp"
 
-// Everything that a rule could have answered, for tests that compare it with the best of all.
+// All possible answers of a rule, for tests that compare it with the best one.
 namespace weir::testing {
 
-// Whether every box can keep its own bounds: not so a sequential one of few lanes that asks for more cores than lanes,
-// nor boxes that together ask for more cores than there are.
+// Whether every box can keep its own bounds. It cannot if a sequential box of few lanes asks for more cores than lanes,
+// or if the boxes together ask for more cores than there are.
 inline bool can_own(const system_view& view) {
   return refusal([&] { require_minima(view); }).empty() &&
          std::all_of(view.components.begin(), view.components.end(),
                      [](const component_view& c) { return !c.sequential || c.min_cores <= c.max_width; });
 }
 
-// Calls consider(core_counts) with every division within the bounds of the boxes: who owns, how many cores, where the
-// group lies, and, with `widths`, how many lanes; else one lane, or one a core of a sequential box. A group gets all
-// cores that are left, up to one for each member. REQUIRES: can_own(view).
+// Calls consider(core_counts) with every division within the bounds of the boxes: the owners, their numbers of cores,
+// and the place of the group. With `widths`, it also varies the lanes; otherwise each owner has one, a sequential box
+// one per core. A group gets all remaining cores, up to one per member. REQUIRES: can_own(view).
 template <typename Consider>
 void every_division(const system_view& view, bool widths, Consider consider) {
   const int n = static_cast<int>(view.components.size());
@@ -50,12 +50,12 @@ void every_division(const system_view& view, bool widths, Consider consider) {
   next(next, 0, view.cores.size(), 0);
 }
 
-// How far answers are over the best of all, as a part of it.
+// The excess of answers over the best of all, as a part of it.
 struct excess {
   double mean = 0, most = 0;
-  int over = 0;  // instances that are more than 5 % over the best
+  int over = 0;  // instances more than 5 % over the best
 
-  // One more of so many instances.
+  // Adds one of `instances` instances.
   void add(double part, int instances) {
     mean += std::max(0.0, part) / instances;
     most = std::max(most, part);

@@ -25,14 +25,14 @@ bool all_own(const core_counts& counts) {
 
 enum class wiring { chain, choice, fan_out };
 
-// A random view whose boxes can keep their own bounds; sometimes with fewer cores than components.
+// A random view whose boxes can keep their bounds; sometimes it has fewer cores than components.
 system_view random_network(std::mt19937& random, int most_cores, wiring kind, int fewest = 1, int most = 4) {
   for (;;) {
     system_view view = testing::random_view(random, most_cores, true, std::max(6, most));
     const int n = static_cast<int>(view.components.size());
     if (n < fewest || n > most || !testing::can_own(view) || (kind != wiring::chain && n < 3)) continue;
     if (kind == wiring::chain) return view;
-    // The first, then all between side by side, then the last.
+    // The first component, then all the middle ones in parallel, then the last.
     const double records = kind == wiring::choice ? 1.0 / (n - 2) : 1;
     view.links = {{-1, 0, 1}, {n - 1, -1, 1}};
     for (int i = 1; i + 1 < n; ++i) {
@@ -68,7 +68,7 @@ TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
     }
 }
 
-// What sharing may cost a record alone: the bottleneck of the fastest division in which nobody shares.
+// The highest cost of sharing for a single record: the bottleneck of the fastest division without sharing.
 double bottleneck_without_sharing(const system_view& view, const record_paths& paths,
                                   std::vector<component_times>& times) {
   double own = INFINITY, limit = INFINITY;
@@ -141,7 +141,7 @@ std::vector<setting> few_components(int most_cores) {
           {"fan-out", wiring::fan_out, most_cores, 1, 4}};
 }
 
-// More components than cores, mostly; one core less for the larger half.
+// More components than cores in most cases; the larger half has one core less.
 std::vector<setting> crowds(int most_cores) {
   return {{"chain, 5 to 8", wiring::chain, most_cores, 5, 8},
           {"chain, 9 to 12", wiring::chain, most_cores - 1, 9, 12},

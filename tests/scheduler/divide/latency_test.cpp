@@ -73,7 +73,7 @@ TEST(latency, the_cost_of_what_was_not_observed_is_unknown) {
 }
 
 TEST(latency_at, every_component_keeps_up_with_the_rate_and_what_is_left_goes_where_it_saves_most) {
-  // At 1/s, two lanes keep up with what one core of an invocation cannot.
+  // At 1/s, two lanes keep up with a rate that one core of an invocation cannot.
   system_view view = view_of(8, {component("a", amdahl(1.5, 0)), component("b", amdahl(.5, .9))});
   const policy at_one = adaptive{objective::latency_at(1)};
   const allotment given = at_one.decide(view);

@@ -48,10 +48,10 @@ std::vector<double> curve(std::mt19937& random, shape kind, int cores) {
   return times;
 }
 
-// The links of a random network of components in order: each of them has a way in and a way out.
+// The links of a random network of components in order; each has a stream in and a stream out.
 std::vector<link> random_links(std::mt19937& random, net kind, int n) {
   if (kind == net::chain) return {};
-  std::vector<std::vector<int>> next(static_cast<std::size_t>(n + 1));  // by beginning + 1; n is the output
+  std::vector<std::vector<int>> next(static_cast<std::size_t>(n + 1));  // by start + 1; n is the output
   for (int i = 0; i < n; ++i) next[random() % static_cast<unsigned>(i + 1)].push_back(i);
   for (int i = -1; i < n; ++i) {
     auto& ways = next[static_cast<std::size_t>(i + 1)];

@@ -145,7 +145,7 @@ TEST(throughput, no_allotment_at_all_is_faster_by_more_than_what_counts_as_equal
   }
 }
 
-// How often the models are asked in one decision: what it costs, whatever the machine is doing.
+// The number of model predictions in one decision: its cost, independent of the machine's load.
 long long predictions_of_a_decision(int components, int cores, int recent) {
   std::mt19937 random(6);
   const auto asked = std::make_shared<long long>(0);

@@ -20,7 +20,7 @@ using testing::component;
 using testing::table;
 using testing::view_of;
 
-// The same components, with times that vary by so much.
+// The same components, with times of the given variation.
 system_view varying(system_view view, double spread) {
   for (component_view& c : view.components) {
     const std::shared_ptr<const estimator> known = c.model;
@@ -77,7 +77,7 @@ TEST(blocking, is_of_those_that_records_reach) {
   EXPECT_EQ(cost(view, own({1, 1, 1})), two);
 }
 
-// A small bottleneck of many cores takes a little longer, so that a neighbour as slow as it becomes much faster.
+// A small bottleneck of many cores may take a little longer, so that an equally slow neighbour becomes much faster.
 TEST(blocking, makes_room_for_a_neighbour_that_is_as_slow) {
   const system_view view =
       varying(view_of(31, {component("large", amdahl(29, 1), 1), component("small", amdahl(2, 1), 1)}), 0.4);
@@ -85,8 +85,8 @@ TEST(blocking, makes_room_for_a_neighbour_that_is_as_slow) {
   EXPECT_EQ(throughput_counts(view), own({28, 3}));
 }
 
-// Balanced counts cost no more than before and keep to the boxes' bounds and to the cores there are. They come within a
-// twentieth of the best division nearly always.
+// Balanced counts cost no more than before and keep to the boxes' bounds and the available cores. They nearly always
+// come within a twentieth of the best division.
 TEST(blocking, balanced_counts_cost_no_more_and_nearly_the_least) {
   std::mt19937 random(31);
   std::uniform_real_distribution<> spread(0.1, 1);

@@ -26,7 +26,7 @@ TEST(expectation, an_owner_takes_visits_over_the_sum_of_the_rates_of_its_lanes) 
   EXPECT_DOUBLE_EQ(on(5, 2), 2 / (1 / 4.0 + 1 / 6.0));
 }
 
-// A member runs as many invocations at once as its box allows, be it by .width or .cores.
+// A member runs as many concurrent invocations as its box allows, by .width or .cores.
 TEST(expectation, the_group_takes_the_sum_over_its_cores_but_no_less_than_a_member_in_all_its_lanes) {
   system_view view =
       view_of(8, {component("a", amdahl(3, 0)), component("b", amdahl(1, 0)), component("c", amdahl(2, 0))});
@@ -51,7 +51,7 @@ TEST(expectation, a_host_runs_the_group_between_the_invocations_of_one_lane) {
 }
 
 TEST(expectation, a_host_of_lanes_agrees_with_a_simulation_of_them) {
-  // Over a long time each lane works; the first gives the group its share before it works for itself.
+  // Over a long time every lane works; the first gives the group its share before it works for itself.
   for (double group : {0.1, 1.0, 3.0}) {
     const system_view view = view_of(5, {component("a", amdahl(group, 0)), component("b", table({10, 6, 4}))});
     const double expected = expected_times(view, {{{}, {core_set::range(0, 5), 2}}, {0}}).bottleneck;

@@ -26,7 +26,7 @@ TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
   const record_paths unnamed(network({1, 3, .5}, {}));
   EXPECT_DOUBLE_EQ(unnamed.seconds({2, 5, 7}), 2 + 15 + 3.5);
   EXPECT_EQ(unnamed.weights({2, 5, 7}, slowest_only), (std::vector<double>{1, 3, .5}));
-  // A burst of three for each record, and a filter that lets a sixth of them through.
+  // Three records for each one, and a filter that passes a sixth of them.
   const record_paths linked(network({1, 3, .5}, {{-1, 0, 1}, {0, 1, 3}, {1, 2, .5}, {2, -1, .5}}));
   EXPECT_DOUBLE_EQ(linked.seconds({2, 5, 7}), 2 + 15 + 3.5);
   EXPECT_TRUE(linked.is_additive());
@@ -67,7 +67,7 @@ TEST(record_paths, a_slow_side_way_counts_by_the_part_that_takes_it_and_counting
 }
 
 TEST(record_paths, a_loop_repeats_what_is_in_it) {
-  // Of four invocations three go back.
+  // Three of four invocations go back.
   const record_paths paths(network({1, 4, 1}, {{-1, 0, 1}, {0, 1, 1}, {1, 1, 3}, {1, 2, 1}, {2, -1, 1}}));
   EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3}), 1 + 4 * 2 + 3);
 }

@@ -13,7 +13,7 @@
 namespace weir {
 namespace {
 
-// The mean wait of jobs that are served in order of arrival, by running them.
+// The mean wait of jobs that are served in order of arrival, by simulation.
 double simulated_wait(double rate, int servers, int jobs, const std::function<double(std::mt19937&)>& service) {
   std::mt19937 random(12);
   std::vector<double> free(static_cast<std::size_t>(servers), 0.0);

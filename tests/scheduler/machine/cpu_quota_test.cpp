@@ -9,7 +9,7 @@
 
 #include "tests/support/scratch_folder.hpp"
 
-// The files of a Linux system's control groups, made in a folder: nothing here looks at those of this machine.
+// The files of a Linux system's control groups, made in a folder: the tests do not read those of this machine.
 namespace weir {
 namespace {
 
@@ -60,7 +60,7 @@ TEST_F(a_cpu_quota, of_version_1_is_that_of_the_controller_named_cpu_and_minus_o
   limit_v1("sys/fs/cgroup/cpu,cpuacct", "-1");
   EXPECT_EQ(quota(), no_limit);
 
-  groups("3:cpuacct:/\n2:cpuset:/\n");  // neither of them is `cpu`
+  groups("3:cpuacct:/\n2:cpuset:/\n");  // neither is `cpu`
   limit_v1("sys/fs/cgroup/cpu,cpuacct", "250000");
   EXPECT_EQ(quota(), no_limit);
 }
@@ -78,7 +78,7 @@ TEST_F(a_cpu_quota, is_the_least_of_the_group_and_all_groups_around_it) {
   EXPECT_EQ(quota(), 2);
   write("sys/fs/cgroup/kubepods/pod 1:a/inner/cpu.max", "100000 100000");
   EXPECT_EQ(quota(), 1);
-  write("sys/fs/cgroup/kubepods/pod 2/cpu.max", "10000 100000");  // somebody else's
+  write("sys/fs/cgroup/kubepods/pod 2/cpu.max", "10000 100000");  // another group's
   EXPECT_EQ(quota(), 1);
 }
 
@@ -91,14 +91,14 @@ TEST_F(a_cpu_quota, in_a_hybrid_system_is_found_wherever_the_controller_is) {
 }
 
 TEST_F(a_cpu_quota, is_found_where_only_the_containers_own_group_is_mounted) {
-  // The group is named as from outside, and so is what the mount shows.
+  // The group and the mount are named as seen from outside the container.
   groups("4:cpu,cpuacct:/docker/1f/sub\n");
   mounts("33 31 0:29 /docker/1f /sys/fs/cgroup/cpu rw master:11 shared:9 - cgroup cgroup rw,cpu,cpuacct\n");
   limit_v1("sys/fs/cgroup/cpu", "150000");
   EXPECT_EQ(quota(), 1.5);
   limit_v1("sys/fs/cgroup/cpu/sub", "50000");
   EXPECT_EQ(quota(), 0.5);
-  limit_v1("sys/fs/cgroup/cpu/docker/1f", "10000");  // no group of this process is called that
+  limit_v1("sys/fs/cgroup/cpu/docker/1f", "10000");  // not a group of this process
   EXPECT_EQ(quota(), 0.5);
 }
 
@@ -109,9 +109,10 @@ TEST_F(a_cpu_quota, is_that_of_the_mount_where_none_shows_the_group_by_its_name)
     groups(name);
     EXPECT_EQ(quota(), 1.5) << name;
   }
-  groups("0::/../neighbour\n");  // outside of the namespace
+  groups("0::/../neighbour\n");  // outside the namespace
   EXPECT_EQ(quota(), no_limit);
-  mounts(v2 + "33 31 0:29 /docker/1f /mnt rw - cgroup2 cgroup rw\n");  // one shows it, so that the other is another's
+  mounts(v2 + "33 31 0:29 /docker/1f /mnt rw - cgroup2 cgroup rw\n");  // one mount shows it, so the other belongs to
+                                                                       // another group
   write("mnt/cpu.max", "10000 100000");
   groups("0::/\n");
   EXPECT_EQ(quota(), 1.5);
@@ -124,7 +125,7 @@ TEST_F(a_cpu_quota, is_found_through_any_mount_line) {
     write("mnt/a b\\c/a/cpu.max", "150000 100000");
     EXPECT_EQ(quota(), 1.5) << optional;
   }
-  mounts("30 24 0:26 / /mnt/\\04 rw - cgroup2 none rw\n");  // no escape: three digits are one
+  mounts("30 24 0:26 / /mnt/\\04 rw - cgroup2 none rw\n");  // not an escape: that has three digits
   write("mnt/\\04/a/cpu.max", "250000 100000");
   EXPECT_EQ(quota(), 2.5);
 }

@@ -73,7 +73,7 @@ TEST(topology, cores_that_are_neighbours_by_number_are_neighbours_in_caches) {
 }
 
 TEST(topology, of_a_synthetic_machine_with_a_cpuset_has_the_cores_that_it_leaves_in_their_places) {
-  // Of 2 packages of 2 L3s of 3 cores of 2 units: one unit of core 0, core 4 whole, core 11's second unit.
+  // Of 2 packages of 2 L3s of 3 cores of 2 units: one unit of core 0, all of core 4, core 11's second unit.
   const topology machine = topology::synthetic("package:2 l3:2 core:3 pu:2", {23, 9, 8, 1});
   EXPECT_EQ(machine.summary(), "3 cores, 2 packages, 1 NUMA node, 3 L3s");
   EXPECT_EQ(machine[0].os_units, std::vector<int>{1});
@@ -139,10 +139,10 @@ TEST(topology, a_text_that_is_no_topology_is_refused_by_name) {
   }
 }
 
-// hwloc would be at work on the smallest of these for a minute.
+// hwloc would take a minute for the smallest of these.
 TEST(topology, a_machine_that_would_be_read_for_long_is_refused) {
-  for (const char* text : {"core:4096 pu:1", "core:8192 pu:1", "8192 8", "333 8 8", "65536 1", "1000000000000000000000", "pu:1000000 pu:1000000",
-                           "package:256 core:16 pu:16", "16384 1 1 1"}) {
+  for (const char* text : {"core:4096 pu:1", "core:8192 pu:1", "8192 8", "333 8 8", "65536 1", "1000000000000000000000",
+                           "pu:1000000 pu:1000000", "package:256 core:16 pu:16", "16384 1 1 1"}) {
     const std::string message = testing::refusal([&] { topology::synthetic(text); });
     EXPECT_NE(message.find("would read it for long"), std::string::npos) << text << " -> " << message;
   }

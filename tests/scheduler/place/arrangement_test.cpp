@@ -14,7 +14,7 @@ namespace {
 
 int number(std::mt19937& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
 
-// Runs on a line of stretches of equal length: some new, some with what they hold now, linked as a chain.
+// Runs on a line of stretches of equal length: some new, some with their present places, linked as a chain.
 line_problem drawn(std::mt19937& random, int runs, int most_idle) {
   line_problem problem;
   int slots = number(random, 0, most_idle);
@@ -27,7 +27,7 @@ line_problem drawn(std::mt19937& random, int runs, int most_idle) {
   const int stretch = number(random, 3, 12);
   for (int slot = 0; slot < slots; ++slot) problem.steps.push_back(slot % stretch == 0 ? number(random, 1, 3) : 0);
   if (number(random, 0, 3) == 0) return problem;
-  // What lies there now: runs of slightly other lengths, from left to right in an order of their own.
+  // The present places: runs of slightly other lengths, from left to right in another order.
   std::vector<std::size_t> before(problem.runs.size());
   for (std::size_t i = 0; i < before.size(); ++i) before[i] = i;
   if (number(random, 0, 1)) std::shuffle(before.begin(), before.end(), random);
@@ -42,8 +42,7 @@ line_problem drawn(std::mt19937& random, int runs, int most_idle) {
   return problem;
 }
 
-// Everything that a rule could get wrong is also counted here; that run_costs counts what placing_cost does is shown by
-// placement_test.
+// Counts everything that a rule could get wrong. placement_test shows that run_costs counts the same as placing_cost.
 int cost_of(const line_problem& problem, const std::vector<int>& firsts) {
   const run_costs costs(problem);
   int sum = 0;
@@ -67,7 +66,7 @@ bool are_disjoint(const line_problem& problem, const std::vector<int>& firsts) {
   return true;
 }
 
-// The least cost of all orders and all ways to leave slots idle.
+// The least cost over all orders and all ways to leave slots idle.
 int least_cost(const line_problem& problem) {
   std::vector<int> order(problem.runs.size()), firsts(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -97,7 +96,7 @@ TEST(arrangement, of_few_runs_is_the_cheapest_of_all_orders_and_gaps) {
   }
 }
 
-// A machine of 4 L3s of 12 cores of which hardly any is idle, laid well, on which three cores are to change hands.
+// A well placed machine of 4 L3s of 12 cores, almost all in use, on which three cores change hands.
 line_problem slightly_changed(std::mt19937& random, int runs) {
   line_problem problem;
   for (int slot = 0; slot < 48; ++slot) problem.steps.push_back(slot > 0 && slot % 12 == 0 ? 2 : 0);
@@ -124,7 +123,7 @@ struct gap {
   double part() const { return sum / least - 1; }
 };
 
-// Of the search, over the least cost.
+// The search's cost compared with the least cost.
 gap gap_of(const std::vector<line_problem>& problems) {
   gap result;
   for (const line_problem& problem : problems) {

@@ -7,13 +7,13 @@
 #include "scheduler/place/placing_cost.hpp"
 #include "scheduler/view/allotment.hpp"
 
-// What place() wants small, counted on a whole allotment.
+// The quantities that place() minimises, counted on a whole allotment.
 namespace weir::testing {
 
 struct counted_places {
   int crossings = 0;       // steps inside shares
-  int lane_crossings = 0;  // of those, steps inside lanes
-  int handed_over = 0;     // cores whose owner did not have them
+  int lane_crossings = 0;  // the part of them inside lanes
+  int handed_over = 0;     // cores whose owner did not have them before
   int regrouped = 0;       // cores that stay with their owner, but in a lane of other cores
   int apart = 0;           // over the links: shares that lie between the two ends
 
@@ -24,7 +24,7 @@ struct counted_places {
   }
 };
 
-// Steps between the first and the last of some cores. REQUIRES: cores that are in view.cores.
+// Steps between the first and the last of `some` cores. REQUIRES: the cores are in view.cores.
 inline int steps_inside(const core_set& some, const core_set& all, const std::vector<int>& steps) {
   if (some.empty()) return 0;
   const auto place_of = [&](int core) { return std::lower_bound(all.begin(), all.end(), core) - all.begin(); };
@@ -42,11 +42,11 @@ inline void count_change(const share& now, const share& before, counted_places& 
     if (std::binary_search(lanes.begin(), lanes.end(), lane)) cost.regrouped -= lane.size();
 }
 
-// For shares that are given instead of view.current. A shared group that lies on an owner's core counts for nothing.
-// REQUIRES: check(given, view.cores) finds nothing wrong.
+// Compares given shares with view.current. A shared group on an owner's core counts for nothing. REQUIRES: check(given,
+// view.cores) finds nothing wrong.
 inline counted_places cost_of_places(const allotment& given, const system_view& view) {
   const std::vector<int> steps = steps_between(view);
-  // The shared group with cores of its own is one more owner, of lanes of one core each.
+  // A shared group with cores of its own is a further owner, with lanes of one core each.
   const auto shares_of = [&](const allotment& a) {
     std::vector<share> shares = a.components;
     shares.resize(view.components.size());

@@ -88,11 +88,11 @@ system_view on_machine(int components, topology machine, core_set cores = {}) {
 
 TEST(placement, what_fits_in_one_cache_does_not_lie_in_two_even_when_others_must_be_passed) {
   const system_view view = on_machine(4, topology::synthetic("package:2 core:8 pu:1"));
-  // In network order the second would cross: the third, which is next to it in the stream all the same, goes first.
+  // In network order the second would cross. So the third, which is still next to it in the stream, goes first.
   const allotment given = place({{{5, 1}, {5, 1}, {3, 1}, {3, 1}}, 0, -1}, view);
   EXPECT_EQ(check(given, view.cores), "");
   EXPECT_EQ(cost_of_places(given, view).crossings, 0) << to_string(given, names_of(view));
-  // Where there is room a gap does it.
+  // If there are idle cores, a gap avoids it.
   const allotment roomy = place({{{5, 1}, {5, 1}, {3, 1}, {0, 1}}, 1, -1}, view);
   EXPECT_EQ(cost_of_places(roomy, view).crossings, 0) << to_string(roomy, names_of(view));
   EXPECT_EQ(cost_of_places(roomy, view).apart, 0);
@@ -115,7 +115,7 @@ TEST(placement, a_core_that_goes_from_one_to_another_takes_few_others_along) {
   EXPECT_EQ(cost_of_places(next, view).handed_over, 1);
   EXPECT_EQ(next.components[2], view.current.components[2]);
   EXPECT_EQ(next.components[3], view.current.components[3]);
-  // From the first to the last in one L3: the others in between need not shift, the last goes where there is room.
+  // One L3, and a core moves from the first to the last: the others need not shift, the last uses idle cores.
   view = on_machine(4, topology::synthetic("core:16 pu:1"));
   view.current = place({{{5, 1}, {4, 1}, {4, 1}, {1, 1}}, 0, -1}, view);
   EXPECT_EQ(cost_of_places(place({{{4, 1}, {4, 1}, {4, 1}, {2, 1}}, 0, -1}, view), view).handed_over, 1);
@@ -148,7 +148,7 @@ TEST(placement, without_a_machine_deals_in_order) {
             "a 3 cores x 1 lane {0-2}, b 2 cores x 1 lane {3-4}, c 3 cores x 1 lane {5-7}");
 }
 
-// Any shape, of 1 to 4096 processing units and 1 to 4 to a core, in one case of two with a cpuset that leaves some.
+// Any shape, of 1 to 4096 processing units and 1 to 4 per core; in every second case with a cpuset.
 topology any_machine(std::mt19937& random) {
   const auto up_to = [&](unsigned most) { return std::uniform_int_distribution<unsigned>(1, most)(random); };
   const bool large = random() % 20 == 0;
@@ -227,7 +227,7 @@ TEST(placement, on_any_machine_and_part_of_it_is_runs_as_counted_and_stays_when_
   }
 }
 
-// The least total of all orders of the shares and all gaps between them, counted by cost_of_places.
+// The least total over all orders of the shares and all gaps between them, counted by cost_of_places.
 long long least_total(const core_counts& counts, const system_view& view) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < counts.components.size(); ++i)

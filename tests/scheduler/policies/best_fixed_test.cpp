@@ -39,7 +39,7 @@ TEST(best_fixed, starts_with_equal_shares_and_decides_once_when_every_model_is_k
   EXPECT_EQ(cores_of(view.current), (std::vector<int>{7, 4, 1}));
   EXPECT_EQ(control.decisions().back().why, "every model is known: this division stays");
   EXPECT_NEAR(control.decisions().back().predicted_gain, 12 * (.95 / 4 + .05) / 2.228571428 - 1, 1e-6);
-  // Whatever becomes of the models.
+  // It does not change with the models.
   view.components[2].model = model(amdahl(200, .95), true);
   for (int records = 0; records < 200; ++records) {
     for (component_view& c : view.components) ++c.invocations, ++c.invocations_since_move;

@@ -13,10 +13,10 @@
 #include "scheduler/predict/mapping_search.hpp"
 #include "tests/scheduler/predict/model_networks.hpp"
 
-// All mappings of small networks, and what a search found beside the best of them.
+// All mappings of small networks, and comparisons of a search with the best of them.
 namespace weir::testing {
 
-// Every mapping there is, none left out for being like another: all sets of cores, all widths, roaming or not.
+// Every mapping, including equivalent ones: all sets of cores, all widths, roaming or not.
 inline void each_mapping(const network_model& net, int cores, const std::function<void(const mapping&)>& see) {
   std::vector<mapping::entry> all;
   for (unsigned set = 1; set < 1u << cores; ++set) {
@@ -47,7 +47,7 @@ struct exhausted {
   int cores = std::numeric_limits<int>::max();
 };
 
-// The best for each goal; for latency at the rate and for cores among those that carry it.
+// The best for each goal; for latency at the rate and for cores, among the mappings that carry the rate.
 inline exhausted exhaust(const network_model& net, int cores, double rate, sharing rule) {
   exhausted best;
   const flow_predictor of(net);
@@ -62,13 +62,13 @@ inline exhausted exhaust(const network_model& net, int cores, double rate, shari
   return best;
 }
 
-// How much worse what was found is than the best there is, for each goal: 1 is as good.
+// How much worse the found mapping is than the best, for each goal: 1 is as good.
 struct search_ratios {
   double throughput = 1, latency_alone = 1, latency_at_rate = 1, cores = 1;
 };
 
-// Draws a network and searches for each goal. Expects what was found to be one of all mappings, and to exist when any
-// does.
+// Draws a network and searches for each goal. Expects that the result is one of all mappings, and that there is one if
+// any exists.
 inline search_ratios searched_beside_exhausted(std::mt19937& random, int most_components, int most_cores,
                                                std::uint64_t most_steps) {
   const int cores = std::uniform_int_distribution<int>(1, most_cores)(random);
@@ -103,7 +103,7 @@ inline search_ratios searched_beside_exhausted(std::mt19937& random, int most_co
           timely[0].predicted.latency / best.latency_at_rate, best.cores == 0 ? 1 + used : used / best.cores};
 }
 
-// Of so many drawn networks: nothing feasible that is 2 % better is left out, and no core too many is used.
+// For `networks` drawn networks: no feasible mapping is 2 % better, and the result uses no core too many.
 inline void expect_nothing_better_left_out(int networks, int most_components, int most_cores,
                                            std::uint64_t most_steps) {
   std::mt19937 random(1);

@@ -17,8 +17,8 @@ TEST(linear_program, finds_the_largest_first_variable) {
   EXPECT_NEAR(x[1], 1, 1e-12);
 }
 
-// Rows without room, on which the simplex method goes round when it takes the steepest column (E. M. L. Beale, Cycling
-// in the dual simplex algorithm, 1955): of z = .75 x1 - 150 x2 + x3 / 50 - 6 x4 the most is 1 / 20.
+// Rows without slack, for which the simplex method cycles if it takes the steepest column (E. M. L. Beale, Cycling in
+// the dual simplex algorithm, 1955). For z = .75 x1 - 150 x2 + x3 / 50 - 6 x4 the maximum is 1 / 20.
 TEST(linear_program, ends_where_others_go_round) {
   const numbers x = solution_of(
       {5,
@@ -34,7 +34,7 @@ TEST(linear_program, of_what_is_no_number_is_the_point_that_always_holds) {
     EXPECT_EQ(solution_of({2, {{{1, 1}, bad}, {{1, -1}, 2}}}), numbers(2, 0.0));
     EXPECT_EQ(solution_of({2, {{{1, 1}, 4}, {{1, bad}, 2}}}), numbers(2, 0.0));
   }
-  // Finite, but not on the way.
+  // Finite, but with overflow on the way.
   for (const double x : solution_of({2, {{{1e-10, 1e300}, 1e300}, {{1, -1e300}, 1e300}}})) EXPECT_GE(x, 0);
 }
 

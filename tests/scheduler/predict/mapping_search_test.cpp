@@ -16,11 +16,11 @@ namespace {
 
 using kind = mapping_goal::kind;
 
-// Nothing feasible that is 2 % better is left out, whatever is wanted.
+// No feasible mapping is 2 % better, for any goal.
 TEST(mapping_search, nothing_better_is_left_out_on_few_cores) { expect_nothing_better_left_out(40, 3, 3, 50'000); }
 
-// By hand: a serial component of 3 s that is fully parallel and one of 1 s, on two cores. Apart it takes 3 s; one core
-// each at a time 3 s; both cores for the first, the second on both beside it, 2 s.
+// By hand: on two cores, a serial component of 3 s that is fully parallel and one of 1 s. Separate cores take 3 s, and
+// so does one core each at a time. Both cores for the first, with the second also on both, take 2 s.
 TEST(mapping_search, finds_that_cores_are_best_shared) {
   network_model net;
   net.components = {costing("a", {3, 1.5}, 1), costing("b", {1})};
@@ -33,7 +33,7 @@ TEST(mapping_search, finds_that_cores_are_best_shared) {
   EXPECT_EQ(found.best.size(), 10u);
 }
 
-// The mappings that are shown differ by more than the names of cores.
+// The listed mappings differ by more than the names of cores.
 TEST(mapping_search, the_best_are_distinct) {
   network_model net;
   net.components = {costing("a", {1, .6}), costing("b", {.5}), costing("c", {.7, .4})};
@@ -45,7 +45,7 @@ TEST(mapping_search, the_best_are_distinct) {
   EXPECT_EQ(std::unique(forms.begin(), forms.end()), forms.end());
 }
 
-// How many are asked for does not change which is the best, nor its tie with others.
+// The number of listed mappings changes neither the best one nor its tie with others.
 TEST(mapping_search, the_best_is_the_same_however_many_are_shown) {
   std::mt19937 random(6);
   for (int round = 0; round < 20; ++round) {
@@ -59,7 +59,7 @@ TEST(mapping_search, the_best_is_the_same_however_many_are_shown) {
   }
 }
 
-// Constraints hold in all that is shown, and where nothing meets them nothing is.
+// Constraints hold for all listed mappings; if none meets them, the list is empty.
 TEST(mapping_search, keeps_to_constraints) {
   network_model net;
   net.components = {costing_amdahl("a", 1, .9, 2), costing_amdahl("b", .5, .9, 2)};
@@ -75,8 +75,8 @@ TEST(mapping_search, keeps_to_constraints) {
   EXPECT_THROW(mapping_goal{.top = 0}.validate(), std::invalid_argument);
 }
 
-// Beyond what can be searched through, what is found is still as good as what the classical answer for owners is: next
-// core to the slowest, which is optimal where nobody shares.
+// Beyond exact search, the result is still as good as the classical answer for owners, which gives the next core to the
+// slowest. Without sharing that answer is optimal.
 TEST(mapping_search, beyond_exact_search_is_no_worse_than_the_best_without_sharing) {
   std::mt19937 random(5);
   for (int round = 0; round < 2; ++round) {

@@ -9,10 +9,10 @@
 #include "scheduler/predict/network_model.hpp"
 #include "tests/scheduler/views.hpp"
 
-// Networks for tests of predictions, whose costs are known.
+// Networks with known costs, for tests of predictions.
 namespace weir::testing {
 
-// Takes times[p - 1] seconds on p cores, the last one from there on; services are exponential.
+// Takes times[p - 1] seconds on p cores, on more cores the last one; services are exponential.
 inline network_model::component costing(std::string name, std::vector<double> times, int max_width = unlimited) {
   network_model::component c;
   c.name = std::move(name);
@@ -21,7 +21,7 @@ inline network_model::component costing(std::string name, std::vector<double> ti
   return c;
 }
 
-// The parallel share is alpha.
+// An Amdahl component with parallel share alpha.
 inline network_model::component costing_amdahl(std::string name, double seconds, double alpha, int max_width = 1) {
   network_model::component c = costing(std::move(name), {seconds}, max_width);
   c.seconds = [=](int cores) { return seconds * (alpha / cores + 1 - alpha); };
@@ -45,14 +45,14 @@ inline network_model random_network(std::mt19937& random, int most, int most_cor
     if (pick(0, 5) == 0) net.components.back().max_cores = pick(1, most_cores);
     if (!net.devices.empty() && pick(0, 3) == 0) net.components.back().device = 0;
   }
-  if (n < 3 || pick(0, 1) == 0) {  // a chain; perhaps a part goes round
+  if (n < 3 || pick(0, 1) == 0) {  // a chain; perhaps a part of it loops
     for (int i = 0; i <= n; ++i) net.links.push_back({i - 1, i < n ? i : -1, i == 0 || pick(0, 1) ? 1 : real(0.2, 2)});
     if (pick(0, 2) == 0) net.links.push_back({pick(0, n - 1), 0, 0.05});
   } else if (pick(0, 1) == 0) {  // a choice of all but the first and the last
     for (int i = 1; i < n - 1; ++i) net.links.push_back({0, i, 1.0 / (n - 2)}), net.links.push_back({i, n - 1, 1});
     net.links.push_back({-1, 0, 1});
     net.links.push_back({n - 1, -1, 1});
-  } else {  // a fork that is joined, of streams that may carry different numbers of records
+  } else {  // a fork and its join, with streams that may carry different numbers of records
     net.components.back().joins = true;
     const double gain = pick(0, 2) == 0 ? real(0.3, 2) : 1;
     for (int i = 1; i < n - 1; ++i) net.links.push_back({0, i, 1}), net.links.push_back({i, n - 1, i == 1 ? gain : 1});

@@ -27,8 +27,8 @@ network_prediction predicted(const network_model& net, const mapping& where, int
 
 // ---- worked by hand ----
 
-// A chain on a core each is as fast as its slowest; the others are busy in proportion. At half of that the waits are
-// those of M/M/1: 1 / (mu - lambda) in all.
+// A chain with one core per component is as fast as its slowest one; the others are busy in proportion. At half of that
+// rate the waits are those of M/M/1: 1 / (mu - lambda) in all.
 TEST(predict_flow, a_chain) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.2})};
@@ -40,13 +40,13 @@ TEST(predict_flow, a_chain) {
   EXPECT_DOUBLE_EQ(most.components[0].utilisation, .5);
   EXPECT_DOUBLE_EQ(most.components[0].service_rate, 10);
   EXPECT_DOUBLE_EQ(most.cores[1], 1);
-  EXPECT_DOUBLE_EQ(most.latency, .3);      // of a record alone
+  EXPECT_DOUBLE_EQ(most.latency, .3);      // of a single record
   EXPECT_EQ(most.streams[1].places, 19u);  // at full load: 1/P - 1
 
   const network_prediction half = predicted(net, where, 2, 2.5);
   EXPECT_DOUBLE_EQ(half.latency, 1 / (10 - 2.5) + 1 / (5 - 2.5));
   EXPECT_DOUBLE_EQ(half.streams[2].records, 2.5);
-  // Of M/M/1/3 at load 1/2 a fifteenth is blocked, of M/M/1/4 a thirty-first.
+  // M/M/1/3 at load 1/2 blocks a fifteenth, M/M/1/4 a thirty-first.
   EXPECT_EQ(half.streams[1].places, 4u);
 
   const network_prediction beyond = predicted(net, where, 2, 6);
@@ -56,7 +56,7 @@ TEST(predict_flow, a_chain) {
   EXPECT_TRUE(std::isinf(beyond.latency));
 }
 
-// So few records that a limit of those they reach is no number: they take nothing of the cores that they share.
+// So few records that the limit of their components overflows: they use none of the cores that they share.
 TEST(predict_flow, records_that_hardly_ever_come_take_nothing) {
   network_model net;
   net.components = {costing("a", {.1}), costing("seldom", {.2}, 2), costing("never", {.2})};
@@ -72,7 +72,7 @@ TEST(predict_flow, records_that_hardly_ever_come_take_nothing) {
   EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{1, 2}, 2}, {{1}}}), 3).throughput, 10);
 }
 
-// However often records go round, their way is the same linear system: 1 / (1 - part) passes.
+// However often records loop, the routing is one linear system: 1 / (1 - part) passes.
 TEST(predict_flow, a_loop_that_returns_nearly_everything) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.1})};
@@ -82,8 +82,8 @@ TEST(predict_flow, a_loop_that_returns_nearly_everything) {
   }
 }
 
-// A component that gives two records for one, of which three quarters go one way: what comes out is gain times what
-// goes in, at every component.
+// A component gives two records for one, three quarters of which go one way. At every component the output is gain
+// times the input.
 TEST(predict_flow, a_choice_with_gains) {
   network_model net;
   net.components = {costing("split", {.1}), costing("b", {.1}), costing("c", {.1})};
@@ -97,7 +97,7 @@ TEST(predict_flow, a_choice_with_gains) {
   EXPECT_NEAR(p.streams[4].records, p.throughput * .05, 1e-12);
 }
 
-// Half of what the second gives goes back to the first: both are visited twice.
+// Half of the second component's output goes back to the first: both are visited twice.
 TEST(predict_flow, feedback) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.2}), costing("c", {.3})};
@@ -111,7 +111,7 @@ TEST(predict_flow, feedback) {
   EXPECT_THROW(predicted(net, on({{{0}}, {{1}}, {{2}}}), 3), std::invalid_argument);
 }
 
-// Copies that travel side by side are joined after the slower; on one core they wait for each other.
+// Copies in parallel branches are joined after the slower one; on one core they wait for each other.
 TEST(predict_flow, a_fork_and_its_join) {
   network_model net;
   net.components = {costing("fork", {.1}), costing("b", {.2}), costing("c", {.5}), costing("join", {.1})};
@@ -126,14 +126,14 @@ TEST(predict_flow, a_fork_and_its_join) {
   EXPECT_DOUBLE_EQ(together.latency, .1 + .7 + .1);
   EXPECT_DOUBLE_EQ(together.throughput, 1 / .7);
   EXPECT_EQ(together.bottleneck, "cores {1} of b, c");
-  // On two cores that both may take there is one for each.
+  // If both may use two cores, there is one for each.
   const network_prediction pooled = predicted(net, on({{{0}}, {{1, 2}, 2, true}, {{1, 2}, 2, true}, {{3}}}), 4);
   EXPECT_DOUBLE_EQ(pooled.latency, .1 + .5 + .1);
   EXPECT_DOUBLE_EQ(pooled.throughput, 2 / .7);
 }
 
-// One core for both: the work-conserving rule adds times up, the paper's gives each a half, which the slower wants and
-// the faster leaves unused.
+// One core for both. The work-conserving rule adds up the times. The paper's rule gives each a half, of which the
+// faster leaves some unused.
 TEST(predict_flow, a_shared_core_by_both_rules) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.3})};
@@ -155,13 +155,13 @@ TEST(predict_flow, cores_that_overlap_in_part) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.3})};
   EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{0, 1}, 2, true}}), 2).throughput, 2 / .4);
-  net.components[1].max_width = 1;  // one at a time, wherever
+  net.components[1].max_width = 1;  // one invocation at a time, on either core
   EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{0, 1}, 1, true}}), 2).throughput, 1 / .3);
   net.components[1] = costing("b", {.3, .15});
   EXPECT_DOUBLE_EQ(predicted(net, on({{{0}}, {{0, 1}, 1, false}}), 2).throughput, 1 / .25) << "core 0 does both";
 }
 
-// Two invocations at once on a device that has room for two; a third, or one that needs more, is refused. It takes no
+// Two concurrent invocations on a device with two slots; a third, or one that needs more slots, is refused. It takes no
 // core.
 TEST(predict_flow, a_device_with_slots) {
   network_model net;
@@ -178,7 +178,7 @@ TEST(predict_flow, a_device_with_slots) {
   EXPECT_FALSE(predicted(net, on({{{0}}, {{0}}}), 1).feasible);
 }
 
-// Two sources meet in a join: the one that brings more is held back until both bring as much.
+// Two sources meet in a join: the faster one is held back until both bring the same number.
 TEST(predict_flow, a_join_throttles_the_faster_source) {
   network_model net;
   net.components = {costing("a", {.1}), costing("b", {.1}), costing("join", {.1})};
@@ -192,8 +192,8 @@ TEST(predict_flow, a_join_throttles_the_faster_source) {
   EXPECT_DOUBLE_EQ(p.throughput, 10);
 }
 
-// Where one source feeds both sides unequally nobody can be held back: the slowest says how often the join runs, and
-// what has no partner is said to pile up.
+// If one source feeds both sides unequally, neither side can be held back. The slower side determines the rate of the
+// join, and the prediction says that records without a partner pile up.
 TEST(predict_flow, a_join_of_unequal_branches_runs_as_often_as_the_slowest) {
   network_model net;
   net.components = {costing("fork", {.1}), costing("b", {.1}), costing("join", {.1})};
@@ -208,7 +208,7 @@ TEST(predict_flow, a_join_of_unequal_branches_runs_as_often_as_the_slowest) {
 
 // ---- what always holds ----
 
-// Any mapping that check() has nothing against, or none.
+// Any mapping that check() accepts, or none.
 mapping random_mapping(std::mt19937& random, const network_model& net, int cores) {
   mapping m;
   m.components.resize(net.components.size());
@@ -221,8 +221,8 @@ mapping random_mapping(std::mt19937& random, const network_model& net, int cores
   return check(m, net, cores).empty() ? m : mapping{};
 }
 
-// At every component what leaves is gain times what comes, no component takes more than it can, no core works more than
-// all the time and some resource does, and equal parts are never worth more than sharing what is there.
+// At every component the output is gain times the input, and no component exceeds its limit. No core works more than
+// all the time, and some resource does work all the time. Equal parts are never faster than sharing the available time.
 TEST(predict_flow, flows_are_conserved_and_nobody_does_more_than_they_can) {
   std::mt19937 random(1);
   int looked_at = 0;
@@ -261,7 +261,7 @@ TEST(predict_flow, flows_are_conserved_and_nobody_does_more_than_they_can) {
   EXPECT_GT(looked_at, 200);
 }
 
-// A mapping that gives a component another core on which it may run whenever it is free is never slower.
+// A mapping that lets a component also use another core whenever that is free is never slower.
 TEST(predict_flow, more_cores_for_one_that_roams_never_hurt) {
   std::mt19937 random(2);
   for (int round = 0; round < 300; ++round) {
@@ -275,8 +275,8 @@ TEST(predict_flow, more_cores_for_one_that_roams_never_hurt) {
   }
 }
 
-// On what a run could be given, the prediction is the one that its rules decide by: throughput always, and latency
-// where nobody is a guest on another's core.
+// For every allotment of a run, the prediction is the one that its rules decide by. That holds for throughput always,
+// and for latency if no component shares another's core.
 TEST(predict_flow, agrees_with_what_rules_expect_of_an_allotment) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
@@ -313,7 +313,7 @@ TEST(predict_flow, agrees_with_what_rules_expect_of_an_allotment) {
   }
 }
 
-// What waits for I/O outside the cores is on a device of its own, with as many slots as wait at once.
+// A component that waits for I/O outside the cores is on its own device, with as many slots as its concurrent waits.
 TEST(predict_flow, agrees_with_what_rules_expect_of_what_runs_outside_the_cores) {
   system_view view = view_of(4, {component("a", amdahl(1, .9)), component("store", amdahl(3, 0)),
                                  component("b", amdahl(.5, 0)), component("c", amdahl(.1, 0))});
@@ -338,8 +338,8 @@ TEST(predict_flow, agrees_with_what_rules_expect_of_what_runs_outside_the_cores)
   EXPECT_EQ(predicted(slow, mapping_of(given, slow), 4).bottleneck, "component store on device threads of store");
 }
 
-// Records, queues and lanes of a simulation carry what is predicted, within 3 %: chains, choices, forks and joins,
-// loops, cores of one's own, lanes and a shared group.
+// Records, queues and lanes of a simulation have the predicted flows within 3 %: chains, choices, forks and joins,
+// loops, owned cores, lanes and a shared group.
 TEST(predict_flow, simulated_networks_carry_what_is_predicted) {
   std::mt19937 random(4);
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
@@ -375,7 +375,7 @@ TEST(predict_flow, simulated_networks_carry_what_is_predicted) {
   }
 }
 
-// ---- what cannot be ----
+// ---- invalid networks and mappings ----
 
 TEST(predict_flow, says_what_cannot_be) {
   network_model net;

@@ -11,9 +11,9 @@ namespace {
 
 using namespace simulation;
 
-// A predictor that tells nothing about its record is worth as much as none, and one that tells is worth more where
-// phases differ in it: what is learnt comes from the predictor that is shown and from nowhere else. Measured: 0.885 of
-// the clairvoyant for both, 0.988 for x itself; between two sets of seeds the means differ by a hundredth.
+// A predictor without information about its record is worth as much as none; an informative one is worth more if phases
+// differ in it. So models learn from the shown predictor and from nothing else. Measured: 0.885 of the clairvoyant for
+// both, 0.988 for x itself. Between two sets of seeds the means differ by a hundredth.
 TEST(predictor, shuffled_is_worth_as_much_as_constant_and_less_than_known) {
   using predictor = simulated_network::predictor;
   constexpr int seeds = 6;

@@ -33,7 +33,7 @@ workload small(workload::kind what) {
 constexpr workload::kind kinds[] = {workload::kind::k0, workload::kind::k1, workload::kind::k2, workload::kind::k3,
                                     workload::kind::k4};
 
-// Every way to give all cores to four components with one core at least.
+// Every way to give all cores to four components with at least one core each.
 std::vector<allotment> compositions_of(int cores) {
   std::vector<allotment> all;
   for (int a = 1; a < cores; ++a)
@@ -50,9 +50,9 @@ std::vector<allotment> compositions_of(int cores) {
   return all;
 }
 
-// Who knows the phases does at least as well as the best that stays, which does as well as any allotment. Where
-// neither x nor times vary, no allotment at all is better, but for the records with which the network fills and
-// drains: a slower component at the end drains later.
+// The clairvoyant, which knows the phases, does at least as well as the best fixed allotment, which does at least as
+// well as any other. If neither x nor times vary, no allotment at all is better, except while the network fills and
+// drains. A slower component at the end drains later.
 TEST(hindsight, clairvoyant_is_no_worse_than_best_fixed_nor_that_than_any_fixed) {
   for (workload::kind what : kinds)
     for (std::uint64_t seed : {1u, 2u}) {
@@ -71,8 +71,8 @@ TEST(hindsight, clairvoyant_is_no_worse_than_best_fixed_nor_that_than_any_fixed)
     }
 }
 
-// The search finds what trying everything finds: no way to give all cores to owners has a smaller sum of bottlenecks,
-// but for what the norm adds to the largest of four times, 4^(1/64). And what it says that it costs is what it costs.
+// The search finds the optimum of trying everything: no division of all cores has a smaller sum of bottlenecks. The
+// norm allows a factor for the largest of four times, 4^(1/64). The reported cost is the true cost.
 TEST(hindsight, the_search_agrees_with_trying_everything) {
   for (workload::kind what : kinds)
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -92,8 +92,8 @@ TEST(hindsight, the_search_agrees_with_trying_everything) {
     }
 }
 
-// Where everything varies, luck decides between allotments that are equally good, here for 400
-// records with deviations of about half their mean: a standard error of 2.5 %.
+// If everything varies, luck decides between equally good allotments. Here 400 records have deviations of about half
+// their mean: a standard error of 2.5 %.
 TEST(hindsight, no_fixed_allotment_beats_best_fixed_by_more_than_luck) {
   for (workload::kind what : kinds) {
     const scenario s = random_scenario(small(what), 7);
@@ -104,7 +104,7 @@ TEST(hindsight, no_fixed_allotment_beats_best_fixed_by_more_than_luck) {
   }
 }
 
-// The clairvoyant moves where phases differ and moves are cheap, and stays where they are not worth it.
+// The clairvoyant moves if phases differ and moves are cheap, and stays if they do not pay.
 TEST(hindsight, the_clairvoyant_moves_only_where_it_pays) {
   workload w = small(workload::kind::k1);
   w.move_cost = 0;
@@ -118,7 +118,7 @@ TEST(hindsight, the_clairvoyant_moves_only_where_it_pays) {
   EXPECT_EQ(regret_of(random_scenario(small(workload::kind::k0), 3), 3).clairvoyant.moves, 0u);
 }
 
-// With lanes allowed, who knows is at least as fast as without: width 1 is one of the choices.
+// With lanes allowed, the clairvoyant is at least as fast as without: width 1 is one of the choices.
 TEST(hindsight, width_that_is_allowed_only_helps) {
   workload w = small(workload::kind::k1);
   const double narrow = regret_of(random_scenario(w, 5), 5).clairvoyant.throughput;
@@ -126,8 +126,8 @@ TEST(hindsight, width_that_is_allowed_only_helps) {
   EXPECT_GT(regret_of(random_scenario(w, 5), 5).clairvoyant.throughput, narrow);
 }
 
-// When a move costs more than the run can earn, an adaptive policy stays where it began: it is equal shares, to the
-// last digit.
+// If a move costs more than the run can earn, an adaptive policy keeps its start: it equals equal shares, to the last
+// digit.
 TEST(simulated_run, at_an_infinite_cost_of_moves_adaptive_is_equal_shares) {
   workload w = small(workload::kind::k1);
   w.move_cost = 1e300;
@@ -137,7 +137,7 @@ TEST(simulated_run, at_an_infinite_cost_of_moves_adaptive_is_equal_shares) {
   EXPECT_EQ(moving.seconds, run(s, 4, contender{"equal", equal_shares{}}).seconds);
 }
 
-// Moves that cost nothing leave a policy at least as fast as moves that cost what ten records take, but for luck.
+// With free moves a policy is at least as fast as with moves that cost the time of ten records, except for luck.
 TEST(simulated_run, at_no_cost_of_moves_adaptive_is_at_least_as_fast) {
   double free = 0, dear = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -150,7 +150,7 @@ TEST(simulated_run, at_no_cost_of_moves_adaptive_is_at_least_as_fast) {
   EXPECT_GE(free, dear);
 }
 
-// Once it has learnt, an adaptive policy is much faster than equal shares and never much faster than who knows all.
+// Once it has learnt, an adaptive policy is much faster than equal shares and never much faster than the clairvoyant.
 TEST(simulated_run, adaptive_lies_between_equal_shares_and_the_clairvoyant) {
   for (std::uint64_t seed = 1; seed <= (testing::sanitized ? 1 : 3); ++seed) {
     workload w;
@@ -179,7 +179,7 @@ TEST(simulated_run, is_deterministic) {
   EXPECT_GE(a.timeline.size(), 20 * s.components.size());
 }
 
-// K2 has the components of K1, bent; every phase of K1 draws x anew.
+// K2 has the components of K1 with a bent cost; every phase of K1 draws x anew.
 TEST(drawn_scenario, workloads_of_a_seed_differ_only_by_what_they_add) {
   const scenario k1 = random_scenario(small(workload::kind::k1), 5), k2 = random_scenario(small(workload::kind::k2), 5);
   bool bends = false;

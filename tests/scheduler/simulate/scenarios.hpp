@@ -8,10 +8,10 @@
 #include "scheduler/simulate/simulated_run.hpp"
 #include "tests/scheduler/views.hpp"
 
-// Scenarios for tests, whose outcome is known.
+// Scenarios with known outcomes, for tests.
 namespace weir::testing {
 
-// Takes `seconds` whatever x and cores.
+// Takes `seconds` for any x and cores.
 inline simulation::simulated_component constant(std::string name, double seconds) {
   simulation::simulated_component c;
   c.name = std::move(name);
@@ -20,7 +20,7 @@ inline simulation::simulated_component constant(std::string name, double seconds
   return c;
 }
 
-// Takes x seconds on one core, x exponential of mean 1, whatever the cores.
+// Takes x seconds on any number of cores, x exponential with mean 1.
 inline simulation::simulated_component exponential(std::string name) {
   simulation::simulated_component c = constant(std::move(name), 1);
   c.cost = simulation::law_cost{{0, 1}, 0, 0, 0, 0, {}};
@@ -45,7 +45,7 @@ inline allotment one_core_each(const simulation::scenario& s) {
   return a;
 }
 
-// A run under one allotment.
+// A run on one allotment.
 inline simulation::simulated_result run_on(const simulation::scenario& s, const allotment& a, std::uint64_t seed = 1) {
   s.validate();
   return simulation::run(s, seed, std::vector<simulation::planned_move>{{0, false, a}});

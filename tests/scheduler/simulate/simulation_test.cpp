@@ -18,7 +18,7 @@ namespace {
 
 using namespace simulation;
 
-// A chain of constant times is as fast as its slowest component, to the last digit: it fills, then a record leaves
+// A chain of constant times is as fast as its slowest component, to the last digit. It fills, then a record leaves
 // whenever the slowest is done, then it drains.
 TEST(simulation, a_saturated_chain_is_as_fast_as_its_slowest) {
   const scenario s = network(3, 1000, {constant("a", 1), constant("b", 3), constant("c", 2)});
@@ -28,7 +28,7 @@ TEST(simulation, a_saturated_chain_is_as_fast_as_its_slowest) {
   EXPECT_NEAR(r.utilisation[1] * 3, 3000 / r.seconds, 1e-12);
 }
 
-// M/M/1 and M/D/1 (Pollaczek and Khinchine): records wait rho/(1 - rho) and half of that times the mean service.
+// M/M/1 and M/D/1 (Pollaczek and Khinchine): the waits are rho/(1 - rho) and half of that, times the mean service.
 TEST(simulation, mean_waiting_times_agree_with_queueing_theory) {
   for (const bool is_exponential : {true, false}) {
     scenario s = network(1, 400'000, {is_exponential ? exponential("a") : constant("a", 1)});
@@ -43,7 +43,7 @@ TEST(simulation, mean_waiting_times_agree_with_queueing_theory) {
   }
 }
 
-// M/D/3 outside the cores, beside a component that has the only core: what waits there keeps no core busy.
+// M/D/3 outside the cores, with another component on the only core: waiting invocations keep no core busy.
 TEST(simulation, what_runs_outside_the_cores_is_a_queue_of_so_many_servers) {
   scenario s = network(1, 100'000, {constant("a", 1e-3), constant("store", 1)});
   s.components[1].blocking = 3;
@@ -62,7 +62,7 @@ TEST(simulation, what_runs_outside_the_cores_is_a_queue_of_so_many_servers) {
   EXPECT_NEAR(run_on(s, given).throughput, expected.throughput, 0.01) << "as fast as three at once";
 }
 
-// Rules, controller and learner meet it in simulations too, and nobody looks for cores that it does not need.
+// Simulated rules, controller and learner also handle it, and do not explore cores that it does not need.
 TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
   scenario s = network(8, 500, {constant("a", .01), constant("store", .05), exponential("b")});
   s.components[1].blocking = 4;
@@ -79,8 +79,8 @@ TEST(simulation, rules_run_where_something_runs_outside_the_cores) {
   EXPECT_TRUE(best_fixed_counts(known_views(network(2, 9, {s.components[1]})), {1}, 64, 3).empty());
 }
 
-// Two exponential servers of equal rate with B places between them, never starved and never blocked at the ends, pass
-// (B + 2)/(B + 3) of what one would (blocking after service; Perros, Queueing Networks with Blocking).
+// Two exponential servers of equal rate with B places between them, never starved and never blocked at the ends, have
+// (B + 2)/(B + 3) of the throughput of one (blocking after service; Perros, Queueing Networks with Blocking).
 TEST(simulation, blocking_after_service_agrees_with_the_line_of_two) {
   for (const std::size_t places : {1u, 2u, 5u}) {
     scenario s = network(2, 300'000, {exponential("a"), exponential("b")});
@@ -90,8 +90,8 @@ TEST(simulation, blocking_after_service_agrees_with_the_line_of_two) {
   }
 }
 
-// What a record costs does not depend on when or where it runs: invocations by the component and record are the same
-// on two allotments, and other for another seed.
+// The cost of a record does not depend on when or where it runs: invocations by component and record are equal on two
+// allotments, and differ for another seed.
 TEST(simulation, records_are_the_same_whatever_the_schedule) {
   scenario s = network(4, 500, {exponential("a"), exponential("b")});
   s.components[1].max_width = 3;
@@ -109,8 +109,8 @@ TEST(simulation, records_are_the_same_whatever_the_schedule) {
   EXPECT_NE(times(narrow, 1), times(narrow, 2));
 }
 
-// w lanes of a component that gains nothing from cores do w times as much, and its outputs keep their order although
-// its invocations do not (checked by the simulation itself: it is a chain).
+// w lanes of a component that gains nothing from cores have w times the throughput. Its outputs keep their order
+// although its invocations do not; the simulation itself checks that for a chain.
 TEST(simulation, lanes_multiply_throughput_and_keep_order) {
   scenario s = network(5, 1000, {constant("a", 1), constant("b", 1)});
   s.components[1].max_width = 4;
@@ -122,8 +122,8 @@ TEST(simulation, lanes_multiply_throughput_and_keep_order) {
   EXPECT_LE(one / four, 4.01);
 }
 
-// The shared group on s cores takes max(sum / s, largest) for a record, as expected_times says; on an owner's core the
-// owner takes its own time and the group's.
+// The shared group on s cores takes max(sum / s, largest) per record, as in expected_times. On an owner's core the
+// owner takes its own time plus the group's.
 TEST(simulation, the_shared_group_takes_what_is_expected_of_it) {
   const double n = 2000;
   const scenario s = network(3, 2000, {constant("own", 1), constant("m1", 3), constant("m2", 1), constant("m3", 1)});
@@ -133,7 +133,7 @@ TEST(simulation, the_shared_group_takes_what_is_expected_of_it) {
   EXPECT_NEAR(run_on(s, {{{{0}, 1}, {{1}, 1}, {}, {}}, {0}}).seconds / n, 3, 0.02);
 }
 
-// A move waits for the running invocation, costs move_cost, and its first invocation says that it came after a move.
+// A move waits for the running invocation and costs move_cost; its first invocation is marked as after a move.
 TEST(simulation, a_move_costs_what_it_says) {
   scenario s = network(2, 100, {constant("a", 1)});
   s.components[0].cost = law_cost{{1}, 1, 0, 0, 0, {}};
@@ -154,8 +154,8 @@ TEST(simulation, a_move_costs_what_it_says) {
   EXPECT_EQ(after, 1);
 }
 
-// A core that changes hands is free first: whoever gets it waits for the longest invocation on it, while those whose
-// cores stay go on.
+// A core that changes hands must first be free. Its new owner waits for the longest invocation on it, while components
+// that keep their cores continue.
 TEST(simulation, a_move_waits_for_the_cores_it_takes) {
   scenario s = network(4, 60, {constant("long", 100), constant("short", 1), constant("other", 1)});
   simulated_network n(s, 1);
@@ -165,7 +165,7 @@ TEST(simulation, a_move_waits_for_the_cores_it_takes) {
   n.move_to({{{{0}, 1}, {{1, 2}, 1}, {{3}, 1}}, {}});
   EXPECT_TRUE(n.is_moving());
   while (n.is_moving()) n.advance();
-  EXPECT_GE(n.time(), decided + 90);  // the long one had just begun another
+  EXPECT_GE(n.time(), decided + 90);  // the long one had just begun another invocation
   while (n.advance()) {
   }
   EXPECT_EQ(n.flow().left(), 60u);
@@ -177,8 +177,8 @@ TEST(simulation, an_allotment_that_check_refuses_is_a_violated_invariant) {
   EXPECT_THROW(run_on(s, {{{{0}, 1}, {{2}, 1}}, {}}), std::logic_error);
 }
 
-// A record that goes back with probability q comes 1/(1 - q) times; one of two ways is taken as often as its
-// probability; a fan-out is joined again, one record for one. Nothing is lost on the way (checked by the simulation).
+// A record that goes back with probability q runs 1/(1 - q) times. Each of two ways is taken with its probability. A
+// fan-out is joined again, one record for one. Nothing is lost on the way (checked by the simulation).
 TEST(simulation, routing_gains_feedback_and_joins) {
   scenario back = network(1, 20'000, {constant("a", 1)});
   back.components[0].chooses = true;
@@ -210,7 +210,7 @@ TEST(simulation, routing_gains_feedback_and_joins) {
   EXPECT_NEAR(static_cast<double>(some.flow().taken(2)), 2'000, 120);
 }
 
-// Where records that wait for each other can never go on, the simulation says where they are.
+// If records wait for each other for ever, the simulation says where they are.
 TEST(simulation, a_standstill_names_where_records_wait) {
   scenario s = network(3, 1000, {constant("a", 1), constant("b", 1), constant("c", 1)});
   s.components[2].joins = true;

@@ -22,11 +22,11 @@ TEST(held_function, calls_what_it_was_made_of) {
   EXPECT_EQ(number(std::function<int(int)>(doubled))(3), 6);
 }
 
-// As with a std::function: the callable's own types may differ from the signature's, wherever they convert.
+// As with a std::function: the callable's own types may differ from the signature's if they convert.
 TEST(held_function, converts_arguments_and_result) {
   EXPECT_EQ(held_function<std::string(const char*)>([](const std::string& s) { return s + "!"; })("a"), "a!");
   int seen = 0;
-  held_function<void(int)>([&](int n) { return seen = n; })(5);  // a result that nobody asked for
+  held_function<void(int)>([&](int n) { return seen = n; })(5);  // the result is discarded
   EXPECT_EQ(seen, 5);
   EXPECT_FALSE((std::is_constructible_v<number, std::string (*)(int)>));
   EXPECT_FALSE((std::is_constructible_v<number, int (*)(const std::string&)>));
@@ -57,7 +57,7 @@ TEST(held_function, is_empty_when_made_of_nothing_and_then_says_so_when_called) 
   EXPECT_FALSE(was);
 }
 
-// Only a pointer or a wrapper of a function can hold nothing to call, whatever else can be made of a null pointer.
+// Only a function pointer or function wrapper can be empty. Other types are called, even if they compare equal to null.
 TEST(held_function, calls_an_object_that_holds_a_null_pointer) {
   struct plain {
     int* at;

@@ -10,7 +10,7 @@
 namespace weir::component_costs {
 namespace {
 
-// Of the law T(x, p) = 1e-9 x^3 (0.9 / p + 0.1), without noise, every point twice in a row.
+// Observations of the law T(x, p) = 1e-9 x^3 (0.9 / p + 0.1), without noise, every point twice in a row.
 std::vector<observation> cubic(std::size_t points) {
   std::vector<observation> seen;
   for (std::size_t i = 0; i < points; ++i) {
@@ -39,7 +39,7 @@ TEST(learnt, what_is_held_out_is_not_learnt) {
   EXPECT_NEAR(look_up(seen).held_out.median, 50, 1e-9);
 }
 
-// All observations but the last that is learnt are the same; who learnt that one first would not err by half.
+// All observations are the same but the last learnt one; a model that had learnt it first would not err by half.
 TEST(learnt, each_is_predicted_before_it_is_learnt) {
   std::vector<observation> seen(2 * (first_predicted + 1), {.x = 5, .cores = 1, .seconds = 1});
   seen[2 * first_predicted].seconds = 2;
@@ -59,7 +59,7 @@ TEST(learnt, nothing_predicted_is_no_error) {
 TEST(learnt, the_table_knows_only_what_it_saw) {
   const std::vector<observation> seen{
       {.x = 1, .seconds = 3}, {.x = 1, .seconds = 3}, {.x = 1, .seconds = 3}, {.x = 2, .seconds = 7}};
-  EXPECT_EQ(look_up(seen).held_out.p95, 0);  // of x = 2 it says nothing
+  EXPECT_EQ(look_up(seen).held_out.p95, 0);  // it predicts nothing for x = 2
 }
 
 TEST(learnt, refuses_an_unknown_estimator) { EXPECT_THROW(learn("none", degree{3}, {}), std::invalid_argument); }

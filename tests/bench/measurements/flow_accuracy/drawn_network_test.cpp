@@ -22,8 +22,8 @@ degrees degrees_of(const drawn_network& network) {
   return d;
 }
 
-// Streams lead to higher numbers, so there is no cycle; and since each component but the first has one in and each but
-// the last one out, all of them lie on a way from the source to the sink.
+// Streams lead to higher numbers, so there is no cycle. Each component but the first has a stream in, and each but the
+// last has a stream out. So all of them lie between the source and the sink.
 TEST(drawn_network, has_one_source_one_sink_no_cycle_and_degrees_up_to_four) {
   for (std::size_t components = 2; components <= 90; ++components) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {

@@ -14,7 +14,7 @@
 namespace weir::flow_accuracy {
 namespace {
 
-// Whatever is drawn can be in force, and uses every core.
+// Every drawn allotment is valid and uses every core.
 TEST(random_allotment, is_an_allotment_of_all_cores) {
   for (const std::size_t components : {1u, 2u, 3u, 11u, 40u})
     for (const int cores : {1, 2, 3, 16})
@@ -33,8 +33,8 @@ TEST(random_allotment, is_an_allotment_of_all_cores) {
       }
 }
 
-// A component with one stream in has all its flow on that, and the rows of a run agree with each other: what goes into
-// each component comes out of it, in what was predicted exactly, in what was seen but for what was under way.
+// A component with one stream in has all its flow on that stream. The rows of a run agree: each component's output
+// equals its input, exactly in the prediction, and up to the records in flight in the observation.
 TEST(simulated_trial, rows_of_a_small_network_agree) {
   drawn_network diamond;
   for (int i = 0; i < 4; ++i) diamond.components.push_back({20e-6});
@@ -69,7 +69,7 @@ comparison of(double predicted, double seen) {
   return c;
 }
 
-// Errors are in percent of what was seen, and R^2 is 1 where nothing is off.
+// Errors are in percent of the observed value, and R^2 is 1 without errors.
 TEST(summary, counts_errors_and_bounds) {
   const summary exact = summary_of({of(1, 1), of(2, 2), of(4, 4)});
   EXPECT_EQ(exact.median, 0);
@@ -89,7 +89,7 @@ TEST(summary, counts_errors_and_bounds) {
   EXPECT_NE(text.find("-50 to -20 %      1"), std::string::npos) << text;
 }
 
-// The more records, the rarer each may find its queue full.
+// The more records there are, the rarer it is that one finds its queue full.
 TEST(summary, blocking_follows_from_the_records) {
   EXPECT_DOUBLE_EQ(blocking_for(1000), 1e-5);
   EXPECT_DOUBLE_EQ(blocking_for(0), 0.01);

@@ -1,4 +1,4 @@
-// A run whose answer is wrong in any way is no measurement.
+// A run with any wrong answer is not a measurement.
 #include "bench/measurements/overhead/meter.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace weir::overhead {
 
-long long allocations() noexcept { return 0; }  // the program's own operator new is not what is tested
+long long allocations() noexcept { return 0; }  // the program's own operator new is not under test
 
 namespace {
 

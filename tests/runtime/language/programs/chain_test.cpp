@@ -14,7 +14,7 @@ using testing::scrambled;
 
 constexpr tag total{"total"}, value{"value"}, sum{"sum"}, day{"day"}, account{"account"};
 
-// Joins the total with the next value, whose labels ride along; the sum leaves and the new total goes on.
+// Joins the total with the next value, whose labels are inherited; the sum leaves and the new total goes on.
 network totals(bool plain) {
   const network add = box("add", takes(total, value), gives(sum) | gives(total),
                           [](std::int64_t so_far, std::int64_t next, emitter& emit) {
@@ -44,7 +44,7 @@ TEST_F(a_program, prefix_sums_in_order) {
   });
 }
 
-// A stage whose cell has joined its two passes records on only, and is removed: the chain is as short as what waits.
+// A stage whose cell has joined its two records only passes others on, and is removed. The chain is as long as needed.
 TEST_F(a_program, prefix_sums_of_a_long_chain_in_little_memory) {
   const std::int64_t values = testing::sanitized ? 1000 : 10000;
   everywhere([&](const options& o) {
@@ -65,7 +65,7 @@ TEST_F(a_program, prefix_sums_of_a_long_chain_in_little_memory) {
   });
 }
 
-// The values are added in their order even where the sums leave in any.
+// The values are added in their order, even if the sums leave in any order.
 TEST_F(a_program, prefix_sums_in_a_plain_chain) {
   everywhere([&](const options& o) {
     execution run = start(totals(true), o);
@@ -81,7 +81,7 @@ TEST_F(a_program, prefix_sums_in_a_plain_chain) {
   });
 }
 
-// A chain for each account. A source, not the sender, opens the accounts.
+// One chain per account. A source opens the accounts, not the sender.
 TEST_F(a_program, prefix_sums_of_many_accounts_that_a_source_opens) {
   const std::int64_t accounts = 7, values = testing::sanitized ? 200 : 1000;
   const network open = source("open", gives(total, account), [](emitter& emit) {
@@ -106,7 +106,7 @@ TEST_F(a_program, prefix_sums_of_many_accounts_that_a_source_opens) {
   });
 }
 
-// Accounts side by side, and the sums in the order of all values.
+// Interleaved accounts, with the sums in the order of all values.
 TEST_F(a_program, prefix_sums_of_many_accounts_in_order) {
   const std::int64_t values = testing::sanitized ? 100 : 400;
   everywhere([&](const options& o) {
@@ -126,8 +126,8 @@ TEST_F(a_program, prefix_sums_of_many_accounts_in_order) {
 
 constexpr tag n{"n"}, sifter{"sifter"}, prime{"prime"}, left{"left"}, empty{"empty"}, last{"last"};
 
-// A stage a prime, made when the prime is found: a star whose stages are chains, in which the stage's prime meets one
-// number after the other.
+// One stage per prime, made when the prime is found. Stages are chains, where the stage's prime meets one number after
+// the other.
 network sieve() {
   const network sift = box("sift", takes(sifter, n), gives(prime) | gives(left) | gives(empty) | gives(sifter),
                            [](std::int64_t state, std::int64_t number, emitter& emit) {
@@ -166,7 +166,7 @@ TEST_F(a_program, sieve_in_order) {
   });
 }
 
-// Several sieves at once in one network, each with its numbers to a limit of its own.
+// Several interleaved sieves in one network, each with its numbers up to its own limit.
 TEST_F(a_program, sieve_of_several_limits_interleaved) {
   const std::vector<std::int64_t> limits{30, 2, 47, 1, 12};
   everywhere([&](const options& o) {

@@ -58,7 +58,7 @@ TEST_F(a_program, power_of_two_by_counting_records) {
   });
 }
 
-// The two halves of a step, counting down and multiplying; multiplying takes a time that depends on the number.
+// The two halves of a step, counting down and multiplying; the time of a multiplication depends on the number.
 network halves_of_a_step() {
   const network fork = filter(takes(n, product)).emit(n).emit(product, factor = n);
   const network count_down = filter(takes(n)).emit(n = n - 1);
@@ -92,7 +92,7 @@ void expect_factorials(const network& net, const options& o, bool in_order) {
   EXPECT_EQ(run.report().held, 0u) << "no synchrocell keeps anything";
 }
 
-// An instance of the loop for each input, so that its cells belong to that input alone.
+// One instance of the loop per input, so that its cells belong to that input alone.
 TEST_F(a_program, factorial_in_a_star_for_each_input) {
   const network loop = star(halves_of_a_step() >> sync({n}, {product}), pattern{n, product}.where(n <= 1));
   everywhere([&](const options& o) {
@@ -101,15 +101,15 @@ TEST_F(a_program, factorial_in_a_star_for_each_input) {
   });
 }
 
-// One loop for all inputs: each of its stages pairs the k-th count with the k-th product, which belong together, since
-// no branch of a choice changes the order of its own records.
+// One loop for all inputs. Each of its stages pairs the k-th count with the k-th product. They belong together, since
+// each branch of a choice keeps the order of its own records.
 TEST_F(a_program, factorial_in_a_star_for_all_inputs) {
   const network pairs = star(sync({n}, {product}), pattern{n, product});
   const network loop = star(halves_of_a_step() >> pairs, pattern{n, product}.where(n <= 1));
   everywhere([&](const options& o) { expect_factorials(loop, o, false); });
 }
 
-// fib(n) = fib(n-1) + fib(n-2) at its word: the ones that leave are as many as the number.
+// fib(n) = fib(n-1) + fib(n-2) literally: the number of ones that leave is the result.
 TEST_F(a_program, fibonacci_by_feedback_and_summing) {
   const network in_pieces = filter(takes(n)).when(n <= 1).emit(part = n).otherwise().emit(n = n - 1).emit(n = n - 2);
   const network in_pieces_by_a_box =
@@ -134,10 +134,11 @@ TEST_F(a_program, fibonacci_by_feedback_and_summing) {
     });
 }
 
-// The loop of a sequential program: a record goes round with its last two numbers until it has gone round n times.
+// The loop of a sequential program: a record with the last two numbers makes n rounds.
 TEST_F(a_program, fibonacci_by_feedback_with_a_guard) {
   const network next = filter(takes(n, low, high)).emit(n = n - 1, low = high, high = low + high);
-  const network begin = filter(takes(n)).emit(n = n + 1, low = 1, high = 0);  // one round more: all enter the loop
+  const network begin = filter(takes(n)).emit(n = n + 1, low = 1, high = 0);  // one more round, so that all enter the
+                                                                              // loop
   const network net = begin >> feedback(next, pattern{n}.where(n > 0));
   everywhere([&](const options& o) {
     execution run = start(net, o);

@@ -10,7 +10,7 @@
 
 namespace weir::testing {
 
-// S-Net's own programs: what they compute is known, so a network that loses, doubles or mixes up a record shows.
+// S-Net's own programs. Their results are known, so lost, doubled or mixed up records are noticed.
 class a_program : public gives_all_back {
  protected:
   // Calls `body` with the options of every machine and capacity that a program must run with.
@@ -27,14 +27,14 @@ class a_program : public gives_all_back {
   }
 };
 
-// Nothing was dropped, nothing went wrong, and no synchrocell keeps a record.
+// Nothing was dropped, nothing failed, and no synchrocell keeps a record.
 inline void expect_nothing_left(const run_report& report) {
   EXPECT_EQ(report.dropped, 0u);
   EXPECT_EQ(report.failed, 0u);
   EXPECT_EQ(report.held, 0u);
 }
 
-// A number that looks random and is the same everywhere.
+// A number that looks random and is the same on every machine.
 inline std::uint64_t scrambled(std::int64_t value) {
   std::uint64_t z = static_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;

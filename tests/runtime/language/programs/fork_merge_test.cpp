@@ -6,7 +6,7 @@
 #include "tests/runtime/language/programs/everywhere.hpp"
 #include "tests/support/work.hpp"
 
-// Work that is cut into parts, done side by side and put together again: pictures, a factored matrix, a cipher.
+// Work that is cut into parts, processed in parallel and put together again: pictures, a factored matrix, a cipher.
 namespace weir {
 namespace {
 
@@ -22,8 +22,8 @@ char letter(std::int64_t of_frame, std::int64_t i) {
   return static_cast<char>('a' + static_cast<int>(scrambled(1000 * of_frame + i) % 26));
 }
 
-// A frame of so many letters becomes as many parts; each is drawn by one of three workers; the parts of a frame meet in
-// a chain of synchrocells of its own, in any order, and the picture leaves when it is whole.
+// A frame of some letters becomes as many parts, each drawn by one of three workers. The parts of a frame meet in its
+// own chain of synchrocells, in any order. The picture leaves when it is complete.
 network tracer() {
   const network cut = box("cut", takes(parts), gives(at, worker, parts, first) | gives(at, worker, parts),
                           [](std::int64_t number, emitter& emit) {
@@ -80,13 +80,13 @@ TEST_F(a_program, ray_tracer_gives_frames_in_order) {
 }
 
 using column = std::vector<double>;
-using columns = std::map<std::int64_t, column>;  // column j begins with row j
+using columns = std::map<std::int64_t, column>;  // column j begins at row j
 
 constexpr field<columns> rest{"rest"}, gathered{"gathered"};
 constexpr field<column> done{"done"}, panel{"panel"}, task{"task"};
 constexpr tag k{"k"}, j{"j"}, missing{"missing"}, job{"job"};
 
-// A = L L^T, a column a stage: fork to the columns behind it, join to what is left of the matrix.
+// A = L L^T, one column per stage: fork to the columns behind it, join to the remaining matrix.
 network cholesky() {
   const network factor =
       box("factor", takes(rest), gives(done, k) | gives(rest, panel, k), [](columns&& all, emitter& emit) {
@@ -121,7 +121,7 @@ network cholesky() {
   return split(star(factor >> (trailing | bypass()), pattern{done}), job);
 }
 
-// A matrix of small integers times its transpose is exact in doubles, and so is every step back.
+// The product of a matrix of small integers and its transpose is exact in doubles, and so is every step back.
 TEST_F(a_program, cholesky_of_several_matrices_at_once_is_exact) {
   const std::int64_t jobs = testing::sanitized ? 4 : 8;
   const auto entry = [](std::int64_t of, std::int64_t row, std::int64_t col) {
@@ -156,7 +156,7 @@ TEST_F(a_program, cholesky_of_several_matrices_at_once_is_exact) {
 constexpr field<std::uint64_t> text{"text"};
 constexpr tag round_number{"round_number"}, id{"id"};
 
-// A cipher of 16 Feistel rounds, as DES is one; the halves may only be swapped back by the rounds in the other order.
+// A cipher of 16 Feistel rounds, like DES; only the rounds in reverse order may swap the halves back.
 network rounds(const std::string& name, bool backwards) {
   const network one = box(name, takes(text, round_number), gives(text, round_number),
                           [backwards](std::uint64_t halves, std::int64_t r) {

@@ -8,8 +8,8 @@
 #include "tests/runtime/language/programs/everywhere.hpp"
 #include "tests/support/work.hpp"
 
-// Programs that are stopped while they unfold, that run twice at once, that many threads feed, and in which a box
-// throws.
+// Programs that are stopped while they unfold, programs in two concurrent runs, programs with many senders, and
+// programs with a box that throws.
 namespace weir {
 namespace {
 
@@ -19,7 +19,7 @@ using testing::scrambled;
 constexpr tag n{"n"}, k{"k"}, id{"id"}, total{"total"}, price{"price"}, sum{"sum"};
 constexpr field<std::string> a{"a"}, b{"b"};
 
-// Every record becomes two in each stage or round: without end, unless n comes to 0.
+// Every record becomes two in each stage or round, without end unless n reaches 0.
 network doubling() {
   return box("doubling", takes(n), gives(n, k), [](std::int64_t value, emitter& emit) {
     testing::spend(static_cast<std::int64_t>(scrambled(value) % 4) * 500);
@@ -37,7 +37,7 @@ network totals() {
   return star(sync({price}, {total}) >> (bypass() | add), pattern{sum});
 }
 
-// What is under way is far from done when it is stopped; fields, cells, stages and threads are all given back.
+// The run is stopped long before its work is done; fields, cells, stages and threads are all given back.
 TEST_F(a_program, stopped_in_full_flight_gives_all_back) {
   const network unfolding[] = {star(split(doubling(), k), pattern{n}.where(n == 0)),
                                ordered(star(split(doubling(), k), pattern{n}.where(n == 0))),
@@ -65,7 +65,7 @@ TEST_F(a_program, destroyed_while_cells_hold_records_gives_all_back) {
   });
 }
 
-// A network is a value: two runs of it share nothing, and two uses of it in one network have cells of their own.
+// A network is a value: two runs of it share nothing, and two uses of it in one network have separate cells.
 TEST_F(a_program, that_runs_twice_at_once_or_stands_twice_in_a_network_has_its_own_cells) {
   const network chain = totals();
   const network again = filter(takes(sum)).emit(price = sum);
@@ -91,8 +91,8 @@ TEST_F(a_program, that_runs_twice_at_once_or_stands_twice_in_a_network_has_its_o
   });
 }
 
-// Each of several threads sends and the results are read meanwhile: nothing is lost, and the k-th of a sender's records
-// leaves before its k+1-th where the network is ordered.
+// Several threads send and the results are read meanwhile. Nothing is lost, and in an ordered network a sender's k-th
+// record leaves before its k+1-th.
 TEST_F(a_program, that_many_threads_feed_keeps_the_order_of_each) {
   const network slow = box("slow", takes(n), gives(n), [](std::int64_t value) {
     testing::spend(static_cast<std::int64_t>(scrambled(value) % 8) * 1000);
@@ -121,8 +121,8 @@ TEST_F(a_program, that_many_threads_feed_keeps_the_order_of_each) {
   });
 }
 
-// A record that ends by an error ends alone: in a star, in a split, in a feedback, and in an ordered network, whose
-// other records do not wait for it.
+// A record that fails fails alone: in a star, in a split, in a feedback, and in an ordered network, whose other records
+// do not wait for it.
 TEST_F(a_program, in_which_a_box_throws_loses_that_record_alone) {
   const network down = box("down", takes(n), gives(n), [](std::int64_t value) {
     if (value == 3) throw std::runtime_error("three");

@@ -3,7 +3,7 @@
 
 #include "tests/runtime/language/programs/everywhere.hpp"
 
-// Searches by star and split: all solutions, each once, whatever the machine.
+// Searches by star and split: all solutions, each once, on every machine.
 namespace weir {
 namespace {
 
@@ -22,7 +22,7 @@ bool fits(const std::string& g, std::size_t cell, char digit_there) {
   return true;
 }
 
-// What one invocation gives: the board is full, or the first free cell takes every digit that fits.
+// The result of one invocation: the board is full, or the first free cell takes every digit that fits.
 template <class Full, class Filled>
 void fill(std::string g, Full full, Filled filled) {
   const std::size_t cell = g.find('.');
@@ -80,20 +80,20 @@ TEST_F(a_program, sudoku_finds_all_288_of_the_empty_board_and_those_of_others) {
   everywhere([&](const options& o) { expect_all_solutions(star(split(fill_box(), digit), pattern{solution}), o); });
 }
 
-// The throttle of the S-Net papers: digits share instances, two a stage.
+// The throttle of the S-Net papers: digits share instances, two per stage.
 TEST_F(a_program, sudoku_with_instances_that_digits_share) {
   const network body = filter(takes(digit)).emit(digit = digit % 2) >> split(fill_box(), digit);
   everywhere([&](const options& o) { expect_all_solutions(star(body, pattern{solution}), o); });
 }
 
-// A split around the star, by the puzzle, and one within it.
+// A split by puzzle around the star, and another split within it.
 TEST_F(a_program, sudoku_with_a_pipeline_for_each_puzzle) {
   const network each = split(star(split(fill_box(), digit), pattern{solution}), puzzle);
   everywhere([&](const options& o) { expect_all_solutions(each, o); });
   everywhere([&](const options& o) { expect_all_solutions(ordered(each), o); });
 }
 
-// The search goes round instead of down.
+// The search uses feedback instead of a star.
 TEST_F(a_program, sudoku_by_feedback) {
   everywhere([&](const options& o) { expect_all_solutions(feedback(split(fill_box(), digit), pattern{board}), o); });
 }
