@@ -13,39 +13,39 @@ namespace weir::detail {
 class entity;
 struct record_body;
 
-// Where a thread is in the user's code, for the watchdog to see from outside. What the thread does here on its way
-// through short boxes is a plain store each.
+// Shows the watchdog where a thread is in the user's code. On the thread's way through short boxes each update is a
+// plain store.
 class at_work {
  public:
-  // An invocation that is timed. Plain data; no entity: none.
+  // A timed invocation. Plain data; without an entity there is none.
   struct invocation {
     const entity* at = nullptr;
     const record_body* input = nullptr;
     double x = 0;
     int cores = 0;
     double since = 0;        // by the platform's clock
-    std::uint64_t step = 0;  // as it began; later when it has emitted since
+    std::uint64_t step = 0;  // the thread's count of steps at its start; a higher one now: it has emitted since
   };
 
   // ---- by the thread itself ----
 
-  // The user's code at this stage is called.
+  // The thread calls the user's code at this stage.
   void enter(const entity& s) {
     check_no_locks("the user's code is called");
     at_.store(&s, std::memory_order_relaxed);
   }
-  // It has emitted, and goes on.
+  // The user's code has emitted, and goes on.
   void goes_on(const entity& s) {
     step();
     enter(s);
   }
-  // No code of the user's runs from here on.
+  // None of the user's code runs from here on.
   void leave() {
     step();
     at_.store(nullptr, std::memory_order_relaxed);
   }
 
-  // An invocation begins, within another when that one emits; what begin() returns, its end() takes.
+  // An invocation begins, perhaps inside another one that emits. end() takes what begin() returned.
   invocation begin(const invocation& inner) {
     step();
     enter(*inner.at);
@@ -62,23 +62,23 @@ class at_work {
   // ---- by the watchdog ----
 
   struct sight {
-    const entity* at = nullptr;  // null: it is not in the user's code
-    std::uint64_t step = 0;      // another: it has gone on meanwhile
-    std::string path;            // of a timed invocation, as is what follows; empty: it is none
+    const entity* at = nullptr;  // null: not in the user's code
+    std::uint64_t step = 0;      // a different one: the thread has gone on meanwhile
+    std::string path;            // of the timed invocation, as is `timed`; empty: it is not timed
     invocation timed;
   };
   sight read() const;
 
-  // What it saw last, and what it made of that.
+  // What the watchdog saw last, and its conclusion.
   struct {
     const entity* at = nullptr;
     std::uint64_t step = 0;
     double since = 0;    // by the platform's clock
-    bool hangs = false;  // it was said
+    bool hangs = false;  // it was reported
   } watched;
 
  private:
-  // Between the thread and the watchdog, which keeps it while it writes down a path.
+  // A spin lock between the thread and the watchdog, which holds it while it writes down a path.
   class short_lock {
    public:
     explicit short_lock(std::atomic<bool>& taken) : taken_(taken) {
@@ -99,10 +99,10 @@ class at_work {
     return before;
   }
 
-  // Relaxed both: what is read of them is a moment's, and looked at again a quarter of a second later.
+  // Both relaxed: a read holds for a moment only, and the watchdog reads again a quarter of a second later.
   std::atomic<const entity*> at_{nullptr};
   std::atomic<std::uint64_t> steps_{0};
-  mutable std::atomic<bool> taken_{false};  // guards timed_ and its input's life
+  mutable std::atomic<bool> taken_{false};  // guards timed_ and the life of its input
   invocation timed_;
 };
 

@@ -16,10 +16,10 @@ struct run_environment;
 // Thrown through a box that emits into a stopping run: it ends the invocation.
 struct stopped {};
 
-// One activation's view of the world: who runs it, for which batch, and what it puts out.
+// The state of one activation: the worker that runs it, its batch, and its outgoing records.
 class context {
  public:
-  // `first`: the number in this region of the batch's first record.
+  // `first`: the number of the batch's first record in this region.
   context(run_environment& run, worker& w, region& from, std::uint64_t ticket, std::uint64_t epoch,
           std::uint64_t first);
   ~context();
@@ -27,33 +27,33 @@ class context {
   // Runs a record through a stage and those fused behind it, until it leaves the region or ends.
   void drive(stage* at, record_body* r) noexcept;
 
-  // The same for several, in order, stage by stage: what one record's step needs to know of a stage is then looked up
-  // once for all of them. REQUIRES: the region has no unbounded inlet.
+  // Runs several records, in order and stage by stage. A stage is then looked up once for all of them. REQUIRES: the
+  // region has no unbounded inlet.
   void drive_all(stage* at, std::span<record_body*> batch) noexcept;
 
   // Sends a record on to a stage, from within another stage's step.
   void send_on(stage* to, record_body* r) noexcept;
 
-  // While a box is emitting for an input: passes on what has gathered, since the box may go on for long, or wait for
-  // what becomes of it. Blocks, off its cores, while there is no room. Before its turn it keeps up to a batch. Throws
-  // stopped when the run is stopping.
+  // While a box emits for an input: puts out the records gathered so far, since the box may go on for long, or wait for
+  // what becomes of them. Blocks, off its cores, while there is no room. Before the batch's turn it keeps up to a batch
+  // of records. Throws stopped when the run is stopping.
   void pass_on(const stage& box, const record_body& input);
 
-  // Between two records of an initialiser, whose one invocation may last as long as the run: as between two batches, it
+  // Between two records of an initialiser, whose one invocation may last as long as the run. As between two batches, it
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
   void between_records(const stage& box, const record_body& input);
 
-  // Waits, off its cores, within an invocation of the box: for the region to be released.
+  // Waits, off its cores, inside an invocation of the box, for the region to be released.
   void wait_until_released(const stage& box, const record_body& input);
 
-  // Whether the record that comes next is to be timed in boxes that are sampled, too. To be asked once for each.
+  // Whether the next record is timed in sampled boxes, too. To be asked once for each record.
   bool times_next() { return number_++ >= timed_next_ && times_chosen(); }
 
   run_environment& run;
   worker& by;
   region& from;
   const std::uint64_t ticket;
-  std::uint64_t epoch;  // of the placing that the batch was taken under
+  std::uint64_t epoch;  // of the placing under which the batch was taken
   std::vector<outgoing_record> out;
   bool sampling = false;      // this record is timed in short boxes, too
   bool others_round = false;  // other looping records of this batch have not run yet
@@ -67,10 +67,10 @@ class context {
   bool goes_round(const stage* at);
   bool times_chosen();
 
-  std::uint64_t number_, timed_next_;  // of the next record, and of the next that is to be timed
-  int depth_ = 0;                      // of drives within drives
-  int rounds_ = 0;                     // of the record, past the region's own unbounded inlet
-  bool sent_round_ = false;            // something in `out` is on its way there
+  std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed
+  int depth_ = 0;                      // of nested drives
+  int rounds_ = 0;                     // of the record, that skipped the region's unbounded inlet
+  bool sent_round_ = false;            // some record in `out` goes to that inlet
 };
 
 }  // namespace weir::detail

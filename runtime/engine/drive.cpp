@@ -92,8 +92,8 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 }
 
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
-// nobody: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to run.
-// At most 64 times, or 1024 where rounds are short, so that other input is served. Regions with a loop run one
+// no other: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
+// run. At most 64 times, or 1024 where rounds are short, so that other input is served. Regions with a loop run one
 // activation at a time.
 bool context::goes_round(const stage* at) {
   constexpr int few = 64;
@@ -112,7 +112,7 @@ bool context::goes_round(const stage* at) {
   return false;
 }
 
-// Inside an invocation of the box, for this record: another thread takes the cores meanwhile.
+// Waits inside an invocation of the box, for this record, while another thread takes the cores.
 template <class Wait>
 void context::wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait) {
   const double since = run.trace.is_on() ? run.life.since_start() : 0;
@@ -132,7 +132,7 @@ void context::wait_for_room(channel& full, const stage& box, const record_body& 
       if (!run.run.help()) throw std::logic_error("a box emits into a full stream and nothing else can run");
     return;
   }
-  // Changing threads takes two wake-ups, and the cores would be kept by the other until it is through anyway.
+  // Changing threads takes two wake-ups, and the other thread would keep the cores until it is through anyway.
   if (auto* const behind = dynamic_cast<region*>(&full)) {
     while (!is_over() && behind->help(by)) {
     }
@@ -158,7 +158,7 @@ void context::pass_on(const stage& box, const record_body& input) {
     if (run.life.is_stopping()) throw stopped{};
   }
   while (!from.flush(out)) {
-    // Without threads, what makes room may run only when this box returns: until then it may keep a batch.
+    // Without threads, what makes room may run only when this box returns. So the box may keep a batch until then.
     if (!run.outside.has_threads() && out.size() < region::largest_batch) return;
     channel& full = *out.front().to;
     wait_for_room(full, box, input);

@@ -9,14 +9,14 @@ namespace weir::detail {
 
 namespace {
 
-constexpr std::size_t at_a_time = 256;  // under the lock: some microseconds
+constexpr std::size_t at_a_time = 256;  // copied under one hold of the lock: some microseconds
 
 }  // namespace
 
 void failures::add(const failure& f) noexcept {
   failed_.fetch_add(1, std::memory_order_relaxed);
   failed_by_[static_cast<std::size_t>(f.kind)].fetch_add(1, std::memory_order_relaxed);
-  text oldest;  // let go without the lock
+  text oldest;  // freed without the lock
   try {
     text told = std::make_shared<const failure>(f);
     const lock_guard lock(mutex_);
@@ -29,7 +29,7 @@ void failures::add(const failure& f) noexcept {
   }
 }
 
-// Of the newest; fewer where older ones go meanwhile.
+// Copies the newest; fewer if older ones go meanwhile.
 failures::copied failures::copy(std::size_t most) const {
   copied made;
   std::uint64_t next = 0;

@@ -15,15 +15,15 @@
 
 namespace weir::detail {
 
-// The records of a run that did not get through: those that failed, counted by kind and the newest kept with their
-// text, and those that were dropped. And the error that ends the run, if one does. Thread-safe; its locks are the last
-// that a thread takes, and no text is copied or let go under them.
+// The records of a run that did not get through. Failed ones are counted by kind, and the newest are kept with their
+// text; dropped ones are counted. Also the error that ends the run, if one does. Thread-safe. Its locks are the last
+// that a thread takes, and no kept text is copied or freed under them.
 class failures {
  public:
-  // `no_memory`: the error for where there is no memory to make one.
+  // `no_memory`: the error to use when there is no memory to make one.
   failures(std::size_t most_kept, failure no_memory) : most_(most_kept), no_memory_(std::move(no_memory)) {}
 
-  // A record failed. It is counted even if there is no memory to keep that.
+  // Counts a failed record, even if there is no memory to keep its failure.
   void add(const failure& f) noexcept;
   void drop(std::size_t records) noexcept { dropped_.fetch_add(records, std::memory_order_relaxed); }
 
@@ -33,13 +33,13 @@ class failures {
   }
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
-  // Those that are kept, in the order in which they came; the newest of them; and those that are taken out, each by one
+  // Failures that are kept: all of them, oldest first; the newest of them; and all of them taken out, each by one
   // caller. Without memory they throw, and nothing is taken out.
   std::vector<failure> kept() const;
   std::vector<failure> newest(std::size_t most) const;
   std::vector<failure> take();
 
-  // The error that ends the run: the first that is given.
+  // The error that ends the run. Only the first one given counts.
   void end_by(failure&& f) noexcept;
   void end_without_memory() noexcept { end_by(std::move(no_memory_)); }
   bool has_ended() const;
@@ -50,7 +50,7 @@ class failures {
   using text = std::shared_ptr<const failure>;
   struct copied {
     std::vector<failure> all;
-    std::uint64_t end = 0;  // the number behind the last
+    std::uint64_t end = 0;  // one past the number of the last
   };
   copied copy(std::size_t most) const;
 
@@ -58,10 +58,10 @@ class failures {
   std::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
 
-  WEIR_LOCK(taking) taking_;  // one takes them out at a time; taken before the next
+  WEIR_LOCK(taking) taking_;  // one caller takes them out at a time; taken before mutex_
   mutable WEIR_LOCK(failures) mutex_;
   std::deque<text> kept_;
-  std::uint64_t first_ = 0;  // the number of the first that is kept, of all that ever were
+  std::uint64_t first_ = 0;  // the number of the first kept failure, counting all that ever were
   std::optional<failure> ended_by_;
   bool thrown_ = false;
   failure no_memory_;

@@ -7,34 +7,34 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// An invocation that has run for far longer than expected, and still does. Plain data.
+// An invocation that has run for far longer than expected and is still running. Plain data.
 struct hang {
   std::string component;
-  std::string path;  // of the box, as in errors; a `*` stands where a short box was not asked for the number
-  double x = std::numeric_limits<double>::quiet_NaN();  // predictor value; NaN: a short box, not asked for it
-  int cores = 0;                                        // that the invocation has; 0: not known, a short box
-  double seconds = 0;                                   // that it has run; of a box that emits: since it last did
+  std::string path;  // of the box, as in errors; `*` stands for each number that is not known of a short box
+  double x = std::numeric_limits<double>::quiet_NaN();  // predictor value; NaN: not known, as of a short box
+  int cores = 0;                                        // of the invocation; 0: not known, as of a short box
+  double seconds = 0;                                   // that it has run; for a box that emits: since it last did
   double expected = std::numeric_limits<double>::quiet_NaN();  // seconds that its model expects; NaN: it knows nothing
 };
 
 // "solve at :S2 has been running for 34.1 s at x = 2000 on 4 cores; 0.8 s were expected"
 std::string to_string(const hang& h);
 
-// When an invocation is said to hang: in the log, in run_report::hanging and to on_hang, once. Nothing is done about
-// it, since nothing can stop a thread in somebody else's code: who wants it to end calls stop(), which the box sees
-// when it looks at its grant's stop().
+// When an invocation counts as hanging. It is then reported once: in the log, in run_report::hanging and to on_hang.
+// The run does nothing else about it, since a thread cannot be stopped in somebody else's code. To end it, call stop():
+// the box sees that when it looks at its grant's stop().
 //
-// It is when it has run for `at_least` seconds and for `times` what its model expects at most, that is mean and two
-// standard deviations at its x and cores (no more than three times the mean, however little the model is sure of);
-// where the model has seen nothing, for `unknown` seconds. Time inside emit does not count, and each emit begins anew.
-// Initialisers are left out: they may wait for input.
+// An invocation hangs when it has run for `at_least` seconds and for `times` the longest time that its model expects.
+// That is the mean plus two standard deviations at its x and cores, but no more than three times the mean, however
+// unsure the model is. If the model has seen nothing, it hangs after `unknown` seconds. Time inside emit does not
+// count, and each emit starts a new count. Initialisers are left out: they may wait for input.
 struct watchdog {
-  double at_least = 10;  // seconds, > 0; infinity: nothing is ever said to hang
+  double at_least = 10;  // seconds, > 0; infinity: nothing is ever reported
   double times = 10;     // >= 1
   double unknown = 60;   // seconds, > 0
 
-  // Called by a thread of the run's own, one call at a time and without a lock. It may call the run, stop() above all,
-  // but for what waits (execution.hpp).
+  // Called by a thread of the run's own, one call at a time and without a lock. It may call the run, above all stop(),
+  // but nothing that waits (see execution.hpp).
   held_function<void(const hang&)> on_hang{};
 };
 

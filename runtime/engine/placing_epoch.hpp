@@ -7,18 +7,18 @@
 
 namespace weir::detail {
 
-// Which placing of the network is in force, as regions see it, and whether a part of it still waits for regions to
-// become quiet. Written by the run's placing under its lock. Thread-safe.
+// Which placing of the network is in force, as regions see it, and whether part of it still waits for regions to become
+// quiet. Written by the run's placing under its lock. Thread-safe.
 class placing_epoch {
  public:
   explicit placing_epoch(run_owner& run) : run_(run) {}
 
-  // Counts the placings that cut something off. acquire pairs with the release in set(): who sees the epoch sees what
-  // was cut off by then.
+  // Counts the placings that cut something off. Acquire pairs with the release in set(): a reader of the epoch sees
+  // what was cut off by then.
   std::uint64_t now() const { return epoch_.load(std::memory_order_acquire); }
   void set(std::uint64_t epoch) { epoch_.store(epoch, std::memory_order_release); }
 
-  // relaxed: a glance at what the lock of placing guards.
+  // Relaxed: a hint at state that the lock of placing guards.
   void set_incomplete(bool is) { incomplete_.store(is, std::memory_order_relaxed); }
   void complete_if_needed() {
     if (incomplete_.load(std::memory_order_relaxed)) run_.complete_fusion();

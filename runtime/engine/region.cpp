@@ -41,19 +41,19 @@ void region::set_capacity(std::size_t records) {
   call_worker_from_outside();  // a gate may have been shut by the old limit
 }
 
-// A few batches beyond the lanes may be done and wait for their turn, so that one slow invocation does not stop the
-// other lanes at once; one lane needs none.
+// A few batches beyond the lanes may be done and wait for their turn, so that one slow invocation does not immediately
+// stop the other lanes. One lane needs none.
 std::uint64_t region::window() const {
   const int lanes = limit();
   return lanes == 1 ? 1 : 2 * static_cast<std::uint64_t>(lanes) + 2;
 }
 
 void region::call_worker() noexcept {
-  // What was put in, before the look at who attends: pairs with the fence in attend().
+  // Between putting records in and reading who attends. Pairs with the fence in turn_away().
   std::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
   while (attending == 0 || (attending < limit() && is_crowded()))
-    // relaxed: a count; what the worker needs is handed over by the list's lock.
+    // Relaxed: a count; the list's lock hands over what the worker needs.
     if (attended_.compare_exchange_weak(attending, attending + 1, std::memory_order_relaxed)) {
       run_.life.begin_work();
       return join_list();
@@ -66,21 +66,22 @@ void region::call_worker_from_outside() noexcept {
   run_.life.finish_work();
 }
 
-// Work first: who then sees that this is attended to relies on it, and the run must not drain before it is listed.
+// Counts as work first: a thread that then sees this attended to relies on it, and the run must not drain before it is
+// listed.
 void region::call_worker_to_deliver() noexcept {
   run_.life.begin_work();
   attended_.fetch_add(1, std::memory_order_relaxed);  // as in call_worker()
   join_list();
 }
 
-// It was counted as work, until the worker that takes it off the list turns away.
+// The caller has counted it as work; it stays that until the worker that takes it off the list turns away.
 void region::join_list() noexcept {
   while (!home.load()->enqueue(*this)) {
   }
 }
 
-// Whether a second worker would pay: at once for boxes that are worth a wake-up each; for short ones when those here
-// fall behind, since they would only get in each other's way.
+// Whether a second worker would pay. For boxes that are worth a wake-up each it does immediately. For short boxes it
+// does when the workers here fall behind; before that they would only get in each other's way.
 bool region::is_crowded() const {
   const std::size_t batch = batch_.load(std::memory_order_relaxed);
   return waiting() >= (batch == 1 ? 1 : std::max(batch, inlet_.limit() / 2));
@@ -99,10 +100,10 @@ bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.lease->leave.load(std::memory_order_relaxed);
 }
 
-// It tries once before it looks whether to turn away: the signal that took this region's name while there was no room
-// has called it for that, and only another try leaves the name again.
+// It tries once before it considers turning away. The signal that ended this region's registration has called it for
+// that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
-  // About 5 us of pauses: what it would cost to sleep and be woken.
+  // About 5 us of pauses: as much as it costs to sleep and be woken.
   constexpr int looks = 128;
   for (int idle = 0; idle < looks;) {
     if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w, w.home)) {
@@ -124,8 +125,8 @@ void region::attend_once(worker& w) noexcept {
 }
 
 void region::turn_away() noexcept {
-  // To turn away, before the look at what is there: pairs with the fence in call_worker(). That the subtraction is
-  // sequentially consistent would not keep the look behind it.
+  // Between turning away and looking at the inlet. Pairs with the fence in call_worker(). A sequentially consistent
+  // subtraction would not do: the look might still be done before it.
   attended_.fetch_sub(1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   call_for_rest();
@@ -151,14 +152,14 @@ bool region::help(worker& w) noexcept {
   ++w.helping;
   const bool did = activate(w, goes_on ? w.home : nullptr, &brought);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
-  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in attend()
+  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in turn_away()
   if (was_alone) call_for_rest();
   if (goes_on) w.home->go_on_with(dynamic_cast<region*>(brought), w);
   --w.helping;
   return did;
 }
 
-// Releasing cores and taking them again takes two wake-ups, some 16 to 70 us each; of what is short there is room
+// Releasing cores and reacquiring them takes two wake-ups, some 16 to 70 us each; where records are short, room comes
 // sooner.
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
@@ -166,15 +167,15 @@ void region::await_room(const worker& w) const {
   for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) pause();
 }
 
-// Between two activations of short boxes: an activation costs as much as several of them, so a writer that is slower
-// than this reader is given a moment to put in more than one record. A lone record never waits for this.
+// Waits a moment between two activations of short boxes. An activation costs as much as several such boxes, so a slower
+// writer gets the time to put in more than one record. A lone record never waits for this.
 void region::let_gather() const {
   constexpr std::size_t enough = 16;  // then an activation costs each record little
   constexpr int moments = 16;         // under a microsecond
   for (int i = 0; i < moments && waiting() < enough; ++i) pause();
 }
 
-// What an activation would find to do.
+// The work that an activation would find.
 region::task region::possible_task() const {
   if (waiting() == 0 && !is_stuck_.load(std::memory_order_relaxed)) return task::none;
   const lock_guard lock(mutex_);
@@ -184,9 +185,9 @@ region::task region::possible_task() const {
   return may_take ? task::take : task::none;
 }
 
-// What waits in a long queue waits anyway: each lane takes a quarter of its part of it at once. So less is handed over
-// while there is much to do, and the last to finish has little (guided self-scheduling: Polychronopoulos and Kuck, IEEE
-// Transactions on Computers 36, 1987).
+// Records in a long queue wait anyway, so each lane takes a quarter of its part of the queue as one batch. Fewer
+// hand-overs then happen while there is much to do, and the last lane to finish has little (guided self-scheduling:
+// Polychronopoulos and Kuck, IEEE Transactions on Computers 36, 1987).
 std::size_t region::next_batch() const {
   constexpr std::size_t parts = 4;
   const std::size_t lanes_part = waiting() / (parts * static_cast<std::size_t>(limit()));
@@ -218,7 +219,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
       run_.monitor.end_blocked(*out.front().to);
       const group::returning soon(next, is_long());
       const bool all = deliver_in_turn(out);
-      run_.life.finish_work();  // what it was stuck with counted as work of its own
+      run_.life.finish_work();  // the stuck outputs counted as work of their own
       w.keep_buffer(std::move(out));
       return all;
     }
@@ -243,7 +244,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   return finish(ticket, c.out);
 }
 
-// A record that is timed goes alone. The others go together, but for those that may come round: they go on at once.
+// A timed record goes alone. The others go together, except where records may loop: each then goes on immediately.
 void region::run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept {
   const bool one_by_one = run_.trace.is_on() || unbounded_;
   while (!batch.empty()) {
@@ -323,7 +324,7 @@ std::size_t region::kept() const {
   return count;
 }
 
-// Where they leave first: what came was there before.
+// The end where they leave is read first: whatever left by then had come before.
 std::pair<stream_end::reading, stream_end::reading> region::came_and_left() const {
   std::pair<stream_end::reading, stream_end::reading> seen;
   {

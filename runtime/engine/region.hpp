@@ -23,75 +23,77 @@ struct run_environment;
 class stage;
 struct worker;
 
-// A stretch of the network that runs as one: a bounded inlet, and behind it a stage with those that are fused to it and
-// run inline. The unit that workers pick up: one *activation* takes a few records from the inlet, runs them through,
-// and puts what comes out into the streams behind.
+// A stretch of the network that runs as one: a bounded inlet, the stage behind it, and the stages fused to that, which
+// run inline. It is the unit that workers pick up. One *activation* takes a few records from the inlet, runs them
+// through, and puts the results into the streams behind.
 //
-// Up to limit() activations run at once. Each batch taken carries a ticket, and outputs leave in the order of the
-// tickets, so a region emits in the order of its inputs at any width. A full stream behind it does not hold a thread:
-// the region keeps the rest and is scheduled again when there is room; only a box in the middle of emitting must wait.
+// Up to limit() activations run at the same time. Each batch taken carries a ticket, and outputs leave in the order of
+// the tickets, so a region emits in the order of its inputs at any width. A full stream behind it does not hold a
+// thread: the region keeps the rest and is scheduled again when there is room. Only a box in the middle of emitting
+// must wait.
 class region final : public channel, public schedulable {
  public:
   region(run_environment& run, stage& head, std::size_t physical_capacity);
 
-  // channel: into the inlet. Serialised among writers here, since there may be several.
+  // channel: into the inlet. Writers take turns here, since there may be several.
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override { return inlet_.has_room(); }
 
-  // Runs activations until there is nothing to do or the worker is needed elsewhere, then looks for the next record for
-  // about 5 us before it turns away.
+  // Runs activations until there is nothing to do or the worker is needed elsewhere. Then it looks for the next record
+  // for about 5 us before it turns away.
   void attend(worker& w) noexcept override;
 
-  // The same by a sender's own thread, or by a worker inside an invocation: one activation, and what is left is for
-  // workers.
+  // Runs one activation and leaves the rest to workers. By a sender's own thread, or by a worker inside an invocation.
   void attend_once(worker& w) noexcept override;
 
-  // What a worker does whose invocation waits for room here, rather than leave its cores to another: one activation on
-  // its own stack, and what is brief where its output goes, while that is in its cache. False when there is nothing
-  // that may be done now, when others do it, or when it keeps others waiting.
+  // By a worker whose invocation waits for room here: helps rather than release its cores. Runs one activation on its
+  // own stack, then the region where the output went, if that is brief, while the output is in its cache. False when
+  // nothing may be done now, when others do it, or when it keeps others waiting.
   bool help(worker& w) noexcept;
-  // What it does when there is nothing to help with: for a moment, whoever runs this region may make room soon.
+  // By the same worker when there is nothing to help with: waits a moment, since others may soon make room here.
   void await_room(const worker& w) const;
 
-  // Whether some worker looks after it. A glance: no order.
+  // Whether some worker attends to it. Relaxed: a hint.
   bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
 
-  // Before the run starts: a second way in that always has room, to a stage that is the region's, too.
+  // Before the run starts: adds a second inlet that always has room. It leads to a stage that is part of the region,
+  // too.
   void add_unbounded(stage& entry, entity& fails, std::size_t most);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
-  const stage* round_entry() const { return round_entry_; }  // where it leads to; null: there is none
+  const stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
 
-  // Before the run starts: new records are not taken from the stream while this holds. Who ends it calls call_worker.
+  // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls
+  // call_worker().
   void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
 
-  // Puts this region on its home's list when something may be done here that nobody attends to: when no worker looks
-  // after it, or when there is more to do than those take at a time and another may join.
-  // REQUIRES: the caller, or what it knows of, counts as work: a record that comes meanwhile relies on this call, and
-  // the run must not have drained before the region is listed.
+  // Puts this region on its home's list when there is work here without a worker. Either none attends to it, or there
+  // is more than the attending workers take at a time and another may join. REQUIRES: the caller, or something that it
+  // knows of, counts as work. A record that comes meanwhile relies on this call, and the run must not drain before the
+  // region is listed.
   void call_worker() noexcept override;
-  // The same by who is no part of that: whoever changes a limit.
+  // The same for a caller that is no part of the run's work, such as one that changes a limit.
   void call_worker_from_outside() noexcept;
 
-  // The same for outputs that were stuck and may now leave: in any case, since the workers that are here may themselves
-  // be waiting for those outputs to leave first.
+  // The same for outputs that were stuck and may now leave. It lists the region in any case, since its workers may
+  // themselves wait for those outputs to leave first.
   void call_worker_to_deliver() noexcept override;
 
-  // While held, no new batch is taken; outputs still drain. A held region counts as work in the run.
+  // A held region takes no new batch; its outputs still leave. It counts as work in the run.
   void hold();
   void release();
-  bool is_held() const { return is_held_.load(std::memory_order_relaxed); }  // a glance; rest() looks under the lock
+  bool is_held() const { return is_held_.load(std::memory_order_relaxed); }  // a hint; rest() looks under the lock
 
-  // Within the one activation of an initialiser's region, between two of its records: the region counts as quiet while
-  // it is held, and this waits, off its cores, until it no longer is. Throws stopped when the run is stopping.
+  // Inside the one activation of an initialiser's region, between two of its records: waits, off its cores, while the
+  // region is held, and counts as quiet meanwhile. Throws stopped when the run is stopping.
   void rest(context& c, const stage& box, const record_body& input);
 
-  // Nothing runs, nothing is kept: what was taken has left. Under hold this stays true.
+  // Whether nothing runs and nothing is kept: all records taken have left. Stays true while the region is held.
   bool is_quiet() const;
 
-  // Records it holds: those that wait in the inlet, and outputs that could not leave yet.
+  // Records that it holds: in its inlets, and outputs that could not leave yet.
   std::size_t kept() const;
 
-  // For the report: when records came and left, as far as it is known, in one look at each end of the inlet.
+  // For the report: when records came to the inlet and left it, as far as known; one read of each end.
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
 
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
@@ -99,10 +101,10 @@ class region final : public channel, public schedulable {
 
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
-  // release and acquire: who sees a wider limit also sees that what allowed no more was cut off before.
+  // Release and acquire: a reader of a wider limit also sees that the narrower stages were cut off before.
   int limit() const { return limit_.load(std::memory_order_acquire); }
   void set_limit(int lanes);  // a wider one calls a worker
-  // Places in the inlet. More of them wake its writers, and a worker where a gate looks at that number.
+  // Places in the inlet. More places wake its writers, and a worker, since a gate may read that number.
   void set_capacity(std::size_t records);
   // Target and maximum of a batch, which grows with the queue.
   void set_batch(std::size_t records, std::size_t most) {
@@ -110,23 +112,24 @@ class region final : public channel, public schedulable {
     most_in_batch_.store(most, std::memory_order_relaxed);
   }
 
-  // Whether a record takes so long here, or is not known not to, that each is worth a worker.
+  // Whether a record takes so long here that each is worth a worker; also true while its time is unknown.
   bool is_long() const { return batch_.load(std::memory_order_relaxed) == 1; }
 
-  // Whether several records at once, with all that they cause here, are short enough that nobody waits for them.
+  // Whether several records, with all that they cause here, are so short that they hardly delay other threads.
   bool is_brief() const override { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
 
-  // One record in so many is timed in all boxes, in those that are sampled, too (component_state::is_sampled); of all
-  // it is one. By number, not by the clock: what comes first after a while comes after what took long. Where all are
-  // short it is `seldom`: that keeps what timing costs, about 60 ns a box, near a nanosecond a record.
+  // One record in so many is timed in all boxes, including the sampled ones (component_state::is_sampled); 1: every
+  // record. It is chosen by number, not by the clock: the first record after some time tends to follow one that took
+  // long. Where all boxes are short it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond
+  // a record.
   static constexpr std::uint32_t seldom = 64;
   void time_one_in(std::uint32_t records) { timed_one_in_.store(records, std::memory_order_relaxed); }
   std::uint32_t timed_one_in() const { return timed_one_in_.load(std::memory_order_relaxed); }
 
-  // Whether a record takes less time here than waking a thread for it would, and waits for nobody: then a sender may
-  // run it (option inline_send), or have it run on his core. Relaxed: a hint.
+  // Whether a record takes less time here than waking a thread for it would, and never waits. Then a sender may run it
+  // (option inline_send), or have it run on the sender's core. Relaxed: a hint.
   void let_senders_in(bool may) { lets_senders_in_.store(may, std::memory_order_relaxed); }
-  // Also not where there is more to do than for a few records.
+  // False also when more than a few records wait.
   bool lets_senders_in() const override;
 
   static constexpr std::size_t largest_batch = 64;  // beyond it a hand-over costs under a nanosecond a record already
@@ -139,23 +142,23 @@ class region final : public channel, public schedulable {
   void wait_for_release();  // until it is not held; returns early when the run stops
 
  private:
-  // One activation; false when there is nothing that may be done now. `next`: the group on whose list the worker looks
-  // right afterwards, or null. `brought`: where its last output goes, if it had one.
+  // Runs one activation; false when nothing may be done now. `next`: the group whose list the worker reads right
+  // afterwards, or null. `brought`: set to where its last output goes, if it has one.
   bool activate(worker& w, const group* next, channel** brought = nullptr) noexcept;
   void join_list() noexcept;
   void turn_away() noexcept;
-  void call_for_rest();                          // a worker, when something is left that may be done
-  bool may_go_on(const worker& w) const;         // with what there is to do
-  bool is_worth_looking(const worker& w) const;  // for what may come
-  // Records that may be taken now, and taking some.
+  void call_for_rest();                          // calls a worker when work is left that may be done
+  bool may_go_on(const worker& w) const;         // with the work that there is
+  bool is_worth_looking(const worker& w) const;  // for work that may come
+  // How many records may be taken now; take() takes some of them.
   std::size_t waiting() const {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
   struct batch_taken {
     std::size_t count = 0;
-    stage* entry = nullptr;      // which it enters
-    stream_end* left = nullptr;  // what it came out of
+    stage* entry = nullptr;      // that it enters
+    stream_end* left = nullptr;  // where it came out
     std::uint64_t number = 0;    // there, of its first record
   };
   batch_taken take(record_body** into);
@@ -166,8 +169,8 @@ class region final : public channel, public schedulable {
   void let_gather() const;
   bool is_crowded() const;
 
-  // Puts out what it can, in order, and removes it; true when nothing is left. Where there is no memory it is as if
-  // there were no room, and the run ends.
+  // Puts out as many outputs as there is room for, in order, and removes them; true when none is left. Without memory
+  // it acts as if there were no room, and the run ends.
   bool flush(std::vector<outgoing_record>& out) noexcept;
   bool finish(std::uint64_t ticket, std::vector<outgoing_record>& out) noexcept;
   bool deliver_in_turn(std::vector<outgoing_record>& out) noexcept;
@@ -186,25 +189,25 @@ class region final : public channel, public schedulable {
   std::atomic<bool> lets_senders_in_{false};
   std::atomic<std::uint32_t> timed_one_in_{1};
 
-  // Workers that look after this region, and its places on the list. Each counts as work in the run. Whoever puts
-  // something in looks here afterwards; whoever turns away looks at the inlet afterwards: no record is forgotten. On
-  // both sides a sequentially consistent fence stands between.
+  // Workers that attend to this region, and its places on the list. Each counts as work in the run. A thread that puts
+  // a record in reads this afterwards; a worker that turns away looks at the inlet afterwards. On both sides a
+  // sequentially consistent fence stands between the two steps, so no record is forgotten.
   std::atomic<int> attended_{0};
 
   mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;
   bool held_ = false;
-  std::atomic<bool> is_held_{false};  // a copy to look at without the lock; relaxed
-  bool delivering_ = false;           // someone is putting out the outputs whose turn it is
+  std::atomic<bool> is_held_{false};  // a copy to read without the lock; relaxed
+  bool delivering_ = false;           // a thread puts out the outputs whose turn it is
   std::uint64_t taken_ = 0;           // tickets given out
-  std::uint64_t records_taken_ = 0;   // with them
-  std::atomic<std::uint64_t> turn_{
-      0};  // the ticket whose outputs may leave; written under mutex_, release pairs with has_turn
+  std::uint64_t records_taken_ = 0;   // by the batches with these tickets
+  // The ticket whose outputs may leave. Written under mutex_; the release pairs with has_turn().
+  std::atomic<std::uint64_t> turn_{0};
   std::map<std::uint64_t, std::vector<outgoing_record>> finished_;  // outputs of batches whose turn has not come
-  std::vector<decltype(finished_)::node_type> spare_;               // of those before, empty: kept for their memory
-  std::vector<outgoing_record> stuck_;                              // outputs whose turn it is and that found no room
-  std::atomic<bool> is_stuck_{false};  // that there are such, to look at without the lock; relaxed: set by a worker
-                                       // that looks again itself, and the signal calls one in any case
+  std::vector<decltype(finished_)::node_type> spare_;               // nodes of earlier ones, kept for their memory
+  std::vector<outgoing_record> stuck_;                              // outputs whose turn it is, without room so far
+  std::atomic<bool> is_stuck_{false};  // whether there are such, to read without the lock; relaxed: the worker that
+                                       // sets it looks again itself, and the signal calls a worker in any case
   condition turn_passed_;
   int turn_waiters_ = 0;
 

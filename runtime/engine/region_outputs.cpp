@@ -6,7 +6,7 @@
 #include "runtime/engine/region.hpp"
 #include "runtime/engine/run_environment.hpp"
 
-// How what comes out of a region leaves it: in the order of the tickets, as far as there is room.
+// How outputs leave a region: in the order of the tickets, as far as there is room.
 namespace weir::detail {
 
 bool region::finish(std::uint64_t ticket, std::vector<outgoing_record>& out) noexcept {
@@ -62,7 +62,7 @@ bool region::deliver_in_turn(std::vector<outgoing_record>& out) noexcept {
       return full.has_room();  // then it is worth another look; else the signal calls a worker
     }
     const lock_guard lock(mutex_);
-    if (run_.life.is_stopping()) {  // that batch may have been cut short: what is behind it stays, and is dropped
+    if (run_.life.is_stopping()) {  // that batch may have been cut short: later ones stay, and are dropped
       delivering_ = false;
       break;
     }
@@ -99,7 +99,7 @@ bool region::flush(std::vector<outgoing_record>& out) noexcept {
     }
     done += taken;
     if (taken < n) {
-      // A record must not overtake another on its way to the same stream; those to other streams wait with it.
+      // A record must not overtake another on its way to the same stream; records to other streams wait with it.
       out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(done));
       return false;
     }

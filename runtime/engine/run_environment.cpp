@@ -44,7 +44,7 @@ void run_environment::record_failed(failure_kind kind, const entity& at, record_
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }
-  if (f.cause.empty()) f.cause = "out of memory";  // so short that it takes none
+  if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
   drop_body(r);
   if (trace.is_on())
     trace.add([&]() -> trace_event {

@@ -22,7 +22,7 @@ class scope;
 class entity;
 class observer;
 
-// What the options say to regions, groups and stages.
+// The options that regions, groups and stages read.
 struct run_settings {
   std::size_t max_held;
   std::int64_t max_depth;
@@ -34,7 +34,7 @@ struct run_settings {
   std::optional<tracer> trace;
 };
 
-// All that regions, groups and stages know of their run.
+// Everything that regions, groups and stages know of their run.
 struct run_environment {
   run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept, failure no_memory);
 
@@ -54,13 +54,14 @@ struct run_environment {
   // Ends a record by an error.
   void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
 
-  // There is no memory for what must not be left out: the run ends with that error. From anywhere, also under locks.
+  // There is no memory for something that must not be left out: ends the run with that error. From anywhere, also under
+  // locks.
   void out_of_memory() noexcept {
     errors.end_without_memory();
     run.end_soon();
   }
 
-  // No thread could be started for this group: the run ends with that error.
+  // No thread could be started for this group: ends the run with that error.
   void lacks_threads(const std::string& group_name) noexcept;
 
   scope& scope_of(const record_body& r) const { return r.where ? *r.where : *outermost; }

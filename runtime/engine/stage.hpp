@@ -16,27 +16,28 @@
 
 namespace weir::detail {
 
-// Counts of records, ever growing: `sent` for `of` that came. Until one came, `until_known` for each.
+// Counts of records, ever growing: `of` came, and for these `sent` were sent on. Until one came, `until_known` is
+// assumed for each.
 struct flow_count {
   std::uint64_t sent = 0, of = 0;
   double until_known = 1;
 };
 
-// One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, what is
-// before and behind a star. Stages are made when a run starts; what unfolds while it runs are scopes.
+// One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, the entry or
+// the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
 class stage : public entity {
  public:
   stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
   virtual ~stage() = default;
 
-  // Takes a record in. Returns where it goes on (then `r` is what goes on) or null when it ended here.
+  // Takes a record in. Returns the stage where it goes on (then `r` is the record that goes on), or null when it ended
+  // here.
   //
-  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` to its caller, whole, and has
-  // changed nothing that matters: what it holds, it holds as before, and of numbers only those for reading may be off
-  // by one.
+  // It may throw std::bad_alloc, and nothing else. A step that throws has left `r` whole to its caller and changed
+  // nothing that matters: it holds the records that it held before. Only numbers for reading may be off by one.
   virtual stage* step(record_body*& r, context& c) = 0;
 
-  // The same; a record for which there is no memory ends by that error, and the others go on.
+  // The same, but a record that finds no memory ends by that error, and the others go on.
   stage* step_or_fail(record_body*& r, context& c) noexcept {
     try {
       return step(r, c);
@@ -46,54 +47,56 @@ class stage : public entity {
     }
   }
 
-  // Takes several records in, in order. What goes on together is what is left in `batch`, and goes to the stage that is
-  // returned; null when nothing is left. Here: each goes its own way, as far as it gets, before the next.
+  // Takes several records in, in order. Leaves in `batch` the records that go on together, and returns the stage that
+  // they go to; null when none is left. This version lets each record go as far as it gets before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
-  // Adds to the call cache what records of this shape do here, if that can be said in advance.
+  // Adds the cached call for records of this shape to the call cache, if the call can be known in advance.
   virtual bool remember(const shape*, std::vector<cached_call>&) noexcept { return false; }
 
   // The stream in front, when this stage is not fused to those before it.
   virtual channel& inlet() { return *own_region; }
 
-  // Before the run starts: the region that it may head.
+  // Before the run starts: makes the region that it may head.
   virtual void make_region(std::size_t capacity) { own_region = std::make_unique<region>(run_, *this, capacity); }
 
-  // How many records may be in here at once: 1 for what has a state.
+  // How many records may be in here at a time: 1 for a stage with a state.
   virtual int max_width() const { return std::numeric_limits<int>::max(); }
-  // Always the head of a region of its own.
+  // Whether it always heads a region of its own.
   virtual bool is_always_head() const { return false; }
-  // It makes several records of one by driving each on from within its step.
+  // Whether it makes several records of one, driving each on from within its step.
   virtual bool emits() const { return false; }
 
   // ---- the network's numbers, for the report and the scheduler ----
 
   virtual std::vector<stage*> successors() const { return {next}; }
-  // Records sent on to a successor so far, when so many have arrived here; exact once the run has drained.
+  // Records sent on to a successor so far, after so many have arrived here; exact once the run has drained.
   virtual std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const;
-  // Of the records that enter here for the first time, how many go to a successor. What goes round in a star or
-  // feedback counts at its entry.
+  // Of the records that enter here for the first time, how many go to a successor. Records that loop in a star or
+  // feedback count at its entry.
   virtual flow_count passed_to(const stage&) const { return {}; }
-  // The same of what goes round nowhere: each record enters a loop once and leaves it behind the body.
+  // The same as if no record looped: each enters a loop once and leaves it behind the body.
   virtual flow_count passed_once_to(const stage& to) const { return passed_to(to); }
-  // The entry of the loop that is left by going to a successor: passed_once_to() counts of those that entered there.
+  // The entry of the loop that a record leaves by going to this successor; passed_once_to() then counts records that
+  // entered there. Null: it leaves none.
   virtual const stage* loop_left_to(const stage&) const { return nullptr; }
 
   stage* next = nullptr;
   std::vector<stage*> previous;
   std::size_t index = 0;  // its place in the order of the stream
   std::unique_ptr<region> own_region;
-  stage* entered_with = nullptr;  // it has none: it is always part of this one's, entered through the unbounded inlet
+  stage* entered_with = nullptr;  // set: it is part of that stage's region, entered by the unbounded inlet
 
-  // Runs inline behind those before it. It is fused only while the regions before it are held and quiet and its own has
-  // run empty. It may be cut off at any time, from an epoch on: batches that were taken before still run it inline, and
-  // since epochs grow with tickets, and records leave a region in order of tickets, none overtakes another.
+  // Whether it runs inline behind the stages before it. It is fused only while the regions before it are held and quiet
+  // and its own has run empty. It may be cut off at any time, from an epoch on; batches taken before that still run it
+  // inline. No record overtakes another by this: epochs grow with tickets, and records leave a region in the order of
+  // tickets.
   bool is_fused() const { return fused_.load(std::memory_order_acquire); }
   bool is_fused_for(std::uint64_t epoch) const {
-    // acquire pairs with the release in cut_off: who sees that it is cut off sees from when on.
+    // Acquire pairs with the release in cut_off(): a reader of the cut also reads its epoch.
     return fused_.load(std::memory_order_acquire) || epoch < cut_at_.load(std::memory_order_relaxed);
   }
-  // release pairs with the acquire above: who sees that it is fused sees its own region empty.
+  // Release pairs with the acquire above: a reader that sees it fused sees its own region empty.
   void fuse() { fused_.store(true, std::memory_order_release); }
   void cut_off(std::uint64_t epoch) {
     cut_at_.store(epoch, std::memory_order_relaxed);
@@ -101,7 +104,7 @@ class stage : public entity {
   }
 
   void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept override;
-  // Of a step that threw.
+  // For a step that threw.
   [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
   std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
@@ -113,7 +116,8 @@ class stage : public entity {
   std::atomic<std::uint64_t> cut_at_{0};
 };
 
-// A counter that one thread at a time writes: no atomic read-modify-write. Relaxed: it orders nothing.
+// Increments a counter that one thread at a time writes, without an atomic read-modify-write. Relaxed: it orders
+// nothing.
 inline void count_one(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

@@ -16,7 +16,7 @@ class entity;
 struct record_body;
 struct worker;
 
-// What a run writes into its tracer (option trace), or nothing where there is none; and how much of the network it
+// Writes what happens in a run into its tracer (option trace), if there is one, and counts how much of the network it
 // unfolded. Thread-safe.
 class timeline {
  public:
@@ -33,7 +33,7 @@ class timeline {
     }
   }
 
-  // A scope came into being, or ended. `mark` is what names it in the stage's path, with a star for its number.
+  // A scope came into being, or ended. `mark` names it in the stage's path, with a star for its number.
   void unfolded(const entity& at, const scope& fresh, const char* mark);
   void removed(const entity& at, const scope& gone, const char* mark);
   std::uint64_t unfolded() const { return unfolded_.load(std::memory_order_relaxed); }

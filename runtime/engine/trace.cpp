@@ -28,8 +28,8 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array kind_names{"invocation", "move", "block", "unblock", "unfold", "remove", "error"};
 
-// Viewers take the thread whose number is the process's for its main thread and show it first. So it is not the number
-// of a core, but beyond those of any machine, and is the track of the caller's threads.
+// Viewers take the thread whose number is the process's for the main thread, and show it first. So this number is
+// beyond the cores of any machine, and is the track of the caller's threads.
 constexpr int process = 9999;
 
 // Viewers count in whole nanoseconds, so nesting is decided in them too. Anything beyond 30 years is not a time.
@@ -50,11 +50,11 @@ json entry(const char* phase, std::string name, std::int64_t at, int track) {
   return {{"name", std::move(name)}, {"ph", phase}, {"ts", microseconds(at)}, {"pid", process}, {"tid", track}};
 }
 
-// The rows of the timeline: of each core the first, and as many more as its spans need to nest.
+// The rows of the timeline: one for each core, and as many more as its spans need to nest.
 class tracks {
  public:
-  // The first row of the core on which the span lies within another or beside it. REQUIRES: called in order of start,
-  // the longer first.
+  // The first row of the core where the span lies within another or next to it. REQUIRES: called in order of start, the
+  // longer first.
   int of_span(int core, std::int64_t start, std::int64_t end) {
     for (std::size_t row = 0;; ++row) {
       track& t = at(core, row);
@@ -67,7 +67,7 @@ class tracks {
 
   int of_instant(int core) { return at(core, 0).number; }
 
-  // What viewers are to call them, and in what order to show them.
+  // The names by which viewers show them, and their order.
   std::vector<json> names() const {
     std::vector<json> all{entry("M", "process_name", 0, process)};
     all.back()["args"] = {{"name", "weir"}};
@@ -86,7 +86,7 @@ class tracks {
  private:
   struct track {
     int number;
-    std::vector<std::int64_t> open;  // ends of the spans that have begun, the innermost last
+    std::vector<std::int64_t> open;  // ends of the spans that are open, the innermost last
   };
 
   track& at(int core, std::size_t row) {
@@ -139,8 +139,8 @@ json counter(const trace_event& e, tracks& rows) {
 struct tracer::state {
   explicit state(std::size_t most_events) : most(most_events) {}
 
-  // 16, so that of the threads of a large machine few meet, and a lock is held only for the move of one event. A deque,
-  // since growing moves nothing.
+  // 16, so that few threads of a large machine meet; a lock is held only to move one event. A deque, since it grows
+  // without moving events.
   struct alignas(64) shard {
     WEIR_LOCK(trace) mutex;
     std::deque<trace_event> events;

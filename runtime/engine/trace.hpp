@@ -8,23 +8,23 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What happened.
+// The kinds of events.
 enum class trace_kind {
   invocation,  // a box ran; written when it is over
   move,        // a component got other cores
   block,       // a box that emits was held back; written when it is over
-  unblock,     // it goes on
+  unblock,     // that box goes on
   unfold,      // a part of the network came into being
   remove,      // a part of the network ended
   error        // a record came to its end by an error
 };
 
-// One thing that happened in a run. Plain data.
+// One event of a run. Plain data.
 struct trace_event {
   trace_kind kind{};
   double start = 0;    // seconds since the run's start
-  double seconds = 0;  // wall-clock time from its start to its end, of an invocation or a block; else 0
-  int core = -1;       // the first of the lane that it happened on; -1: a thread of the caller's
+  double seconds = 0;  // wall-clock duration of an invocation or a block; else 0
+  int core = -1;       // the first core of the lane where it happened; -1: a thread of the caller's
   int cores = 0;       // invocation: of the lane; move: of the component from now on
   int width = 0;       // lanes of the component; move: from now on
   double x = 0;        // invocation: predictor value
@@ -33,36 +33,39 @@ struct trace_event {
   std::string detail;  // error: the cause; move: the allotment in words; block: the reason
 };
 
-// Collects what happens in runs, for a timeline to look at. A handle: copies share what they collect, so keep one and
-// give another to options::trace. Thread-safe.
+// Collects the events of runs, for a timeline viewer. A handle: copies share what they collect, so keep one and give
+// another to options::trace. Thread-safe.
 class tracer {
  public:
-  // Keeps the first `most` events; the newer ones are only counted. An event takes about 150 bytes, and nearly as much
-  // again as JSON: the default bounds a forgotten tracer to some 40 MB and its file to 40 MB, which a browser still
-  // opens in seconds, and is two minutes of 2000 invocations a second.
+  // Keeps the first `most` events; later ones are only counted. An event takes about 150 bytes, and nearly as much
+  // again as JSON. The default, two minutes of 2000 invocations a second, bounds a forgotten tracer to some 40 MB. Its
+  // file then has 40 MB as well, which a browser still opens in seconds.
   explicit tracer(std::size_t most = std::size_t{1} << 18);
 
   // Threads that add at the same time seldom meet: they write to different buffers.
   void add(trace_event e) const;
 
-  // All that was added before the call, in order of start to the nanosecond, and what encloses before what it encloses.
+  // All events added before the call, in order of start to the nanosecond; an event that encloses others comes before
+  // them.
   std::vector<trace_event> events() const;
 
-  std::uint64_t dropped() const;  // events that found no room
+  std::uint64_t dropped() const;  // events beyond `most`
 
-  // Everything in the Trace Event Format of the Chromium project, JSON Object Format, which Perfetto and
-  // chrome://tracing open. One track a core, named "core 3", and one of the caller's threads; all in one process.
-  //   invocation, block              complete events ("X") on the track of their core
-  //   move                           a counter ("C") "cores of <component>" and a global instant ("i")
-  //   unblock, unfold, remove, error instants on the track of their core; so is a block without seconds
-  // Spans on a track nest: a box that ran inside another's emit lies in it. A span that would overlap another only in
-  // part, which viewers drop, goes to a further track of the core, "core 3 (2)": threads of the caller's that run boxes
-  // at the same time do this. A lane of several cores is drawn on its first one; "cores" in its args says how many.
-  // Times that are not finite count as 0, other such numbers become null, and invalid UTF-8 is replaced.
+  // All events in the Trace Event Format of the Chromium project (JSON Object Format), which Perfetto and
+  // chrome://tracing open. There is one track per core, named "core 3", and one for the caller's threads; all are in
+  // one process.
+  //   `invocation`, `block`: complete events ("X") on the track of their core.
+  //   `move`: a counter ("C") "cores of <component>" and a global instant ("i").
+  //   `unblock`, `unfold`, `remove`, `error`: instants on the track of their core, as is a block without seconds.
+  // Spans on a track nest: a box that ran inside another's emit lies in it. Viewers drop a span that overlaps another
+  // only in part, so it goes to a further track of the core, "core 3 (2)". This happens when several of the caller's
+  // threads run boxes at the same time. A lane of several cores is drawn on its first one; "cores" in its args says how
+  // many. Times that are not finite count as 0, other such numbers become null, and invalid UTF-8 is replaced.
   std::string chrome_json() const;
 
-  // Writes chrome_json() beside the file and renames it, so that nobody ever sees half of it; a device or pipe is
-  // written directly. Throws std::runtime_error that names the file and the reason, leaving what was there.
+  // Writes chrome_json() to a temporary file next to this one and renames it, so that a reader never sees half of it; a
+  // device or pipe is written directly. Throws std::runtime_error that names the file and the reason, leaving what was
+  // there.
   void write(const std::string& file) const;
 
  private:

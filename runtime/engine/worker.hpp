@@ -20,8 +20,9 @@ class group;
 class stage;
 class worker_clocks;
 
-// A box that was passed inline by a record of some shape, and will be by the next: what is needed to run it, looked up.
-// Only of a box that gives one for one by writing one slot, is not timed each time and leads to a stage that is fused.
+// A cached call: everything needed to run a box inline for records of some shape, looked up for the last such record
+// and kept for the next. Only for a box that gives one for one by writing one slot, is not timed each time, and leads
+// to a stage that is fused.
 struct cached_call {
   stage* at;
   const shape* of;
@@ -30,13 +31,13 @@ struct cached_call {
   const std::uint32_t* take;
   int slot;
   stage* next;
-  void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // in a handler of what it threw
+  void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 
-// What one thread of a run carries with it. Used by that thread only, but for `observations`, whose reader is whoever
-// holds the run's learning lock, and for `doing`, which the watchdog looks at.
+// What one thread of a run carries with it. Only that thread uses it, with two exceptions: the holder of the run's
+// learning lock reads `observations`, and the watchdog reads `doing`.
 struct worker {
-  // For the outputs of an activation: empty, with the memory of an earlier one's.
+  // A buffer for the outputs of an activation: empty, with the memory of an earlier one.
   std::vector<outgoing_record> take_buffer() noexcept {
     if (buffers.empty()) return {};
     std::vector<outgoing_record> one = std::move(buffers.back());
@@ -47,27 +48,27 @@ struct worker {
     one.clear();
     try {
       buffers.push_back(std::move(one));
-    } catch (const std::bad_alloc&) {  // then the next one begins with less
+    } catch (const std::bad_alloc&) {  // then a later activation begins with less
     }
   }
 
   group* home = nullptr;
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
-  bool has_released = false;            // from that lease, inside an invocation, to take it again
-  double stays_until = 0;               // on its cores although others wait for its cores; by the platform's clock
-  worker_clocks* helpers = nullptr;     // oneTBB workers of its arena; null: there are none
+  bool has_released = false;            // that lease, inside an invocation, to reacquire it
+  double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock
+  worker_clocks* helpers = nullptr;     // clocks of the oneTBB workers of its arena; null: there are none
   core_set bound;                       // where the thread is bound to; empty: nowhere yet
   int last_core = -1;                   // its own core of its last lease, or of the next
-  int helping = 0;                      // activations on its stack that others wait for, one within the other
-  double helps_alone_since = 0;         // while others wait on its group's list; 0: somebody takes them off it
-  std::uint32_t taken_when_helped = 0;  // off that list, when it helped last
-  double times_next = 0;                // a record although its boxes are short; by the platform's clock
+  int helping = 0;                      // activations on its stack that others wait for, nested
+  double helps_alone_since = 0;         // when regions began to wait while it helps; 0: others take them
+  std::uint32_t taken_when_helped = 0;  // regions taken off its group's list when it helped last
+  double times_next = 0;                // when it may time a short box again; by the platform's clock
   std::vector<std::vector<outgoing_record>> buffers;  // see take_buffer()
   std::vector<cached_call> call_cache;                // the boxes that the last record passed, in order
-  std::uint64_t cached_in_epoch = 0;                  // of the placing for which they hold
+  std::uint64_t cached_in_epoch = 0;                  // the epoch of the placing that they hold for
 
-  // Of short boxes no more than some hundred records a second are timed, of which a model learns as much as of more.
+  // Of short boxes only some hundred records a second are timed: a model learns as much from them as from more.
   bool may_time_short(double now) {
     constexpr double pause = 2e-3;  // seconds
     if (now < times_next) return false;
@@ -77,7 +78,7 @@ struct worker {
 
   at_work doing;
 
-  // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual pause.
+  // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;
 };
 

@@ -12,7 +12,7 @@ namespace weir::detail {
 
 namespace {
 
-// So that what is put in next is not asked for memory.
+// Reserves memory, so that the next insertion asks for none.
 template <class T>
 void make_room(std::vector<T>& in) {
   if (in.size() == in.capacity()) in.reserve(2 * in.size() + 1);
@@ -45,7 +45,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     threads_.push_back(outside_.start_thread([this, job, &home, raw = w.get()] {
       const inside_call now(&run_);
       job(home, *raw);
-      // A thread that ends asks libraries to forget it, which may be ending themselves.
+      // An ending thread runs destructors of libraries, which may be ending themselves.
       if (process::is_exiting()) may_end_.wait(false);
     }));
     workers_.push_back(std::move(w));
@@ -60,7 +60,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
 void worker_pool::join() noexcept {
   std::vector<std::thread> threads;
   {
-    // Workers start workers only while the run is not stopping; those that were being started are in the list.
+    // Workers start workers only while the run is not stopping, so all threads that were started are in the list.
     const lock_guard lock(mutex_);
     threads.swap(threads_);
   }

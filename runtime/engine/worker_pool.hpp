@@ -20,14 +20,14 @@ class worker_pool {
  public:
   worker_pool(platform& outside, const run_life& life, run_owner& run) : outside_(outside), life_(life), run_(run) {}
 
-  // Starts a thread that does this, as the worker that it is given, and is to be on this core first if it is free; -1:
-  // on any. False when the system gives none, which is noted.
+  // Starts a thread that runs `job` as a worker of its own. It prefers this core for its first lease; -1: any core.
+  // False when the system gives no thread, which is noted.
   bool start(int core, void (*job)(group& home, worker& me), group& home) noexcept;
 
-  // That of a caller's thread: on machines without threads, or of a sender who runs what he sent.
+  // The worker of a caller's thread: on a machine without threads, or of a sender that runs its own records.
   worker& caller() { return caller_; }
 
-  // While this exists and is_in(), the calling thread is that caller; others are not let in meanwhile.
+  // While this exists and is_in(), the calling thread acts as that worker; other threads are not let in meanwhile.
   class visit {
    public:
     explicit visit(worker_pool& in)
@@ -48,7 +48,7 @@ class worker_pool {
     see(caller_);
   }
 
-  // Waits for the end of all threads and visits. REQUIRES: the run is stopping and all that sleep were woken.
+  // Waits for the end of all threads and visits. REQUIRES: the run is stopping and all sleepers were woken.
   void join() noexcept;
 
  private:
@@ -58,7 +58,7 @@ class worker_pool {
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
   std::vector<std::thread> threads_ WEIR_GUARDED_BY(mutex_);
-  std::atomic<bool> may_end_{false};  // those threads, where the process ends
+  std::atomic<bool> may_end_{false};  // lets those threads end once the process is exiting
   worker caller_;
   std::atomic<bool> visited_{false};  // notified when a visit ends
 };

@@ -9,9 +9,9 @@ namespace weir::detail {
 
 class worker_clocks;
 
-// What the threads of a lane use of the machine from begin to end: the lane's own, which calls both, and the workers of
-// its arena. The largest CPU time of these is close to what the invocation would take on cores of its own, while its
-// wall-clock time, where cores are shared with other processes, is as long as the neighbours make it.
+// What the threads of a lane use of the machine between begin() and end(): the lane's own thread, which calls both, and
+// the workers of its arena. The largest CPU time among them is close to what the invocation would take on cores of its
+// own. The wall-clock time of the invocation is not, where other processes use the same cores.
 //
 // Used by one thread.
 class lane_usage {
@@ -22,7 +22,7 @@ class lane_usage {
   void begin();
   void end();
 
-  // In between.
+  // Between begin() and end().
   double cpu_seconds() const { return cpu_seconds_; }   // the largest of the lane's threads
   std::uint32_t switches() const { return switches_; }  // involuntary, of its own thread
 

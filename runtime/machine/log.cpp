@@ -19,7 +19,7 @@ void log_warning(const std::string& sentence) noexcept {
       if (!to) to = spdlog::stderr_color_mt("weir");
     }
     to->warn(sentence);
-  } catch (...) {  // what cannot be said is still in the report
+  } catch (...) {  // the report has the sentence all the same
   }
 }
 

@@ -4,8 +4,8 @@
 
 namespace weir::detail {
 
-// Says it in spdlog's logger "weir". Who wants it elsewhere registers a logger of that name before the first run; else
-// it is made, and writes to stderr. Thread-safe; never throws.
+// Logs a warning to spdlog's logger "weir". To send it elsewhere, register a logger of that name before the first run;
+// else one is made that writes to stderr. Does nothing once the process is exiting. Thread-safe; never throws.
 void log_warning(const std::string& sentence) noexcept;
 
 }  // namespace weir::detail

@@ -9,21 +9,24 @@ class [[gnu::visibility("hidden")]] machine_state;
 class [[gnu::visibility("hidden")]] platform;
 }  // namespace detail
 
-// Cores to run on. A handle: copies are the same machine, and runs given the same machine share its cores under one
-// controller, each leased its part. Thread-safe.
+// The cores that a run may use: this computer's, or those of a synthetic machine for tests and planning. Give it to
+// options::machine.
+//
+// It is a handle: copies are the same machine. Runs on the same machine share its cores under one controller, which
+// leases each run an equal part of them; with more runs than cores, runs take turns. Thread-safe.
 class machine {
  public:
-  // This machine's cores, as far as the process may use them, by its cpuset and its CPU quota as they are at the first
-  // call. Every call gives the same one machine. While a run is active on it, oneTBB's process-wide worker limit is the
-  // number of its cores + 1; afterwards that is released.
+  // This computer's cores, as far as the process may use them: by its cpuset and its CPU quota as they are at the first
+  // call. Every call returns the same machine. While a run is active on it, oneTBB's process-wide worker limit is the
+  // number of its cores + 1; after the last run that limit is released.
   static machine local();
 
-  // Cores as an hwloc synthetic topology describes them, "package:4 core:12 pu:1": for tests, emulation and planning.
-  // Nothing is bound; threads are made on demand, one a lane. Throws std::invalid_argument naming a text that is not
-  // understood.
+  // The cores that an hwloc synthetic topology describes, such as "package:4 core:12 pu:1": for tests, emulation and
+  // planning. Each call makes another machine. No thread is bound to a core; threads are made on demand, one per lane.
+  // Throws std::invalid_argument, naming the text, when hwloc does not understand it or would read it for many seconds.
   static machine synthetic(const std::string& text);
 
-  int size() const;             // cores
+  int size() const;             // the number of cores
   std::string summary() const;  // "2 cores, 1 package, 1 NUMA node, 1 L3"
 
   explicit machine(std::shared_ptr<detail::machine_state> state) : state_(std::move(state)) {}

@@ -66,8 +66,8 @@ void machine_state::leave(machine_user& run) noexcept {
   if (last.joinable()) last.join();
 }
 
-// Equal parts of neighbouring cores, as long as there is a core for each; else they take turns on single cores. Without
-// memory it throws, and nothing has changed.
+// Gives each run an equal part of the cores, neighbours together. With more runs than cores, runs take turns on single
+// cores. Without memory it throws, and nothing has changed.
 void machine_state::divide() {
   const core_set all = cores()->all();
   const int n = static_cast<int>(runs_.size());
@@ -88,7 +88,7 @@ void machine_state::watch() {
   wake_controller();
 }
 
-// By the controller's thread: one run after the other, without the lock, so that others come and go meanwhile.
+// By the controller's thread: one run after the other, without the lock, so that runs can come and go meanwhile.
 template <class Visit>
 void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
   unique_lock lock(runs_mutex_);
@@ -109,7 +109,7 @@ void machine_state::look_for_hangs(const std::stop_token& ended) {
   visit_runs(ended, [&](machine_user& run) {
     try {
       busy = run.look_for_hangs() || busy;
-    } catch (const std::bad_alloc&) {  // it is looked at again
+    } catch (const std::bad_alloc&) {  // the next look covers it
       busy = true;
     }
   });

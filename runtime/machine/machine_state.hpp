@@ -15,8 +15,8 @@
 
 namespace weir::detail {
 
-// What the runs on one machine share: its cores and who holds them, the arenas, and the one controller thread that
-// learns and decides for all of them. The thread lives while a run does. Thread-safe.
+// What the runs on one machine share: its cores and who holds them, the arenas, and one controller thread that learns
+// and decides for all of them. That thread exists while a run does. Thread-safe.
 class machine_state {
  public:
   explicit machine_state(std::shared_ptr<detail::platform> p);
@@ -26,19 +26,19 @@ class machine_state {
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
   std::atomic<bool>& binding_refused() { return binding_refused_; }
-  // True once: what a machine does not allow is said in the log by its first run, in the reports of all.
+  // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
   bool is_first_to_say() { return !has_said_.exchange(true); }
 
-  // A run comes: it and those that are there are leased their part of the cores. Throws run_error when the controller's
-  // thread cannot be started, and std::bad_alloc; then nothing has changed.
+  // Adds a run: it and the runs already there are each leased their part of the cores. Throws run_error when the
+  // controller's thread cannot be started, and std::bad_alloc; then nothing has changed.
   void join(machine_user& run);
   void leave(machine_user& run) noexcept;
 
-  // Has the controller thread step the runs that want it soon. May be called under any lock.
+  // Makes the controller thread step, soon, the runs that want it. May be called under any lock.
   void wake_controller() noexcept;
 
-  // Says that a thread has taken its cores, so that the controller thread looks for what hangs as long as threads work.
-  // Costs a glance while it does.
+  // Notes that a thread has taken its cores, so that the controller thread looks for hangs as long as threads work.
+  // Costs one relaxed load while it already does.
   void work_begins() {
     if (!watching_.load(std::memory_order_relaxed)) watch();
   }
@@ -62,15 +62,15 @@ class machine_state {
   WEIR_LOCK(runs) runs_mutex_;
   std::vector<machine_user*> runs_ WEIR_GUARDED_BY(runs_mutex_);
   std::unique_ptr<worker_limit> limit_ WEIR_GUARDED_BY(runs_mutex_);  // while a run is active, on local machines
-  machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) =
-      nullptr;  // by the controller's thread: it must not go meanwhile
+  // Visited by the controller's thread: it must not leave meanwhile.
+  machine_user* visited_ WEIR_GUARDED_BY(runs_mutex_) = nullptr;
   condition visit_over_;
 
   WEIR_LOCK(controller) mutex_;
   condition wake_;
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
-  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: who takes cores and who
-  // ceases to watch when all are free have the ledger's lock between them.
+  // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
+  // between a thread that takes cores and a controller that ceases to watch when all are free.
   std::atomic<bool> watching_{false};
   std::thread controller_;
   std::stop_source controller_end_;

@@ -6,22 +6,22 @@
 
 namespace weir::detail {
 
-// A run, as the machine that it shares with others knows it.
+// A run as its machine knows it.
 class machine_user {
  public:
-  // Its part of the cores from now on, when runs come or go.
+  // Sets the run's part of the cores, whenever a run comes or goes.
   virtual void set_partition(core_set cores) noexcept = 0;
 
   // ---- by the machine's controller thread, which holds no lock ----
   virtual bool wants_step() const = 0;
-  virtual void step_or_end() noexcept = 0;      // learns what was observed and acts on it; without memory the run ends
-  virtual bool look_for_hangs() = 0;            // whether any thread of it did something, or still does
-  virtual void see_to_messages() noexcept = 0;  // that callbacks are told what they are to hear
+  virtual void step_or_end() noexcept = 0;      // learns from observations and acts; without memory the run ends
+  virtual bool look_for_hangs() = 0;            // whether any of its threads did something, or still does
+  virtual void see_to_messages() noexcept = 0;  // sees that callbacks get their messages
 
-  // ---- at the process's end ----
-  // Stops it, and wakes nobody: its threads go on to their end, and rest there until they are joined.
+  // ---- at the process's end ---- Stops the run and wakes no thread: its threads finish what they do, then rest until
+  // they are joined. Returns the source through which its boxes are asked to stop.
   virtual std::stop_source freeze() noexcept = 0;
-  // What inside_call names it by.
+  // The pointer by which inside_call knows the run.
   virtual const void* identity() const noexcept = 0;
 
  protected:

@@ -54,7 +54,7 @@ class local final : public clocked_platform {
         if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
         core_of_[at] = core;
       }
-    // Binding needs a loaded topology but nothing of what is in it; processing units alone load fastest.
+    // Binding needs a loaded topology but none of its objects; processing units alone load fastest.
     if (hwloc_topology_init(&system_) != 0) {
       system_ = nullptr;
       return;
@@ -66,7 +66,7 @@ class local final : public clocked_platform {
       return;
     }
     whole_ = hwloc_bitmap_alloc();
-    // As topology::local() asks. A CPU quota leaves this as it is.
+    // The same question as in topology::local(). A CPU quota does not change the answer.
     if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
         hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_THREAD) != 0)
       hwloc_bitmap_zero(whole_);
@@ -102,7 +102,7 @@ class local final : public clocked_platform {
 
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
-  std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of none
+  std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of no core
 };
 
 class synthetic final : public clocked_platform {

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/machine/machine.hpp"  // which says that a shared library does not show what is here
+#include "runtime/machine/machine.hpp"  // says that a shared library hides this
 #include "scheduler/machine/topology.hpp"
 
 namespace weir::detail {
@@ -16,34 +16,37 @@ struct thread_usage {
   std::uint64_t involuntary_switches = 0;
 };
 
-// Names the CPU clock of a thread, for any other to read. Plain data.
+// Names the CPU clock of a thread. Any thread can read the clock by it. Plain data.
 struct cpu_clock {
   int id = 0;
 };
 
-// The world outside: clock, cores, binding, threads. The one seam that tests replace. Thread-safe.
+// The world outside: clock, cores, binding, threads. The one class that tests replace. Thread-safe.
 class platform {
  public:
   virtual ~platform() = default;
 
   virtual const std::shared_ptr<const topology>& cores() const = 0;
-  virtual bool is_local() const = 0;  // its cores are this process's: oneTBB's pool may be sized by them
+  virtual bool is_local() const = 0;  // its cores are this process's, so oneTBB's pool may be sized by them
 
   virtual double now() const noexcept = 0;          // seconds since some origin, monotonic
   virtual thread_usage usage() const noexcept = 0;  // of the calling thread
 
-  // The calling thread's, and what one says. NaN when it cannot be read, as after its thread's end.
+  // own_cpu_clock() names the calling thread's clock, cpu_seconds() reads a clock. NaN: it cannot be read, for example
+  // because its thread has ended.
   virtual cpu_clock own_cpu_clock() const noexcept = 0;
   virtual double cpu_seconds(cpu_clock of) const noexcept = 0;
 
-  // Binds the calling thread to these cores / to all the process may use. False when the system refuses.
+  // Binds the calling thread to these cores, or unbinds it to all that the process may use. False when the system
+  // refuses.
   virtual bool bind(const core_set& to) noexcept = 0;
   virtual bool unbind() noexcept = 0;
 
-  // On which the caller runs right now. -1: not known, or it runs under a policy by which no other thread gets on.
+  // The core that the calling thread runs on now. -1: unknown, or the thread's scheduling policy lets no other thread
+  // run there meanwhile.
   virtual int current_core() const noexcept { return -1; }
 
-  // False: nothing runs but in the threads of the caller, inside send, next and wait.
+  // False: everything runs on the caller's threads, inside send, next and wait.
   virtual bool has_threads() const { return true; }
   virtual std::thread start_thread(std::function<void()> body) { return std::thread(std::move(body)); }
 };

@@ -25,14 +25,14 @@ namespace weir::detail {
 namespace {
 
 struct all_runs {
-  WEIR_LOCK(process) mutex;  // taken with no other, but by a box or callback that calls exit()
+  WEIR_LOCK(process) mutex;  // no other lock is held with it, except in a box or callback that calls exit()
   std::vector<std::pair<machine_user*, core_ledger*>> runs;
   std::atomic<bool> exiting{false}, forked{false};
   std::thread::id exits;  // written before `exiting`
 };
 
 all_runs& here() {
-  static auto* const it = new all_runs;  // never destroyed: it is what static destruction is told by
+  static auto* const it = new all_runs;  // never destroyed: it is read during static destruction
   return *it;
 }
 
@@ -41,7 +41,7 @@ bool is_quiet(const std::vector<std::pair<machine_user*, core_ledger*>>& runs) {
   for (const auto& [run, ledger] : runs) ledgers.insert(ledger);
   int at_work = 0;
   for (core_ledger* l : ledgers) at_work += l->holders();
-  return at_work <= (working_as::any() ? 1 : 0);  // the caller's own
+  return at_work <= (working_as::any() ? 1 : 0);  // the caller's own lease
 }
 
 void on_exit() {
@@ -49,7 +49,7 @@ void on_exit() {
   if (all.forked.load()) return;
   all.exits = std::this_thread::get_id();
   all.exiting.store(true, std::memory_order_release);
-  std::vector<std::stop_source> boxes;  // are told without the lock: what they do then is the user's code
+  std::vector<std::stop_source> boxes;  // asked to stop without the lock: that may run the user's callbacks
   {
     const lock_guard lock(all.mutex);
     for (const auto& [run, ledger] : all.runs) boxes.push_back(run->freeze());
@@ -57,8 +57,8 @@ void on_exit() {
   for (const std::stop_source& one : boxes) one.request_stop();
   const lock_guard lock(all.mutex);
   if (all.runs.empty()) return;
-  // At least as long as a thread that calls send() again and again takes to come to rest there. At most what is more
-  // than most invocations take, and not much for who waits for a process to end.
+  // At least as long as a thread that calls send() in a loop takes to come to rest there. At most longer than most
+  // invocations take, and still a short wait for the end of a process.
   constexpr int least = 10, most = 1000;  // milliseconds
   for (int i = 0; i < least || (i < most && !is_quiet(all.runs)); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -66,10 +66,10 @@ void on_exit() {
 
 void after_fork() { here().forked.store(true); }
 
-// Once, and before any thread of a run is there.
+// Registers the two handlers, once, before any thread of a run exists.
 void look_out() {
   static const bool once = [] {
-    spdlog::get("weir");  // what that makes is to be destroyed after on_exit()
+    spdlog::get("weir");  // makes spdlog's registry now, so that it is destroyed after on_exit()
     ::pthread_atfork(nullptr, nullptr, after_fork);
     return std::atexit(on_exit) == 0;
   }();

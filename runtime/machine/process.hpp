@@ -5,18 +5,18 @@ namespace weir::detail {
 class core_ledger;
 class machine_user;
 
-// What becomes of runs when their process ends by exit(), or is copied by fork().
+// Handles the end of the process by exit(), and its copy by fork(), for all runs.
 //
-// exit() destroys static objects while all threads go on. From its beginning runs are stopped without a word: their
-// threads finish the invocations that they are in, for which it waits a second at most, and then rest; another thread
-// that would learn of it, in send or while iterating, waits for the end of the process. A run that is destroyed in a
-// thread which is inside of one, since a box called exit(), is left as it is: that thread cannot wait for itself.
+// exit() destroys static objects while all threads go on. When it begins, all runs are stopped silently. Their threads
+// finish their current invocations and then rest; exit() waits a second at most for that. Any other thread that would
+// notice the stop, in send or while iterating, waits for the end of the process. If a box called exit(), a run may be
+// destroyed inside a call of the user's code. It is then left as it is, since that thread cannot wait for itself.
 //
-// In a child made by fork() there is none of those threads, and locks may be held for ever: nothing is started there,
-// and a run of the parent's that is destroyed is left as it is.
+// A child made by fork() has none of the runs' threads, and locks may be held for ever. So no run can be started there,
+// and destroying a run of the parent's leaves the run as it is.
 class process {
  public:
-  // A run that is there.
+  // Registers a run while it exists.
   class with {
    public:
     with(machine_user& run, core_ledger& ledger);
@@ -29,10 +29,10 @@ class process {
 
   static void refuse_in_child(const char* call);  // throws std::logic_error in a child of a process that had runs
   static bool is_exiting() noexcept;
-  static bool goes_on() noexcept;                             // it is neither that child nor exiting
-  static bool may_destroy(const machine_user& run) noexcept;  // in this thread
+  static bool goes_on() noexcept;                             // neither such a child nor exiting
+  static bool may_destroy(const machine_user& run) noexcept;  // in the calling thread
 
-  // Does not return in another thread than that which called exit(), if one did.
+  // Once the process is exiting, returns only in the thread that called exit(); any other thread waits for ever.
   static void hold_others() noexcept;
 };
 

@@ -5,10 +5,10 @@ namespace weir::detail {
 worker_clocks::worker_clocks(const platform& p, int places)
     : platform_(p), count_(places), clocks_(std::make_unique<clock[]>(static_cast<std::size_t>(places))) {}
 
-// A clock that could not be read, NaN, adds nothing.
+// A clock that could not be read (NaN) adds nothing.
 double worker_clocks::clock::with(double now) const { return now > entered ? before + (now - entered) : before; }
 
-// The system calls of enter and leave are outside the lock: a worker that loses its core in one keeps no reader
+// enter() and leave() make their system calls outside the lock: a worker that loses its core in one keeps no reader
 // waiting.
 void worker_clocks::enter(int place) {
   if (place < 0 || place >= count_) return;

@@ -8,33 +8,34 @@
 namespace weir::detail {
 
 // How long the workers of an arena have computed in it: a clock for each of their places, that is for each core of the
-// lane but the own thread's. It counts the CPU time of whoever is at that place, one after the other. Thread-safe.
+// lane except the own thread's. A clock counts the CPU time of the workers at that place, one after the other.
+// Thread-safe.
 //
-// A worker comes and goes by itself: it may stay over several invocations, come several times in one, and end any time
-// after it left. While a clock is read its worker cannot leave, and so cannot have ended.
+// oneTBB decides when a worker comes and goes. It may stay over several invocations, come several times in one, and end
+// any time after it left. While a clock is read its worker cannot leave, and so cannot have ended.
 class worker_clocks {
  public:
   worker_clocks(const platform& p, int places);
 
   int count() const { return count_; }
 
-  // By the worker, at its place in 0 .. count - 1; any other is ignored.
+  // By the worker, at its place in 0 .. count() - 1; other places are ignored.
   void enter(int place);
   void leave(int place);
 
-  // CPU seconds at the place so far, for any thread to ask. A system call when a worker is there.
+  // CPU seconds at the place so far. Any thread may ask. Makes a system call while a worker is there.
   double read(int place) const;
 
  private:
   // On a cache line of its own: workers come and go at the same time.
   struct alignas(64) clock {
     mutable WEIR_LOCK(clocks) mutex;
-    double before = 0;  // by those who left
+    double before = 0;  // of the workers that have left
     bool is_running = false;
     cpu_clock who;
-    double entered = 0;  // what that clock said then
+    double entered = 0;  // the reading of that clock at entry
 
-    double with(double now) const;  // when it says `now`
+    double with(double now) const;  // seconds at this place when that clock reads `now`
   };
 
   const platform& platform_;

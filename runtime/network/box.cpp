@@ -21,7 +21,7 @@ network make_box(std::shared_ptr<const box_spec> spec) {
 
 namespace {
 
-// A box of these variants, or else (null) of the one it names. Takes the callable over, whatever comes of it.
+// A box of these variants, or, if null, of the one that it names. Owns the callable from here on, even if it throws.
 network made(const written_box& box, const std::vector<std::vector<const label_info*>>* variants) {
   std::shared_ptr<void> callable;
   if (box.callable) callable = std::shared_ptr<void>(box.callable, box.code.end);

@@ -13,21 +13,21 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-// Checks names and numbers; throws type_error. Returns the network of one box.
+// The network of one box. Throws type_error when the name is empty or a number is out of its range.
 network make_box(std::shared_ptr<const box_spec> spec);
 
-// A box as it is first written.
+// What box() hands over. The callable is owned by the network that is made of it.
 struct written_box {
   const box_code& code;
-  void* callable;        // what `code` can call and end; null: it has no state
+  void* callable;        // for code.call and code.end; null: it has no state
   const void* identity;  // as in box_spec
   const char* name;
-  const char* const* labels;  // names of those it takes, then, when it is of one variant, of those it gives
+  const char* const* labels;  // names of the taken labels; a box of one variant: then those of the given ones
 };
 
 const box_spec& spec_of(const network& box);
 
-// The box with one thing changed. `f` is owned, as above.
+// Each returns the box with one setting changed; all throw type_error as make_box does. `f` is owned by the result.
 network with_predictor(const network& box, void* f, void (*end)(void*), double (*predict)(void*, const invocation&),
                        degree power);
 network with_width(const network& box, int max);
@@ -37,12 +37,21 @@ network with_blocking(const network& box, int max);
 
 }  // namespace detail
 
-// One box as a network, with what the user says about it. Each call returns a new value and leaves this one as it was.
+// A network of one box, on which further properties of the box can be set: `multiply.predicted_by(rows,
+// degree{3}).width(4)`.
+//
+// Each call returns a new value and leaves this one as it was. All throw type_error, naming the box, for a number out
+// of range. Properties belong to the box: start() refuses one name for two boxes that differ in them.
 template <class... L>
 class box_network : public network {
  public:
-  // The predictor value x of an input, computed by f from the box's own arguments, and the degree of the polynomial
-  // Tseq(x). f runs outside the timed part of an invocation; it should cost far less than the box.
+  // Says on what the cost of an invocation depends. f takes the box's own arguments, fields by const& and tags as
+  // std::int64_t, and returns a number x, the predictor value. Tseq(x), the seconds on one core, is a polynomial in x
+  // of this degree, 0 to 8. Without a predictor x is 1 and the degree 0: a constant cost.
+  //
+  // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
+  // the box. Several threads may call f at the same time. If f throws, the record fails as if the box had thrown.
+  // Models ignore invocations whose x is negative or not finite.
   template <class F>
   box_network predicted_by(F f, degree power) const {
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())
@@ -52,22 +61,27 @@ class box_network : public network {
       return *this;
   }
 
-  // At most this many invocations at once.
+  // Limits a run to `max` invocations of the box at the same time, at least 1, over all places where the box stands in
+  // the network. Without it there is no limit but the cores.
   box_network width(int max) const { return box_network{detail::with_width(*this, max)}; }
 
-  // Never two invocations at once: for boxes that are not safe to run concurrently.
+  // No two invocations of one run at the same time: for callables that are not safe to run concurrently. Two runs of
+  // the box may still call it at the same time.
   box_network serial() const { return width(1); }
 
-  // One invocation gains nothing from a second core.
+  // Says that one invocation gains nothing from a second core, so the scheduler need not try.
   box_network sequential() const { return box_network{detail::with_one_core(*this)}; }
 
-  // It waits rather than computes - for a disk, a server, a device - and so runs on threads outside the cores, which
-  // the scheduler neither gives it nor counts for it: at most `max` invocations at once, 1 to 4096, each on a thread of
-  // its own. 64 by default: what one client usually asks of a server at once. The boxes behind it run on the cores
-  // again. Its model learns wall-clock time on one core; .cores() and .sequential() say nothing about it.
+  // For a box that waits for a disk, a server or a device rather than computing. It runs on threads outside the cores;
+  // the scheduler gives it no cores and counts none for it. Boxes that follow it run on the cores again.
+  //
+  // At most `max` invocations run at the same time, 1 to 4096, each on a thread of its own. The default of 64 is what
+  // one client usually asks of a server at the same time. `max` replaces an earlier .width(). The box's model learns
+  // wall-clock time on one core. .cores() and .sequential() have no effect, except that .cores(2, ..) is refused.
   box_network blocking(int max = 64) const { return box_network{detail::with_blocking(*this, max)}; }
 
-  // When the component is given cores of its own: at least min, at most max of them.
+  // Bounds the cores that a policy may give the box for itself: at least min, at most max of them, with 1 <= min <=
+  // max. While the box shares cores with others, at most max of its invocations run at the same time.
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 };
 
@@ -78,8 +92,8 @@ network::network(const detail::box_code& code, void* callable, const void* ident
 
 namespace detail {
 
-// A callable in memory of its own, and what tells it from others of its type: the function that is pointed to, or the
-// object.
+// A callable in memory of its own. `identity` tells it from others of its type: the function that is pointed to, or the
+// object itself.
 struct kept_callable {
   void* callable = nullptr;
   const void* identity = nullptr;
@@ -95,15 +109,34 @@ kept_callable keep(F&& callable) {
 
 }  // namespace detail
 
-// A black box: any callable, run once for each record with the values under the labels of takes(...), in that order:
-// fields by const& (or T&&: the value is moved out of the record when that is its only holder, else copied), tags as
-// std::int64_t. It returns the values of the only output variant - the field's type itself, else a tuple, else an
-// optional of either - or takes a trailing `emitter&` and emits 0..n records. It may take `const grant&` first. No
-// number is narrowed on its way: not a tag into an `int`, nor a `double` into a field of float.
+// A black box: a named callable that the run calls once for each record.
 //
-// Boxes are stateless: several invocations may run at once unless `.serial()` says otherwise. Throws type_error for an
-// empty name, one with a NUL in it, or a label that stands twice; number and types of parameters and results are
-// checked when compiled.
+//   box("square", takes(a), gives(c), [](const Matrix& m) { return m * m; });
+//
+// Parameters: one for each label of takes(...), in that order. A field comes by const&. If the parameter is T&&, the
+// value is moved out of the record when no other record shares it, and copied otherwise, so T must be copyable. A tag
+// comes as std::int64_t. Before them the callable may take `const grant&`, and behind them `emitter&`.
+//
+// Results, with one output variant gives(...): the value of its only label, or a std::tuple or std::pair of the values
+// in that order. It may also return a std::optional of these; an empty one gives no record. With `gives()` and
+// gives_none it returns void: the former passes on the inherited labels, the latter gives no record. A callable with an
+// emitter returns void and emits any number of records; several variants need one. A variant has at most 32 labels.
+//
+// The output inherits the labels of the input that takes(...) does not name, except binding tags. A label that the box
+// gives wins over an inherited one. Outputs are in the order of the inputs, however many invocations run at the same
+// time.
+//
+// Numbers are never narrowed: a tag is not passed to an `int`, and a `double` does not become a field of float. Number
+// and types of parameters and results are checked at compile time.
+//
+// Boxes are stateless, so several threads may call the one callable at the same time unless .serial() forbids it. The
+// callable is moved into the box and lives as long as a network or run that uses it. To use a box in several places,
+// copy the returned value. Calling box() twice with a capturing callable makes two boxes, and start() refuses two boxes
+// of one name.
+//
+// If the callable throws, its record fails with failure_kind::box_threw (std::bad_alloc: out_of_memory). Records that
+// it emitted before stay. box() throws type_error when the name is empty or contains a NUL, or when a label stands
+// twice.
 template <class F, class... L, class... G>
 [[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
                                                     const detail::gives_list<G...>& out, F f) {

@@ -11,17 +11,20 @@
 #include "runtime/network/emitter.hpp"
 #include "runtime/network/network.hpp"
 
-// How a typed callable is called through an erased thunk: the only place where a box's C++ types are known.
+// The thunks that call a box's callable. They are the only code that knows the C++ types of a box; the run knows its
+// labels and function pointers. Users need none of this header; box.hpp says what a callable may look like.
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
 template <class L>
 using value_of = typename L::type;
 
+// The argument for a label: a field by const&, a tag as its integer.
 template <class L>
 using argument_of = std::conditional_t<L::kind() == label_kind::field, const value_of<L>&, std::int64_t>;
 
-// A field handed to a parameter `T&&`: the value itself when no other record holds it, else a copy.
+// The argument for a parameter `T&&`: the field's value itself when no other record holds it, else a copy. It must live
+// until the callable has returned.
 template <class T>
 class movable_argument {
  public:
@@ -30,7 +33,7 @@ class movable_argument {
       copy_.emplace(word_as<T>(word));
     } else {
       auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
-      // acquire: what other holders did to the value before they let go is seen before it is moved from.
+      // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
       if (held->holders.load(std::memory_order_acquire) == 1)
         own_ = &held->value;
       else
@@ -44,7 +47,7 @@ class movable_argument {
   std::optional<T> copy_;
 };
 
-// What is passed on of what is held: a field that may be moved from as T&&, everything else as it is.
+// The argument to pass for a held one: a movable field as T&&, everything else unchanged.
 template <class T>
 T&& handed(movable_argument<T>&& held) {
   return held.get();
@@ -55,8 +58,10 @@ const T& handed(const T& value) {
 }
 inline std::int64_t handed(std::int64_t tag) { return tag; }
 
+// What a callable takes in addition to the values of takes(...). none: it cannot be called with them.
 enum class call_form { none, plain, with_emitter, with_grant, with_both };
 
+// The first form that F can be called in with arguments of these types: plain, then in the order above.
 template <class F, class... A>
 constexpr call_form form_with() {
   if constexpr (requires(F & f, A && ... a) { f(static_cast<A&&>(a)...); })
@@ -71,11 +76,11 @@ constexpr call_form form_with() {
     return call_form::none;
 }
 
-// A field as the callable wants it: by const& where it takes that, else as T&&.
+// The argument for a label whose parameter does not take a const&.
 template <class L>
 using moved_argument_of = std::conditional_t<L::kind() == label_kind::field, value_of<L>&&, std::int64_t>;
 
-// The value under a label as an argument by const&, or a tag's integer.
+// The value of the label at this position of takes(...), by const& or as a tag's integer.
 template <class L>
 argument_of<L> argument(const invocation& i, std::size_t position) {
   const slot_word& word = i.taken(position);
@@ -88,11 +93,12 @@ argument_of<L> argument(const invocation& i, std::size_t position) {
 template <class F, class Takes, class Indices>
 struct parameters;
 
+// How F is called with the values of takes(...).
 template <class F, class... L, std::size_t... I>
 struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
   static constexpr call_form by_reference = form_with<F, argument_of<L>...>();
 
-  // Whether parameter K must be given as T&&: the call does not work with it by const& while all others are T&&.
+  // Whether argument K must be a T&&: with it by const&, and all others as T&&, F cannot be called.
   template <std::size_t K>
   static constexpr bool moved =
       by_reference ==
@@ -106,7 +112,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       return form_with<F, std::conditional_t<moved<I>, moved_argument_of<L>, argument_of<L>>...>();
   }
 
-  // The callable with these arguments, and what else it takes.
+  // Calls f with these arguments, and with the grant and the emitter if it takes them.
   template <class... A>
   static decltype(auto) call_with(F& f, invocation& i, A&&... a) {
     if constexpr (form() == call_form::plain) {
@@ -135,7 +141,7 @@ struct parameters<F, takes_list<L...>, std::index_sequence<I...>> {
       return f(argument<L>(i, I)...);
     else if constexpr (by_reference != call_form::none)
       return call_with(f, i, argument<L>(i, I)...);
-    else  // what is held lives until the callable has returned
+    else  // held arguments live to the end of the full expression, after f has returned
       return call_with(f, i, handed(held<I, L>(i))...);
   }
 };
@@ -148,6 +154,7 @@ constexpr bool takes_grant(call_form form) { return form == call_form::with_gran
 
 // ---- what a callable may return ----
 
+// Whether a result of type R gives the value of label L without narrowing.
 template <class R, class L>
 constexpr bool gives_label() {
   if constexpr (L::kind() == label_kind::field)
@@ -171,7 +178,8 @@ inline constexpr bool is_optional<std::optional<T>> = true;
 
 enum class result_form { wrong, nothing, value, tuple, optional };
 
-// The field's type exactly first, else a tuple, else an optional of either, else what converts to the field's type.
+// How a result of type R gives the labels L. Tried in this order: exactly the type of the only field, a tuple, an
+// optional of either, a type that converts to the only field's. So a field may itself be a tuple or an optional.
 template <class R, class... L>
 constexpr result_form form_of_result() {
   if constexpr (std::is_void_v<R>) {
@@ -190,6 +198,7 @@ constexpr result_form form_of_result() {
   }
 }
 
+// The slot of label L with this value.
 template <class L, class V>
 slot_word word_for(V&& value) {
   if constexpr (L::kind() == label_kind::field)
@@ -198,8 +207,8 @@ slot_word word_for(V&& value) {
     return static_cast<slot_word>(static_cast<std::int64_t>(value));
 }
 
-// Writes the values that a callable returned where the record of the only variant is made from; false when there is
-// none.
+// Writes the values that a callable returned to invocation::given, from which the run makes the record. give() returns
+// false for an empty optional: there is no record.
 template <class Gives>
 struct returned;
 
@@ -208,7 +217,7 @@ struct returned<gives_list<G...>> {
   template <class R>
   static constexpr result_form form = form_of_result<std::remove_cvref_t<R>, G...>();
 
-  // The field's type itself, and boxed: made where the record will have it.
+  // The result is the only field's boxed type itself, so the call can construct it in its final memory.
   template <class R>
   static constexpr bool in_place = sizeof...(G) == 1 && (std::is_same_v<R, value_of<G>> && ...) && !fits_in_slot<R>;
 
@@ -229,13 +238,14 @@ struct returned<gives_list<G...>> {
 
 // ---- the thunks ----
 
-// A lambda that captures nothing, or a class like it, is not kept: any other object of its type does the same.
+// Whether any other object of type F does the same: a lambda without captures, or a class like it. Boxes do not keep
+// such a callable, but make one for each call.
 template <class F>
 inline constexpr bool has_no_state = std::is_empty_v<F> && !std::is_aggregate_v<F> && std::is_trivially_copyable_v<F> &&
                                      std::is_trivially_default_constructible_v<F>;
 
-// Calls F with the values of takes(...) and gives what it returns. True when it gave the values of the only variant.
-// REQUIRES: box_check.hpp finds nothing wrong.
+// box_code::call: calls F with the values of takes(...), and writes its result to the invocation. True when it gave the
+// values of the only variant. Throws what F throws. REQUIRES: box_check.hpp accepts the box.
 template <class F, class Takes, class... Lists>
 bool call_thunk(void* callable, invocation& i) {
   using parameters = parameters_of<F, Takes>;
@@ -260,7 +270,7 @@ bool call_thunk(void* callable, invocation& i) {
   }
 }
 
-// True when every invocation that does not throw gives exactly one record.
+// box_code::returns_one: every invocation that does not throw gives exactly one record, by returning it.
 template <class F, class Takes, class... Lists>
 constexpr bool gives_one_each() {
   constexpr call_form form = parameters_of<F, Takes>::form();
@@ -285,6 +295,7 @@ constexpr auto end_of() -> void (*)(void*) {
     return &end_callable<F>;
 }
 
+// The labels of the only variant; none if there are several variants.
 template <class... Lists>
 constexpr label_sorts sorts_of_only() {
   if constexpr (sizeof...(Lists) == 1)
@@ -293,12 +304,14 @@ constexpr label_sorts sorts_of_only() {
     return {nullptr, 0};
 }
 
-// An array of one, which the compiler follows as one thing, not as seven, where a file hands a hundred of them over.
+// The code of a box. An array of one element: in a file that hands over a hundred of them, the compiler tracks each as
+// one object, not as seven members.
 template <class F, class Takes, class... Lists>
 inline constexpr box_code code_of[1]{{&call_thunk<F, Takes, Lists...>, end_of<F>(),
                                       takes_grant(parameters_of<F, Takes>::form()),
                                       gives_one_each<F, Takes, Lists...>(), Takes::sorts(), sorts_of_only<Lists...>()}};
 
+// box_spec::predict: calls a predictor with the values of takes(...).
 template <class F, class... L>
 double predict_thunk(void* predictor, const invocation& i) {
   F& f = *static_cast<F*>(predictor);

@@ -9,8 +9,9 @@
 
 #include "runtime/network/box_call.hpp"
 
-// What is wrong with the callable of a box, as far as the compiler can say: one static_assert, which names the number
-// of the parameter or result, and nothing of the box is compiled after it.
+// Checks the callable of a box at compile time. A mistake gives one static_assert, which names the number of the
+// parameter or result. Nothing else of the box is then compiled, so the message stands alone. Users need none of this
+// header; box.hpp says what a callable may look like.
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
@@ -19,7 +20,8 @@ namespace detail {
 template <class... P>
 struct parameter_list {};
 
-// The parameters as they are written down, of a callable that is one function; of any other nothing is known.
+// The parameters of a callable as they are declared, if it is one function or has one operator(). Otherwise `type` is
+// void: with overloads or a template the parameters are not known.
 template <class F>
 struct written_parameters {
   using type = void;
@@ -56,27 +58,28 @@ struct parameters_of_call<R (C::*)(P...) noexcept> {
   using type = parameter_list<P...>;
 };
 
+// The mistakes that are told apart.
 enum class wrong : std::uint8_t {
   nothing,
-  call,         // of a callable whose parameters are not known
-  count,        // of parameters
-  parameter,    // `at`
+  call,         // parameters are not known, and the callable cannot be called with the values
+  count,        // the number of parameters
+  parameter,    // the type of parameter `at`
   copy,         // parameter `at` is T&&, and T cannot be copied
-  results,      // their number
-  result,       // `at`
-  sink,         // it returns something, and gives nothing
-  emission,     // it returns something, and emits
-  no_emission,  // it does not emit, and has several variants to choose from
-  many          // more labels than a box gives
+  results,      // the number of results
+  result,       // the type of result `at`
+  sink,         // returns something, but the box gives nothing
+  emission,     // returns something, but takes an emitter
+  no_emission,  // takes no emitter, but the box has several variants
+  many          // a variant has more than max_given labels
 };
 struct verdict {
   wrong what = wrong::nothing;
-  int at = 0;  // from 1
+  int at = 0;  // the number of the parameter or result, from 1; 0: none
 };
 
-struct emitter_place {};  // where a label would stand, had the emitter one
+struct emitter_place {};  // stands for the emitter in a list of labels
 
-// Whether a parameter P takes the value under a label: by const&, or as T&&.
+// Whether a parameter P takes the value of a label: by const&, or as T&&.
 template <class L, class P>
 constexpr wrong taken_as() {
   if constexpr (std::is_same_v<L, emitter_place>) {
@@ -92,7 +95,7 @@ constexpr wrong taken_as() {
   }
 }
 
-// Functions, no lambdas: those would be compiled where a user's names could be shadowed.
+// Functions rather than lambdas, which would be compiled in places where a user's names could be shadowed.
 constexpr verdict first_of(std::initializer_list<wrong> each) {
   int at = 0;
   for (const wrong what : each) {
@@ -103,6 +106,8 @@ constexpr verdict first_of(std::initializer_list<wrong> each) {
 }
 constexpr verdict one_further(verdict v) { return {v.what, v.at ? v.at + 1 : 0}; }
 
+// Whether declared parameters fit takes(...): one for each label, and perhaps a grant before them and an emitter
+// behind.
 template <class Takes, class Parameters>
 inline constexpr verdict verdict_on_parameters{wrong::count, 0};
 template <class... L, class... P>
@@ -120,6 +125,7 @@ inline constexpr verdict verdict_on_parameters<Takes, void>{};  // not known
 
 // ---- results ----
 
+// Which result is wrong, for a result type R that form_of_result() found wrong.
 template <class R, class Gives>
 inline constexpr verdict verdict_on_result{};
 template <class R, class... G>
@@ -172,7 +178,7 @@ constexpr verdict verdict_on_predictor() {
     return {std::is_invocable_r_v<double, F&, argument_of<L>...> ? wrong::nothing : wrong::result, 1};
 }
 
-// A message is a literal, so each number has its own.
+// A static_assert's message must be a literal, so each number has an assertion of its own.
 #define WEIR_PARAMETER \
   " cannot be given its label's value: a field by const& (or T&&), a tag as std::int64_t, neither narrowed"
 #define WEIR_COPIED \

@@ -14,48 +14,48 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-// Where an emitter's records go: implemented by the execution.
+// The target of an emitter's records. The run implements it, for one invocation.
 class emission {
  public:
-  // Makes the output record of one declared variant from these words and what it inherits. Takes the words over when it
-  // returns; throws, taking nothing, when no declared variant has exactly these labels.
+  // Makes the output record of one declared variant from these words and the inherited labels. Owns the words when it
+  // returns. Throws type_error, and owns nothing, when no declared variant has exactly these labels.
   virtual record_body* build(const labelled_word* words, std::size_t count) = 0;
-  // Sends it on; may block. Owns the record in any case.
+  // Sends the record on; may block. Owns the record even when it throws.
   virtual void deliver(record_body* body) = 0;
 
  protected:
   ~emission() = default;
 };
 
-// One call of a box, as its typed thunk sees it.
+// One call of a box, as the thunk for its C++ types sees it. Used by the invoking thread only.
 struct invocation {
   record_body* input;
   const std::uint32_t* take;  // the offset of the slot of each taken label
   slot_word* given;           // where the returned values go, in the order of the variant's labels
-  int given_count = 0;        // those already written: what is let go when the rest throws
+  int given_count = 0;        // values already written; the caller lets go of them when a later one throws
   const grant* granted;
   emission* out;
 
   slot_word& taken(std::size_t i) const { return input->at_offset(take[i]); }
   void give(slot_word word) { given[given_count++] = word; }
-  void give_only(slot_word word) { given[0] = word; }  // of one label: nothing is left to throw
+  void give_only(slot_word word) { given[0] = word; }  // of a single label: nothing that could throw follows
 };
 
-inline constexpr int max_given = 32;  // labels a box can give in one variant: bounds a buffer on the stack
+inline constexpr int max_given = 32;  // labels of one output variant: bounds a buffer on the stack
 
-// What is compiled for one type of callable with one list of labels.
+// The compiled code for one type of callable and one list of labels.
 struct box_code {
-  // True when it gave the values of the only variant. `callable`: null where that has no state.
+  // True when it gave the values of the only variant. `callable` is null when the callable has no state.
   bool (*call)(void* callable, invocation& i);
-  void (*end)(void* callable);  // null where the callable has no state
+  void (*end)(void* callable);  // destroys the callable; null when it has no state
   bool takes_grant;             // may start threads of its own, which inherit the invoking thread's affinity
-  bool returns_one;             // gives exactly one record an input, by returning: such boxes need no counting
+  bool returns_one;             // gives exactly one record per input, by returning it, so its outputs need no counter
   label_sorts takes;
-  label_sorts gives;  // in the only variant
+  label_sorts gives;  // of the only variant
 };
 
-// What a box is, with its C++ types erased: labels and function pointers. Immutable once built; shared by all networks
-// and runs that use the box.
+// A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
+// runs that use the box share it.
 struct box_spec {
   std::string name;
   std::vector<const label_info*> takes;                  // in signature order
@@ -73,11 +73,11 @@ struct box_spec {
   int max_cores = std::numeric_limits<int>::max();
   int max_width = std::numeric_limits<int>::max();
   bool sequential = false;
-  bool blocking = false;     // waits, on threads outside the cores: at most max_width at once
+  bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 
   weir::signature signature() const;
-  bool same_box(const box_spec& other) const;  // the same callable, used in the same way
+  bool same_box(const box_spec& other) const;  // the same callable with the same labels and properties
 };
 
 }  // namespace detail

@@ -9,7 +9,7 @@ namespace weir {
 namespace detail {
 namespace {
 
-// An initialiser is legal as a branch of a choice, and where such a choice may stand.
+// The box, if this network is an initialiser, perhaps in groups, order or observers; else null.
 const box_node* bare_source(const network& n) {
   const node* at = n.root().get();
   while (const auto* wrapped = dynamic_cast<const wrapped_node*>(at)) at = wrapped->inner.root().get();

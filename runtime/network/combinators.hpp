@@ -11,37 +11,62 @@
 #include "runtime/record/record.hpp"
 #include "scheduler/view/held_function.hpp"
 
-// How networks are put together, beside `>>` and `.as` (network.hpp). All of it throws type_error, in a few lines that
-// name both sides, for what can never work. Networks are values; all of this may be used from any thread.
+// The combinators, which make networks out of networks; `>>` and `.as` are in network.hpp. Each throws type_error, in a
+// few lines that name both sides, when the result can never work. Networks are values. Any thread may call these
+// functions.
 namespace [[gnu::visibility("default")]] weir {
 
-// Parallel composition: each record goes to the one branch that it matches best, that is whose input type has the
-// variant of most labels that the record has all of; of equals to the leftmost. What comes out is merged as it comes,
-// in order for each branch. `a | b | c` is one choice of three; `.as` and `ordered` close a group.
+// Parallel composition, a choice: each record goes to exactly one branch, the one that it matches best. In `(small |
+// large | bypass()) >> next`, bypass() takes the records that no other branch takes.
+//
+// A branch's input type is a list of variants, each a set of labels. A record matches a variant when it has all of its
+// labels, and exactly its binding tags unless the branch is open. The variant of most labels wins, among equals the
+// leftmost branch. A record that no branch takes fails with failure_kind::no_match.
+//
+// Outputs of different branches are merged as they come; those of one branch keep their order. `a | b | c` is one
+// choice of three. `.as` and `ordered` close a group, which is then one branch.
 network operator|(const network& left, const network& right);
 
-// The same for branches that are made in a loop. Throws type_error when there is none.
+// The same for branches that are made in a loop. One branch gives that branch. Throws type_error when there is none.
 network choice(const std::vector<network>& branches);
 
-// A chain of instances of body, one behind the other, that grows as records need it. A record that matches an exit when
-// it arrives at an instance, the first included, leaves. All records at one depth share its instance. There is no end
-// to it when nothing matches: see options::max_depth. Where the body is a synchrocell, or one and a choice of boxes,
-// filters and bypass() behind it, an instance whose cell has fired is removed, and records skip it; `ordered` or
-// `observe` inside such a body forbid that, and make each record visit every instance: put them round the star.
+// A chain of instances of body, which grows as records need it. `star(step, pattern{n}.where(n <= 1))` repeats step
+// until n <= 1.
+//
+// A record that matches an exit when it arrives at an instance leaves, even before the first one. Others enter the
+// instance, and its outputs arrive at the next. All records at one depth share its instance, with its state. A record
+// that never matches an exit makes the chain grow without end, unless options::max_depth is set.
+//
+// Instances are removed if the body is a synchrocell, alone or followed by a choice of boxes, filters and bypass(). An
+// instance whose cell has fired then goes, and records skip it. `ordered` or `observe` inside such a body forbid that,
+// so every record visits every instance: put them around the star.
 network star(const network& body, const pattern_list& exits);
 
-// One instance of body for each value of the tag, made when its first record comes. The tag stays in the record; what a
-// synchrocell inside merges has it for certain, as far as types can tell, only if its first pattern names it.
+// One instance of body, a branch with state of its own, for each value of the tag. A branch is made when the first
+// record of its value comes. Each record goes to the branch of its value and keeps the tag. Outputs of different
+// branches are merged as they come. options::max_branches limits the branches.
+//
+// A record without the tag fails with failure_kind::tag_missing. If body contains a synchrocell, the type of the merged
+// record has the tag only if a pattern of the cell names it.
 network split(const network& body, const tag& by);
 
-// What body emits and `back` matches goes back into body, before new input; the rest leaves.
+// Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body
+// first. The way back has no capacity of its own: records there count against options::max_held.
 network feedback(const network& body, const pattern_list& back);
 
-// A synchrocell: keeps the first record for each pattern and, when it has one for each, emits the first pattern's
-// record with the labels that the other patterns name put into it. A record that fills no empty slot passes; after the
-// merged record everything does. A record that matches several patterns whose slots are empty fills all of them at
-// once: sync({n}, {n}) pairs nothing. 2 to 8 patterns, or a vector of 2 to 32. It is open, as bypass() is: what matches
-// none of its patterns passes, whatever its binding tags, and scores 0 where the cell is a branch of a choice.
+// A synchrocell: joins one record of each pattern to one record. `star(sync({a}, {b}), pattern{a, b})` pairs the k-th
+// record that has a with the k-th that has b.
+//
+// A cell has one slot for each pattern, and each slot keeps the first record that matches its pattern. When all slots
+// are filled, one record leaves. It is the whole record of the first pattern, with the labels that the other patterns
+// name put into it from theirs. These replace labels of the same name. Afterwards the cell passes everything.
+//
+// A record that fills no empty slot passes unchanged. A record that matches several empty slots fills all of them, so
+// sync({n}, {n}) pairs nothing. The cell is open, as bypass() is: records that match no pattern pass, whatever their
+// binding tags. For these a cell that is a branch of a choice scores 0.
+//
+// There are 2 to 8 patterns, or a vector of 2 to 32. Records that a cell still keeps at the end of a run are dropped,
+// and the report counts them. Kept records count against options::max_held.
 network sync(std::vector<pattern> patterns);
 network sync(const pattern& a, const pattern& b);
 network sync(const pattern& a, const pattern& b, const pattern& c);
@@ -54,32 +79,45 @@ network sync(const pattern& a, const pattern& b, const pattern& c, const pattern
 network sync(const pattern& a, const pattern& b, const pattern& c, const pattern& d, const pattern& e, const pattern& f,
              const pattern& g, const pattern& h);
 
-// The identity, S-Net's `[]`: takes every record. As a branch of a choice it is the "else": it scores 0.
+// The identity, S-Net's `[]`: takes every record and passes it on unchanged. As a branch of a choice it is the "else",
+// since it matches with 0 labels.
 network bypass();
 
-// Everything that an input causes leaves before anything that a later input causes, in the order in which the inputs
-// arrived here, whatever happens inside. `ordered(a | b)`, `ordered(star(..))`, `ordered(split(..))` are S-Net's `||`,
-// `**` and `!!`. Records of one input that a star or feedback inside emits may leave in any order.
+// The same network with its outputs in order: all records that one input causes leave before any that a later input
+// causes. Inputs are ordered by their arrival here. Several outputs of one input may leave in any order if they come
+// from a star or feedback inside.
+//
+// `ordered(a | b)`, `ordered(star(..))` and `ordered(split(..))` are S-Net's `||`, `**` and `!!`. A record that a
+// synchrocell keeps gives up its position; the merged record takes the position of the record that completed it.
+// Outputs that come early wait here and count against options::max_held. While more of them wait than a stream holds,
+// no new input is admitted.
 network ordered(const network& net);
 
-// Where a network runs, in a cluster: accepted, and without effect, since weir is one process.
+// S-Net's placement: the node of a cluster, by number or by a tag's value, on which net is to run. It has no effect,
+// since weir is one process. Only its type counts: `at(net, tag)` demands the tag of its input.
 network at(const network& net, int node);
 network at(const network& net, const tag& node);
 
-// The same network; `see` is called with every record that comes out of it, and the path of this place in this run. One
-// call at a time, whatever places a star or split makes of this one and in how many runs, by whoever moves the record:
-// it should be short. To wait for a run of this network throws std::logic_error in it. If it throws, the record ends as
-// with a box.
+// The same network, with a call of `see` for every record that leaves it. `path` names this place and the star stages
+// and split values that the record is in, such as ":S2:I-7". Record and path are valid only during the call.
+//
+// Calls are serialised, over all places that stars and splits make of this one and over all runs of the network. A
+// thread that waits for another's call gives its cores back. The thread that moves the record makes the call, so `see`
+// should be short. Inside, a call that would wait for a run of this network throws std::logic_error. If `see` throws,
+// the record fails with failure_kind::box_threw. Throws type_error when `see` is empty.
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see);
 
 namespace detail {
 network make_source(const network& box);
 }
 
-// An initialiser: a box that takes nothing and runs once when the network starts; inside ordered(..) what it gives
-// comes before all else. The callable is one for a box without inputs; with an emitter& it emits any number of records.
-// Legal only alone, or as a branch of a choice (which may be wrapped in .as, ordered, observe and at) that is not
-// inside a star, split or feedback.
+// An initialiser: a box without inputs that runs once, when the network starts. `(source("read", gives(line),
+// read_lines) | bypass()) >> net` adds its records to the input of net.
+//
+// The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
+// records come before all others. An initialiser is legal only alone or as a branch of a choice; either may be wrapped
+// in .as, ordered, observe and at. Inside a star, split or feedback it is never legal. The combinators throw type_error
+// otherwise.
 template <class Gives, class F>
 network source(detail::given_name name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));

@@ -4,7 +4,7 @@
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
 
-// A signature that is declared, by `.as` or around a loop, against the one that was inferred.
+// Checks a signature that `.as` declares against the inferred one.
 namespace weir::detail {
 
 signature::rule check_declared(const signature::rule& declared, const signature& inferred, const std::string& name) {
@@ -50,7 +50,7 @@ signature::rule check_declared(const signature::rule& declared, const signature&
         return !other.at_start && other.in.size() > r.in.size() && r.in.without(other.in).empty() &&
                takes(other.in, other.open, declared.in);
       });
-      if (better) continue;  // that one is taken
+      if (better) continue;  // records go to that rule
       check_outputs(r);
     } else if (!nearest || r.in.without(declared.in).size() < nearest->in.without(declared.in).size()) {
       nearest = &r;
@@ -65,7 +65,7 @@ signature::rule check_declared(const signature::rule& declared, const signature&
       if (is_binding(l) && !nearest->in.find(l->key))
         refuse("the binding tag " + weir::to_string(*l) + " is not taken");
   }
-  // What is declared as input and not promised does not ride along.
+  // A label that is declared as input and not as output counts as consumed.
   for (auto& promised : authority.out)
     promised.consumed = promised.consumed.with(declared.in).without(promised.produced);
   return authority;

@@ -3,7 +3,7 @@
 
 #include "runtime/network/nodes.hpp"
 
-// A network for Graphviz.
+// Prints a network in Graphviz' DOT language.
 namespace weir {
 namespace detail {
 namespace {
@@ -21,7 +21,7 @@ class drawing {
  public:
   std::string text;
 
-  // Draws a network between what leads to it and what comes out of it: its first and its last points.
+  // The first and the last point of a drawn network, to connect arrows to.
   using ends = std::pair<std::string, std::string>;
   ends draw(const network& net) {
     return visit(net, overloads{

@@ -6,13 +6,22 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Emits the records of one invocation: `emit(c = product)`, `emit(c = product, n = 3)`; each call is one record, of
-// exactly the labels of one declared output variant, and goes on at once. A call may block while the stream behind the
-// box is full.
+// Emits the output records of one invocation, for a callable that takes a trailing `emitter&`: `emit(c = product)`,
+// `emit(c = product, n = 3)`.
 //
-// Used by the invoking thread only, before the box returns and it is gone; builds of weir without NDEBUG check the
-// thread and throw std::logic_error. Emitting labels that are not declared throws type_error out of the box, unless the
-// box catches it.
+// Each call emits one record. Its labels must be exactly those of one declared output variant, in any order. Inherited
+// labels are added. Records are sent on while the box still runs, and stay even if it throws later. There is one
+// exception: a box of limited width that stands in several places sends its records on when it returns.
+//
+// A call may block while the following stream is full; the thread then gives its cores back. Following boxes may run
+// inside the call, on the same thread, so a box must not hold a lock there that they take.
+//
+// Threads and lifetime: only the invoking thread may use the emitter, and only before the box returns. Builds of weir
+// without NDEBUG check the thread and throw std::logic_error.
+//
+// Errors: a call throws type_error for labels that are no declared variant, and std::bad_alloc. If the box does not
+// catch them, its record fails with failure_kind::undeclared_emit or out_of_memory. When the run is stopped, a call
+// throws an object of a private type, which ends the invocation: a `catch (...)` in a box should rethrow it.
 class emitter {
  public:
   template <detail::binding... B>

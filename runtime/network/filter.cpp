@@ -35,7 +35,7 @@ std::string notation(const std::vector<const label_info*>& pattern) {
   return "{" + text + "}";
 }
 
-// What is wrong with an item of an output, in words; "" when nothing is.
+// Why an item of an output can never work, in words; "" when it can.
 std::string wrong_item(const filter_item& item, const filter_spec& spec) {
   if (item.value) return wrong_tags(*item.value, spec.takes);
   if (!item.from || std::find(spec.takes.begin(), spec.takes.end(), item.from) != spec.takes.end()) return "";
@@ -49,7 +49,7 @@ std::string wrong_item(const filter_item& item, const filter_spec& spec) {
   return item.label->name + "=" + item.from->name + " renames " + item.from->name + ", which is not in the pattern";
 }
 
-// What is wrong with a filter, in words; "" when nothing is.
+// Why a filter can never work, in words; "" when it can.
 std::string wrong(const filter_spec& spec) {
   for (auto l = spec.takes.begin(); l != spec.takes.end(); ++l)
     if (std::any_of(spec.takes.begin(), l, [&](const label_info* before) { return before->key == (*l)->key; }))

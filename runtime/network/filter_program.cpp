@@ -43,7 +43,7 @@ filter_program::output_plan filter_program::plan_output(const filter_output& out
     return std::any_of(some.begin(), some.end(), [&](const label_info* l) { return l->key == key; });
   };
   std::vector<const label_info*> rides;
-  for (const label_info* l : in.labels())  // its binding tags are all in the pattern
+  for (const label_info* l : in.labels())  // its binding tags are all in the pattern, as it matches
     if (!has_key(labels, l->key) && !has_key(spec_->takes, l->key)) rides.push_back(l);
   labels.insert(labels.end(), rides.begin(), rides.end());
 
@@ -66,7 +66,7 @@ filter_program::output_plan filter_program::plan_output(const filter_output& out
   }
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (!seen[i]) o.gone.push_back(static_cast<slot>(i));
-  // The values wait in a buffer until all are computed; of records that need no more than a pool block all fit.
+  // give() computes all values into a buffer before it writes one. Those of a pooled record always fit.
   if (o.out != &in || o.computed.size() > record_body::pooled_slots) o.in_place = false;
   return o;
 }
@@ -105,13 +105,13 @@ std::string filter_program::dividing(const record_body& r) const {
   return "an expression divides by zero";
 }
 
-// First all that may throw, then all that changes the input.
+// Does everything that may throw before it changes the input.
 void filter_program::give(const std::vector<output_plan>& outputs, record_body*& r, std::vector<record_body*>& before) {
   if (outputs.empty()) return drop_body(std::exchange(r, nullptr));
   const output_plan& last = outputs.back();
   const std::size_t count = outputs.size() - 1, first = before.size();
-  std::array<slot_word, record_body::pooled_slots> words;  // of the last, when it is the input's body
-  record_body* body = r;                                   // of the last
+  std::array<slot_word, record_body::pooled_slots> words;  // computed values of the last output, if in place
+  record_body* body = r;                                   // of the last output
   try {
     for (std::size_t i = 0; i < count; ++i) {
       before.push_back(nullptr);
@@ -137,14 +137,14 @@ void filter_program::give(const std::vector<output_plan>& outputs, record_body*&
   }
 }
 
-// A record with only the computed tags in it.
+// An output record with only the computed tags written.
 record_body* filter_program::begin(const output_plan& o, const record_body& input) {
   std::unique_ptr<record_body, free_memory> out(make_body(o.out));
   for (const auto& [to, value] : o.computed) out->slots()[to] = static_cast<slot_word>(value(tags_of(input)));
   return out.release();
 }
 
-// The rest, beside the input.
+// Writes the other slots of an output; the input stays.
 void filter_program::share(const output_plan& o, const record_body& input, record_body& out) noexcept {
   for (const auto& [from, to] : o.carried) {
     out.slots()[to] = input.slots()[from];
@@ -153,7 +153,7 @@ void filter_program::share(const output_plan& o, const record_body& input, recor
   share_context(input, out);
 }
 
-// The rest, in the input's stead.
+// Writes the other slots of the last output, which takes over the input's values. The input ends.
 void filter_program::move(const output_plan& o, record_body& input, record_body& out) noexcept {
   for (const auto& [from, to] : o.carried) out.slots()[to] = input.slots()[from];
   for (const slot to : o.shared) hold(out.slots()[to]);

@@ -16,7 +16,7 @@ namespace weir::detail {
 
 enum class filter_outcome { done, no_match, no_guard_true, division_by_zero };
 
-// A filter at work. Thread-safe; lock-free for shapes it has seen.
+// Executes one filter. Thread-safe; takes no lock for shapes that it has met before.
 class filter_program {
  public:
   explicit filter_program(std::shared_ptr<const filter_spec> spec);
@@ -27,19 +27,19 @@ class filter_program {
   // Which guard or value divides by zero for this record, in words.
   std::string dividing(const record_body& r) const;
 
-  // Turns a record into what the filter gives for it: `r` becomes the last record of the output, null when there is
-  // none, and those before it are appended to `before`. They are where the record was. With any outcome but done, and
-  // when memory runs out, both stay what they were.
+  // Replaces a record by the filter's outputs for it. `r` becomes the last of them, null if there is none; the others
+  // are appended to `before`. All have the context of the record. With any outcome but `done`, or when it throws
+  // std::bad_alloc, `r` and `before` are unchanged.
   filter_outcome run(record_body*& r, std::vector<record_body*>& before) const;
 
  private:
   // How records of one shape become one record of an output: every label resolved to a slot.
   struct output_plan {
     const shape* out;
-    bool in_place;                                            // the same shape and every other word stays where it is
+    bool in_place;  // the shape stays the same, and only computed slots change
     std::vector<std::pair<std::uint16_t, program>> computed;  // slot and value; its variables are the input's slots
     std::vector<std::pair<std::uint16_t, std::uint16_t>> carried;  // from input slot to output slot
-    std::vector<std::uint16_t> shared;  // boxed output slots whose word another output slot has as well
+    std::vector<std::uint16_t> shared;  // boxed output slots with the same value as an earlier output slot
     std::vector<std::uint16_t> gone;    // boxed input slots that are not carried
   };
   struct clause_plan {

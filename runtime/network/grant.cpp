@@ -14,7 +14,8 @@ bool grant::bind_this_thread() const {
   CPU_ZERO_S(bytes, wanted.data());
   CPU_ZERO_S(bytes, present.data());
   for (const int unit : os_units_) CPU_SET_S(static_cast<std::size_t>(unit), bytes, wanted.data());
-  // Looking first: setting what is set already lets others have the core for a while, and a team waits for its last.
+  // Reads the mask first. Setting a mask that is set already would yield the core for a while, and a team of threads
+  // waits for its slowest.
   if (sched_getaffinity(0, bytes, present.data()) == 0 && CPU_EQUAL_S(bytes, wanted.data(), present.data()))
     return true;
   return sched_setaffinity(0, bytes, wanted.data()) == 0;

@@ -6,18 +6,19 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// A number of cores, as an argument: `run.predict("multiply", 2000, cores{8})`.
+// A number of cores as an argument: `run.predict("multiply", 2000, cores{8})`.
 struct cores {
   constexpr explicit cores(int number) : count(number) {}
   int count;
 };
 
-// What one invocation may use: for boxes that start threads of their own (OpenMP, std::thread, a C library). They
-// should be size() of them, the invoking thread included. Immutable; safe to read from many threads.
+// The cores that one invocation may use. It is for boxes that start threads of their own (OpenMP, std::thread, a C
+// library): their callable takes a leading `const grant&`. There should be size() such threads, the invoking one
+// included. oneTBB needs no grant. Immutable; any thread may read it during the invocation.
 //
-// The invoking thread is bound to cpus(), and threads that it starts inherit that. Threads that were there before do
-// not: a pool, such as OpenMP's, keeps the cores of the invocation that made it when the grant has long changed. Each
-// of them calls bind_this_thread() before it works.
+// The invoking thread is bound to cpus(), and threads that it starts inherit that. Threads that existed before do not.
+// The threads of a pool, such as OpenMP's, keep the cores of the invocation that made the pool, even when the grant has
+// changed. Each of them should call bind_this_thread() before it works.
 class grant {
  public:
   grant(int count, std::vector<int> os_units, std::stop_token stop = {})
@@ -25,19 +26,25 @@ class grant {
 
   int size() const { return size_; }  // cores of this invocation's lane, >= 1
 
-  // The system's numbers of the processing units of those cores; empty on a synthetic machine, where nothing is bound.
+  // The operating system's numbers of the processing units of these cores. Empty on a synthetic machine, where nothing
+  // is bound.
   const std::vector<int>& cpus() const { return os_units_; }
 
-  // Binds the calling thread to cpus(). Does nothing when it is bound so already, which costs a system call of a fifth
-  // of a microsecond, or on a synthetic machine. False when the system refuses. With OpenMP, before the parallel work:
+  // Binds the calling thread to cpus(), also beyond the end of the invocation. With OpenMP, before the parallel work:
+  //
   //   #pragma omp parallel num_threads(given.size())
   //   given.bind_this_thread();
-  // The next parallel region of as many threads, be it in a library, has the same threads: OpenMP 5.0, section 2.19.2,
-  // promises that for threadprivate variables. The thread stays bound after the invocation.
+  //
+  // The next parallel region with as many threads has the same threads, even in a library: OpenMP 5.0, section 2.19.2,
+  // promises that for threadprivate variables.
+  //
+  // Does nothing on a synthetic machine, or when the thread is bound so already; finding out costs a system call of 0.2
+  // us. False when the system refuses.
   bool bind_this_thread() const;
 
-  // Asks for a stop as soon as the run is stopping, by stop(), an error or its destruction, which wait for running
-  // invocations: a box that may take long looks here and gives up, by an exception or with what it has.
+  // Requests a stop as soon as the run is stopping: by execution::stop(), by an error, or because the execution is
+  // destroyed. A run does not end before its running invocations have. A box that may take long should therefore check
+  // this token, and then throw or return early.
   const std::stop_token& stop() const { return stop_; }
 
  private:

@@ -4,7 +4,8 @@
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
 
-// Stars and feedbacks: their types follow the variants round until no new one appears.
+// Stars and feedbacks. Their types are least fixpoints: the variants that re-enter the body are followed until no new
+// one appears.
 namespace weir::detail {
 namespace {
 
@@ -16,7 +17,7 @@ void check_growth(std::size_t variants, const node& n) {
                      " variants go round in it; close its body with .as(name, takes(..), gives(..))");
 }
 
-// The variants that go round in a star or a feedback, each with how it came about.
+// The variants that enter the body of a star or feedback, each with the outcome that led to it.
 struct rounds {
   std::vector<variant_type> variants;
   std::vector<signature::outcome> by;
@@ -39,7 +40,7 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
   take_in(body);
   std::vector<signature::rule> inputs;
   for (const pattern& p : exits.patterns()) inputs.push_back({p.labels(), {}, false, false});
-  // Never open: with a binding tag that no exit names a record would not leave.
+  // Never open: a record with a binding tag that no exit names would not leave.
   for (const signature::rule& r : body.signature().rules) inputs.push_back({r.in, {}, false, r.at_start});
   type = rules_from(inputs, *this);
   const auto may_leave_at_once = [&](const signature::rule& r) {
@@ -56,7 +57,7 @@ star_node::star_node(network b, pattern_list e) : body(std::move(b)), exits(std:
     throw type_error(name() + ": nothing that goes into it ever leaves\n  its body is " + to_string(body.signature()) +
                      "\n  it leaves at " + to_string(exits));
   type.rules = std::move(useful);
-  forget();  // what it answered before it had rules
+  forget();  // answers from before it had its rules
 }
 
 std::vector<const label_info*> star_node::labels() const { return labels_of(exits.patterns()); }
@@ -68,8 +69,8 @@ type_transfer star_node::answer(const variant_type& have) const {
 
 type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
   type_transfer answer{true, {}, {}};
-  std::vector<type_mismatch> to_leave;          // what would let a record leave, if it rode along
-  std::vector<signature::outcome> may_have_it;  // what leaves if another record brings that along
+  std::vector<type_mismatch> to_leave;          // labels with which a record would leave, if it inherited them
+  std::vector<signature::outcome> may_have_it;  // outcomes that leave if another record brings those labels
   rounds going;
   going.meet(have, unchanged(), *this);
   for (std::size_t i = 0; i < going.variants.size(); ++i) {
@@ -84,7 +85,7 @@ type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
     if (leaves) continue;
     variant_type arriving = v;
     type_transfer r = transfer_behind(*body.root(), by, arriving);
-    if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or it need never come
+    if (!r.matches && (may_leave || by.maybe)) continue;  // a guard decides, or the variant may never occur
     if (!r.matches) {
       for (const pattern& p : exits.patterns()) {
         r.mismatches.push_back(mismatch_of(*this, p.labels(), false, v));
@@ -99,7 +100,7 @@ type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
       lacks.at_exit = true;
       if (by.inherited == signature::inherits::other_record)
         add(may_have_it, {p.labels(), by.consumed.without(p.labels()), by.inherited, true});
-      else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // it would not even enter
+      else if (reaches_in(lacks, by) && !matches_surely(p, have.with(lacks.missing)))  // else it would never enter
         to_leave.push_back(std::move(lacks));
     }
     for (const signature::outcome& o : r.out) {
@@ -109,8 +110,8 @@ type_transfer star_node::go_round(const variant_type& have, bool& ends) const {
   }
   if (answer.out.empty()) answer.out = std::move(may_have_it);
   if (!answer.out.empty() || ends) return answer;
-  // Nothing leaves as it is, but it would with labels that ride along: those of an input variant that is known to leave
-  // or else, while the first is sought, those of an exit.
+  // Nothing leaves as it is, but something would with further inherited labels. These are the labels of an input
+  // variant that is known to leave. While the first such variant is sought, they are those of an exit.
   type_transfer refused;
   for (const signature::rule& r : type.rules)
     if (!r.at_start && !r.out.empty()) refused.mismatches.push_back(mismatch_of(*this, r.in, r.open, have));

@@ -14,12 +14,12 @@ struct [[gnu::visibility("hidden")]] node;
 struct box_code;     // runtime/network/box_spec.hpp
 struct written_box;  // runtime/network/box.hpp
 
-// The labels of one list by their names; what else they are is in the type.
+// The names of the labels of one list; their kinds and types are in the C++ type.
 template <class... L>
 struct takes_list {
   using indices = std::index_sequence_for<L...>;
   static constexpr label_sorts sorts() { return {sorts_of<L...>, sizeof...(L)}; }
-  const char* names[sizeof...(L) + 1];  // and one more: there is no array of none
+  const char* names[sizeof...(L) + 1];  // + 1: an array may not be empty
 };
 template <class... L>
 struct gives_list {
@@ -27,7 +27,7 @@ struct gives_list {
   const char* names[sizeof...(L) + 1];
 };
 
-// Interned. Thread-safe. Throws type_error as intern() does.
+// The interned labels of a list. Thread-safe. Throws type_error as intern() does.
 std::vector<const label_info*> list_of(const char* const* names, label_sorts sorts);
 template <class List>
 std::vector<const label_info*> list_of(const List& labels) {
@@ -66,8 +66,10 @@ gives_variants<Lists..., gives_list<B...>> operator|(const gives_variants<Lists.
 }
 }  // namespace detail
 
-// The labels a box takes, and gives, in the order of the callable's parameters and results. `gives(a) | gives(b, n)`
-// declares several output variants; gives_none declares a sink.
+// The labels that a box takes and gives, in the order of the callable's parameters and results: `takes(a, n)`,
+// `gives(c)`. `gives(a) | gives(b, n)` declares several output variants. gives_none declares a sink, which has no
+// output. These lists refer to the labels' names and do not copy them. They also are the pattern of a filter and the
+// declared signature of `.as`.
 template <class... L>
 requires(detail::is_label<L>&&...) constexpr detail::takes_list<L...> takes(const L&... labels) {
   return {{labels.c_str()...}};
@@ -78,28 +80,42 @@ requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(cons
 }
 inline constexpr detail::gives_variants<> gives_none{};
 
-// A stream network: boxes and how they are put together. An immutable value: build it in a loop, return it from a
-// function, run it twice at once; copies share. Safe to use from any thread.
+// A stream network: boxes, filters and how they are composed. box(), filter() and the combinators make networks:
 //
-// Combinators (.as, ordered, observe, at, star, split, feedback, and chains in choices and the reverse) may be nested
-// 1,000 deep; a chain `a >> b >> c` and a choice `a | b | c` are one level however long they are and however they were
-// built. A network may have 16,777,216 boxes, filters, synchrocells and bypasses, each counted as often as it stands in
-// it, and 1,024 variants in its type. What goes beyond throws type_error. Building takes work for what is new: a
-// network that is used twice in another is looked at once.
+//   network squares = (generate >> multiply).as("squares", takes(n), gives(c));
+//   execution run = start(squares);
+//
+// An immutable value: build it in a loop, return it from a function, run it twice at the same time. Copies share their
+// parts and are cheap. Any thread may use it. A network used twice within another has state of its own in each place,
+// while its boxes share their cost models.
+//
+// Every composition is checked when it is written, and throws type_error if it can never work. A label that the right
+// side of `>>` needs, and the left side does not name, is demanded of the input and inherited.
+//
+// Limits; beyond them building throws type_error. Combinators may be nested 1,000 deep: .as, ordered, observe, at,
+// star, split, feedback, and chains in choices or the reverse. A chain `a >> b >> c` or a choice `a | b | c` of any
+// length is one level, however it was built. A network may have 16,777,216 boxes, filters, synchrocells and bypasses,
+// each counted in every place where it stands. Its type may have 1,024 variants.
+//
+// A shared part is checked only once, so building costs time only for new parts.
 class network {
  public:
-  explicit network(std::shared_ptr<const detail::node> root);
-  // Written down in network.cpp, so that a file of many boxes compiles none of it.
+  explicit network(std::shared_ptr<const detail::node> root);  // for the runtime
+  // Defined in network.cpp, so that a file of many boxes need not compile them.
   network(const network&);
   network(network&&) noexcept;
   network& operator=(const network&);
   network& operator=(network&&) noexcept;
   ~network();
 
-  // The same network as a group of its own under a name, which messages and reports use.
+  // The same network as a closed group with a name, by which messages call it. A choice or chain inside is not merged
+  // with those around it. Throws type_error when the name is empty.
   network as(const std::string& name) const;
 
-  // ... with a declared signature, which is the authority. Throws type_error when what was inferred does not fit it.
+  // The same with a declared signature, which replaces the inferred one for everything around the group, the best match
+  // of an enclosing choice included. Labels that are declared as input and not as output count as consumed. Only types
+  // change: nothing is removed from records that pass. Throws type_error when the inferred signature does not fit,
+  // since it needs a label that is not declared, or an output is none of the declared ones.
   template <class... T, class... G>
   network as(const std::string& name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
     return declared(name, list_of(in), {list_of(out)});
@@ -117,21 +133,21 @@ class network {
     return *this;
   }
 
-  const weir::signature& signature() const;
+  const weir::signature& signature() const;  // inferred or declared; valid as long as this network or a copy
 
-  // Its structure for Graphviz: boxes, filters and synchrocells as nodes, stars, splits, feedbacks and groups as
-  // frames.
+  // The network as a directed graph in Graphviz' DOT language. Boxes, filters and synchrocells are nodes; stars,
+  // splits, feedbacks and groups are frames around theirs.
   std::string dot() const;
 
-  const std::shared_ptr<const detail::node>& root() const { return root_[0]; }
+  const std::shared_ptr<const detail::node>& root() const { return root_[0]; }  // for the runtime
 
-  // For box(). One box, of the one output variant it names or of these (none: a sink). Takes the callable over. Throws
-  // type_error as box() does. In box.cpp.
+  // For box(): a network of one box, with the one output variant that it names, or with these (none: a sink). Takes
+  // ownership of the callable. Throws type_error as box() does. Defined in box.cpp.
   explicit network(const detail::written_box& box);
   network(const detail::written_box& box, const std::vector<std::vector<const detail::label_info*>>& variants);
 
-  // The former, never part of the caller, and told in words of a register each. Where a file writes a hundred boxes
-  // down in one function, the compiler would follow every object that is passed through all that comes after it. In
+  // The first of these, never inlined, with arguments that fit a register each. If one function makes a hundred boxes,
+  // the compiler would otherwise track every object that is passed through the rest of the function. Defined in
   // box.hpp.
   template <class... Name>
   [[gnu::noinline]] network(const detail::box_code& code, void* callable, const void* identity, const char* name,
@@ -141,13 +157,14 @@ class network {
   network declared(const std::string& name, const std::vector<const detail::label_info*>& in,
                    const std::vector<std::vector<const detail::label_info*>>& out) const;
 
-  // An array of one, which is followed through the calls of a long function as one thing, not as two pointers: 5 % of
-  // the time that a file of 100 boxes takes to compile.
+  // An array of one element: the compiler tracks it through a long function as one object, not as two pointers. That
+  // saves 5 % of the time to compile a file of 100 boxes.
   std::shared_ptr<const detail::node> root_[1];
 };
 
-// Serial composition: what the left gives, the right takes; FIFO, pipelined. Throws type_error, in a few lines that
-// name both sides, when that can never work.
+// Serial composition: the outputs of left are the inputs of right, in order. Both run at the same time, as a pipeline.
+// Throws type_error, in a few lines that name both sides, when right can never take one of the outputs of left. The
+// usual reason is a label that left takes and does not give back.
 network operator>>(const network& left, const network& right);
 
 // The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`.

@@ -10,7 +10,7 @@ namespace weir {
 namespace detail {
 namespace {
 
-// Answers that a node remembers at most. More variants than that no network has.
+// The most answers that a node remembers: no network has more variants.
 constexpr std::size_t most_known = most_variants;
 
 }  // namespace
@@ -34,7 +34,7 @@ std::vector<network> node::chain() const { return {}; }
 std::vector<network> node::children() const { return {}; }
 
 type_transfer node::transfer(const variant_type& have) const {
-  if (nested == 0) return answer(have);  // as quick as looking it up
+  if (nested == 0) return answer(have);  // as fast as a look-up
   labels_known key(have.labels().begin(), have.labels().end());
   {
     const lock_guard lock(mutex_);
@@ -62,7 +62,7 @@ bool node::has_source() const {
 
 void node::take_in(const network& part, bool beside) {
   const node& inner = *part.root();
-  if (nested == 0) entities = 0;  // it counts for what is in it
+  if (nested == 0) entities = 0;  // the first part: only the parts' entities count
   nested = std::max(nested, inner.nested + (beside ? 0 : 1));
   turns = std::max(turns, inner.turns);
   entities += inner.entities;

@@ -32,20 +32,23 @@ struct split_node;
 struct star_node;
 struct sync_node;
 
-// One of each kind of node: visit() in nodes.hpp goes by it, so that a kind which is forgotten does not compile.
+// A pointer to a node of any kind. visit() in nodes.hpp uses it, so code that forgets a kind does not compile.
 using any_node =
     std::variant<const box_node*, const bypass_node*, const choice_node*, const feedback_node*, const filter_node*,
                  const named_node*, const observed_node*, const ordered_node*, const placed_node*, const serial_node*,
                  const split_node*, const star_node*, const sync_node*>;
 
-// Combinators in each other at most, which bounds what walks over a network by itself: a kilobyte of stack a level
-// leaves an eighth of the usual 8 MB in use. And entities of a network, each counted as often as it is written:
-// `net = net >> net` in a loop, which shares its halves, is refused before printing or starting it takes for ever.
+// The deepest nesting of combinators. It bounds recursion over a network: with a kilobyte of stack for each level it
+// uses an eighth of the usual 8 MB.
 inline constexpr std::uint32_t most_nested = 1000;
+
+// The most entities of a network, each counted in every place where it stands. `net = net >> net` in a loop shares its
+// halves, and is refused before printing or starting it takes too long.
 inline constexpr std::uint64_t most_entities = std::uint64_t{1} << 24;
 
-// A network expression. Immutable; every kind of node derives from it. Networks share their parts: what is found out
-// about a node is kept with it, so that a part that stands in many places is looked at once.
+// A network expression; every kind of node derives from it. Immutable, except that it remembers answers. Networks share
+// nodes, and results about a node are stored in it, so a part that stands in many places is examined only once. Any
+// thread may use it.
 struct node {
   // How tightly its notation binds: `a | b` loosest, then `a .. b`, then what needs no parentheses.
   enum class binding { parallel, serial, closed };
@@ -54,38 +57,40 @@ struct node {
   virtual void write(notation_text& to) const = 0;
   virtual binding binds() const { return binding::closed; }
   std::string notation() const;
-  virtual std::string name() const;  // as messages call it: its notation, cut short
-  // Of a chain `a >> b >> c`: how messages call its first or last element, which is what meets another network; and its
-  // elements. Else its own name, and none.
+  virtual std::string name() const;  // for messages: its notation, cut to 60 characters
+
+  // For messages about `>>`: the name of the end that meets the other network, the last one if true. Of a chain `a >> b
+  // >> c` that is an element; others have one name.
   virtual std::string end_name(bool) const { return name(); }
-  virtual std::vector<network> chain() const;
+  virtual std::vector<network> chain() const;  // the elements of a chain; else none
 
   virtual any_node kind() const = 0;
 
-  // What comes out for a record that has these labels for certain. Throws two_types. A network that is made of others
-  // remembers what it answers. Thread-safe.
+  // What comes out for a record that certainly has these labels, and perhaps others. Nodes with children remember their
+  // answers. Throws two_types. Thread-safe.
   type_transfer transfer(const variant_type& have) const;
-  bool knows(const variant_type& have) const;  // it remembers
+  bool knows(const variant_type& have) const;  // it remembers the answer
 
   bool is_open() const;     // takes records with any binding tags
   bool has_source() const;  // there is an initialiser in it
 
   virtual std::vector<network> children() const;                        // the networks it is made of, in order
   virtual std::vector<const label_info*> labels() const { return {}; }  // that it names itself
-  virtual bool has_state() const { return false; }                      // it remembers records, or instances
+  virtual bool has_state() const { return false; }                      // keeps records or instances while it runs
 
   weir::signature type;
-  std::uint64_t entities = 1;
-  std::uint32_t nested = 0;  // combinators in each other: 0 for what is made of no others
-  std::uint32_t turns = 0;   // of a way into it, those into the right side of a `>>` that is a chain itself
+  std::uint64_t entities = 1;  // in it, each counted in every place
+  std::uint32_t nested = 0;    // levels of combinators; 0 without children
+  std::uint32_t turns = 0;     // how deep it nests chains that are right sides of `>>`
 
  protected:
-  // `part` is one of the networks that this is made of; `beside`: an element of a chain, or branch of a choice, that is
-  // no deeper in than the elements of `part` are. To be called first: throws type_error beyond the limits above.
+  // Counts a part that this node is made of. A constructor calls it for each part before it uses the part. With
+  // `beside` the part is a row of this node's kind, whose elements are as deep as this node's. Throws type_error beyond
+  // the limits above.
   void take_in(const network& part, bool beside = false);
 
   virtual type_transfer answer(const variant_type& have) const = 0;
-  void forget() { known_.clear(); }  // while it is made
+  void forget() { known_.clear(); }  // for constructors only
 
  private:
   using labels_known = std::vector<const label_info*>;
@@ -97,7 +102,7 @@ std::size_t variants_of(const signature& s);
 type_error too_many_variants(const std::string& name);
 void check_variants(const node& n);  // throws type_error beyond most_variants
 
-// A network's notation while it is written: up to so many characters, and then no more is asked for.
+// Collects a network's notation, up to some length. Writers stop asking for more once it is full.
 class notation_text {
  public:
   explicit notation_text(std::size_t most) : most_(most) {}

@@ -8,8 +8,9 @@
 namespace weir::detail {
 namespace {
 
-// Ways into right sides of `>>` that one walk goes by itself; beyond, it takes a chain apart. A chain that shares its
-// halves, as `net = net >> net` makes one, is no deeper: it would have more entities than are accepted.
+// The most chains as right sides of `>>`, each within the one before, that serial_node::answer() recurses into. It
+// takes deeper ones apart. `net = net >> net` in a loop, whose halves are shared, never gets deeper, since it would
+// exceed most_entities.
 constexpr std::uint32_t most_turns = 24;
 static_assert(std::uint64_t{1} << most_turns >= most_entities);
 
@@ -68,7 +69,7 @@ void row_node::take_in_row(const network& part) {
   elements += row ? row->elements : 1;
 }
 
-// Taken down part by part: each would else end within the end of the one behind it.
+// Destroys the parts one by one, since by default the destructors of nested rows would recurse.
 row_node::~row_node() {
   std::vector<network> open = std::move(parts);
   while (!open.empty()) {
@@ -76,7 +77,7 @@ row_node::~row_node() {
     open.pop_back();
     if (!last.root() || last.root().use_count() > 1) continue;
     if (const auto* row = dynamic_cast<const row_node*>(last.root().get())) {
-      auto& mine = const_cast<row_node&>(*row).parts;  // nobody else holds it
+      auto& mine = const_cast<row_node&>(*row).parts;  // `last` is the only holder
       open.insert(open.end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
       mine.clear();
     }
@@ -112,8 +113,9 @@ serial_node::serial_node(const network& left, const network& right) : row_node({
   type = compose(left, *right.root());
 }
 
-// Part by part. A chain among them answers for all of its elements when it remembers the answer, or stands on the right
-// and so is asked once by each that shares it; else it is taken apart: long chains must not recurse.
+// Asks part by part. A part that is a chain answers as a whole if it remembers all the answers. It does so, too, if it
+// is a right side with few `turns`, since each chain that shares it then asks it once. Other chains are taken apart,
+// since long ones must not recurse.
 type_transfer serial_node::answer(const variant_type& have) const {
   std::vector<signature::outcome> now{unchanged()};
   std::optional<std::vector<type_mismatch>> first_mismatches;
@@ -152,11 +154,11 @@ type_transfer serial_node::answer(const variant_type& have) const {
 choice_node::choice_node(std::vector<network> branches) : row_node(std::move(branches)) {
   for (const network& part : parts) {
     take_in_row(part);
-    if (row_in(part) && &part == &parts.front()) {  // a choice that grows: its rules are known to differ
+    if (row_in(part) && &part == &parts.front()) {  // a growing choice: its own rules differ from each other
       type = part.signature();
       continue;
     }
-    // Of two equal input variants the left one's branch gets the record.
+    // If two branches have the same input variant, the left one gets the record.
     for (const signature::rule& rule : part.signature().rules)
       if (rule.at_start || std::none_of(type.rules.begin(), type.rules.end(), [&](const signature::rule& mine) {
             return !mine.at_start && mine.in == rule.in && (mine.open || !rule.open);
@@ -218,7 +220,7 @@ sync_node::sync_node(std::vector<pattern> p) : patterns(std::move(p)) {
   for (const signature::rule& r : type.rules)
     if (std::none_of(once.begin(), once.end(), [&](const signature::rule& o) { return o.in == r.in; }))
       once.push_back(r);
-  once.push_back({{}, {unchanged()}, true, false});  // what fills no slot passes, as through []
+  once.push_back({{}, {unchanged()}, true, false});  // a record that fills no slot passes, as through []
   type.rules = std::move(once);
 }
 
@@ -250,7 +252,7 @@ type_transfer sync_node::answer(const variant_type& have) const {
       add(answer.out, {all, {}, signature::inherits::other_record, false});
     }
   }
-  // What matches passes only once its slot is full.
+  // A record that matches a pattern passes only when the slots that it matches are full.
   signature::outcome passes = unchanged();
   passes.maybe = !answer.out.empty();
   answer.out.insert(answer.out.begin(), passes);

@@ -20,7 +20,7 @@
 namespace weir::detail {
 
 std::vector<const label_info*> labels_of(const std::vector<pattern>& patterns);
-bool may_match(const pattern& p, const variant_type& have);  // whatever its guard says
+bool may_match(const pattern& p, const variant_type& have);  // as far as labels go, without its guard
 
 struct box_node : node {
   any_node kind() const override { return this; }
@@ -48,9 +48,9 @@ struct bypass_node : node {
   type_transfer answer(const variant_type&) const override { return {true, {unchanged()}, {}}; }
 };
 
-// A chain or a choice. Those of its own kind among its parts are written as one with it, and so meant: its elements are
-// what they are made of. As parts they are shared, so that building stays linear however one grows. They may be very
-// long, and nothing walks over them by itself.
+// A chain or a choice. A part of the same kind is one row with it: its elements are this row's elements. As a part it
+// is shared instead of copied, so that building a long row takes linear time. Rows may be very long, so no code
+// recurses over their elements.
 struct row_node : node {
   explicit row_node(std::vector<network> p) : parts(std::move(p)) {}
   ~row_node() override;
@@ -58,12 +58,12 @@ struct row_node : node {
   std::vector<network> flat() const;  // its elements, in order
   const node& end(bool last) const;   // the first of them, or the last
 
-  const row_node* row_in(const network& part) const {  // null: an element
+  const row_node* row_in(const network& part) const {  // the part, if it is a row of this kind; null: an element
     const auto* row = dynamic_cast<const row_node*>(part.root().get());
     return row && row->binds() == binds() ? row : nullptr;
   }
 
-  // Calls f with each element in order, until it says false.
+  // Calls f with each element in order, until it returns false.
   template <class F>
   void each(F f) const {
     std::vector<const network*> open;
@@ -84,7 +84,7 @@ struct row_node : node {
   std::uint64_t elements = 0;
 
  protected:
-  void take_in_row(const network& part);  // as take_in
+  void take_in_row(const network& part);  // take_in, and counts the elements
 };
 
 // `a >> b`.
@@ -117,7 +117,7 @@ struct star_node : node {
   std::vector<network> children() const override { return {body}; }
   std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
-  type_transfer go_round(const variant_type& have, bool& ends) const;  // ends: it may come to its end inside
+  type_transfer go_round(const variant_type& have, bool& ends) const;  // sets `ends` if a record may end inside
   network body;
   pattern_list exits;
 };
@@ -157,7 +157,7 @@ struct sync_node : node {
   std::vector<pattern> patterns;
 };
 
-// A network with something around it that does not change its type.
+// A network with a wrapper that does not change its type.
 struct wrapped_node : node {
   explicit wrapped_node(network i);
   void write(notation_text& to) const override { inner.root()->write(to); }
@@ -175,7 +175,7 @@ struct ordered_node : wrapped_node {
   bool has_state() const override { return true; }
 };
 
-// `.as(name)`: closes a group; with a declared signature that is the authority.
+// `.as(name)`: a closed group. A declared signature replaces the inferred one.
 struct named_node : wrapped_node {
   any_node kind() const override { return this; }
   named_node(std::string n, network i, bool d) : wrapped_node(std::move(i)), given(std::move(n)), is_declared(d) {}
@@ -193,7 +193,7 @@ struct observed_node : wrapped_node {
   std::shared_ptr<observer> by;
 };
 
-// `net @ n`, `net !@ <t>`: accepted; one process is all there is.
+// `net @ n`, `net !@ <t>`: without effect at run time, since there is one process.
 struct placed_node : wrapped_node {
   any_node kind() const override { return this; }
   placed_node(network i, int n, const label_info* b);
@@ -204,7 +204,7 @@ struct placed_node : wrapped_node {
   const label_info* by;  // null: by number
 };
 
-// Calls that of these functions which takes the node's kind, or what that is derived from.
+// Functions for visit(), which calls the one that takes the node's kind, or a base of it.
 template <class... F>
 struct overloads : F... {
   using F::operator()...;

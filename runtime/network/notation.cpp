@@ -3,7 +3,7 @@
 
 #include "runtime/network/nodes.hpp"
 
-// Networks in S-Net's notation. All of it is written into one text, and no more of it than is wanted.
+// Prints networks in S-Net's notation. All nodes write into one text, and stop when it is as long as is needed.
 namespace weir {
 namespace detail {
 namespace {
@@ -36,7 +36,7 @@ std::string node::notation() const {
 }
 
 std::string node::name() const {
-  constexpr std::size_t longest = 60;  // of a line of a message
+  constexpr std::size_t longest = 60;  // characters: the name has to fit in a line of a message
   notation_text written(longest);
   write(written);
   std::string text = std::move(written).take();
@@ -45,7 +45,7 @@ std::string node::name() const {
 }
 
 std::string serial_node::name() const {
-  constexpr std::uint64_t shown = 6;  // of a line of a message
+  constexpr std::uint64_t shown = 6;  // elements: the name has to fit in a line of a message
   if (elements <= shown) return node::name();
   return "(" + end(false).name() + " .. " + std::to_string(elements - 2) + " more .. " + end(true).name() + ")";
 }

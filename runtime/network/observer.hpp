@@ -12,15 +12,16 @@ class record;  // runtime/record/record.hpp
 
 namespace detail {
 
-// What observe() was given: one for all places that the network unfolds to, and for all of its runs.
+// The function that observe() was given. One object serves all places that the network unfolds to, in all of its runs.
+// Thread-safe.
 class observer {
  public:
   using function = held_function<void(const record&, std::string_view path)>;
   explicit observer(function see) : see_(std::move(see)) {}
 
-  // One call at a time: a thread that has to wait for another's gives its cores back meanwhile. Calls from within a
-  // call, by the same thread, nest. Throws what the function throws. False: it was cancelled before its turn came; who
-  // cancels calls wake().
+  // Calls the function, one call at a time. A thread that waits for another's call gives its cores back meanwhile. A
+  // call by the function's own thread from within the function nests. Throws what the function throws. False:
+  // `cancelled` was set before the call could begin. The thread that sets it calls wake() afterwards.
   bool see(const record& r, std::string_view path, const std::atomic<bool>& cancelled);
   void wake() { one_at_a_time_.wake(); }
 

@@ -7,7 +7,7 @@ namespace {
 
 std::string to_string(const std::vector<signature::outcome>& out) {
   if (out.empty()) return "nothing";
-  std::vector<variant_type> said;  // two outcomes may differ only in what rides along
+  std::vector<variant_type> said;  // two outcomes may differ only in their inherited labels
   std::string text;
   for (const auto& o : out) {
     if (std::find(said.begin(), said.end(), o.produced) != said.end()) continue;

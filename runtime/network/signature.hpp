@@ -7,32 +7,36 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What a network takes and gives: for each input variant the variants that may come out in response. Labels that an
-// input record has beyond its variant ride along (flow inheritance) and are not part of the type.
+// The type of a network: for each input variant, the variants that may come out in response. network::signature() gives
+// it, and to_string prints it. Plain data.
+//
+// A record may have more labels than its input variant names. The outputs inherit them, unless they are consumed.
+// Inherited labels are not part of the type.
 struct signature {
-  // Which of the other labels of the input record ride along. `anothers`: none, but those of another record, which is
-  // not known here: a synchrocell's first one.
+  // Which further labels of the input record an output inherits. `other_record`: none of them, but labels of another
+  // record, which are not known here. That is the first record of a synchrocell.
   enum class inherits { all, no_binding_tags, other_record };
 
   // A record that may come out.
   struct outcome {
-    variant_type produced;  // what it has for certain
-    variant_type consumed;  // what it does not inherit: taken by name on the way and not given back
-    inherits inherited = inherits::no_binding_tags;  // of the rest
-    bool maybe = false;                              // only in a state that need never be: what a synchrocell passes on
+    variant_type produced;  // labels that it certainly has
+    variant_type consumed;  // labels that it does not inherit: taken by name inside and not given back
+    inherits inherited = inherits::no_binding_tags;  // of the other labels
+    bool maybe = false;  // depends on a state that may never occur, such as a record that a synchrocell passes on
     bool operator==(const outcome&) const = default;
   };
 
+  // What comes out for one input variant.
   struct rule {
     variant_type in;
     std::vector<outcome> out;  // empty: a sink
     bool open = false;         // takes records with any binding tags
-    bool at_start = false;     // an initialiser's: needs no input
+    bool at_start = false;     // of an initialiser: needs no input
   };
   std::vector<rule> rules;
 };
 
-// `{a} -> {c} | {d, <k>}`.
+// The rules in S-Net's notation, separated by commas: `{a} -> {c} | {d, <k>}`. An initialiser's input is `at start`.
 std::string to_string(const signature& s);
 
 }  // namespace weir

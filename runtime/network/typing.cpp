@@ -50,7 +50,6 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
   to.push_back(o);
 }
 
-// What a want inside, in a record that came about by `o`, is to the record that came in.
 bool reaches_in(const type_mismatch& m, const signature::outcome& o) {
   if (m.unexpected || o.inherited == signature::inherits::other_record) return false;
   return !m.unreachable && std::none_of(m.missing.labels().begin(), m.missing.labels().end(), [&](const label_info* l) {
@@ -58,7 +57,6 @@ bool reaches_in(const type_mismatch& m, const signature::outcome& o) {
   });
 }
 
-// The same for what keeps a record from going on inside: those that can be helped from outside come first.
 std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, const signature::outcome& o) {
   for (type_mismatch& m : mismatches) m.unreachable = !reaches_in(m, o);
   std::stable_partition(mismatches.begin(), mismatches.end(), [](const type_mismatch& m) { return !m.unreachable; });
@@ -118,11 +116,11 @@ type_transfer transfer_by(const std::vector<signature::rule>& rules, const node&
 
 namespace {
 
-// The search for the rules that one rule of the left becomes: which labels must be demanded of the input so that all
-// that the left may give is taken on the right.
+// Finds the rules that one rule of the left becomes in `left >> right`. It searches for the labels to demand of the
+// input, so that the right takes every outcome of the rule.
 class extension {
  public:
-  // `left` is a rule of the network on the left, or, where there is none, an input that is asked for.
+  // `left` is a rule of the left network. If that is null, `left` is an input variant of the right one.
   extension(const signature::rule& left, const network* left_network, const node& right,
             std::vector<signature::rule>& into)
       : left_(left), left_network_(left_network), right_(right), into_(into) {}
@@ -134,8 +132,8 @@ class extension {
   }
 
  private:
-  // Demands that only refine a rule that was found already are tried up to here: they make the type more exact, and
-  // there are very many where choices follow each other.
+  // The most demands to try that only refine a rule found before. They make the type more exact, but a chain of choices
+  // has very many of them.
   static constexpr int most_refinements = 16;
 
   struct failure {
@@ -144,7 +142,7 @@ class extension {
     std::vector<type_mismatch> mismatches;
   };
 
-  // As messages call both sides. Not made before there is one.
+  // The names of both sides for messages, made only when there is a message.
   std::string left_name() const { return left_network_ ? left_network_->root()->end_name(true) : "the input"; }
   std::string right_name() const { return left_network_ ? right_.end_name(false) : right_.name(); }
 
@@ -156,7 +154,7 @@ class extension {
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     if (is_taken_by_another(demands)) return;
     signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
-    if (!left_network_ && !demands.empty()) whole.open = false;  // what takes those labels may be closed
+    if (!left_network_ && !demands.empty()) whole.open = false;  // the entity that takes them may be closed
     std::vector<variant_type> refinements;
     bool any_taken = false;
     for (const signature::outcome& o : left_.out) {
@@ -167,7 +165,7 @@ class extension {
         if (can_be_inherited(m, o)) possible.push_back(demands.with(m.missing));
       if (!answer.matches) {
         if (possible.empty() && needed && !refusal_) refuse(o, have, answer.mismatches);
-        if (o.maybe) continue;  // if it ever comes so far, it ends there as a record without a match
+        if (o.maybe) continue;  // if the record ever comes here, it ends with no_match
         for (const variant_type& d : possible) extend(d, needed);
         return;
       }
@@ -188,7 +186,7 @@ class extension {
       if (refined_++ < most_refinements && into_.size() < most_variants) extend(d, false);
   }
 
-  // With these labels as well, another rule of the left takes the record, and has an extension of its own.
+  // With these further labels another rule of the left takes the record, and that rule has an extension of its own.
   bool is_taken_by_another(const variant_type& demands) const {
     if (!left_network_ || left_.at_start) return false;
     const auto& rules = left_network_->signature().rules;
@@ -219,7 +217,7 @@ class extension {
     });
   }
 
-  // The last part of the left that uses this label up, and its signature.
+  // The last part of the left that consumes this label, and its signature.
   std::string who_used_up(const label_info& label, const variant_type& given) const {
     std::string who = left_name(), is = to_string(left_.in) + " -> " + to_string(given);
     const std::vector<network> parts = left_network_ ? left_network_->root()->chain() : std::vector<network>{};
@@ -236,7 +234,7 @@ class extension {
 
   std::string name_of(const node& who) const { return &who == &right_ ? right_name() : who.name(); }
 
-  // What there is that would take the record, a line each.
+  // The input variants that the record might match, a line each.
   std::string takers(const std::vector<type_mismatch>& mismatches) const {
     constexpr std::size_t shown = 4;  // a message is a few lines
     std::string text;
@@ -246,7 +244,7 @@ class extension {
     return text + (mismatches.size() > shown ? "\n  and " + std::to_string(mismatches.size() - shown) + " more" : "");
   }
 
-  // Something used up inside the right side: there it is that the record gets no further.
+  // The refusal if a label was consumed inside the right side, so that a record stops there.
   type_error stuck_inside(const std::vector<type_mismatch>& mismatches) const {
     const type_mismatch& m = mismatches.front();
     const bool in_star =
@@ -306,7 +304,7 @@ class extension {
   }
 
   const signature::rule& left_;
-  const network* left_network_;  // null: what goes in is asked for, not what comes out of another network
+  const network* left_network_;  // null: left_ is an input variant of the right side
   const node& right_;
   std::vector<signature::rule>& into_;
   bool open_ = false;
@@ -316,7 +314,7 @@ class extension {
   std::optional<type_error> refusal_;
 };
 
-// Rules of equal input are one rule.
+// Merges rules with the same input.
 void merge_rules(std::vector<signature::rule>& rules) {
   std::vector<signature::rule> merged;
   for (auto& r : rules) {

@@ -14,51 +14,55 @@ namespace weir::detail {
 
 struct node;
 
-// Type inference. A network is asked what it does with a record that has certain labels for certain, and maybe more
-// that ride along unseen: node::respond. From the answers for the variants that its first entity takes follow its
-// rules.
+// Type inference. node::transfer() says how a network responds to a record that certainly has some labels, and perhaps
+// inherits others. A network's rules are its answers for the variants that its first entity takes.
 
 inline bool is_binding(const label_info* l) { return l->kind == label_kind::binding_tag; }
 
-// What is left of `v` behind an outcome, and two outcomes one after the other.
+// The variant that an outcome makes of `v`; and two outcomes one after the other, as one.
 variant_type after(const variant_type& v, const signature::outcome& o);
 signature::outcome then(const signature::outcome& first, const signature::outcome& second);
 inline signature::outcome unchanged() { return {{}, {}, signature::inherits::all, false}; }
-void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // unless it is there
+void add(std::vector<signature::outcome>& to, const signature::outcome& o);  // unless it is in the list
 
-// Whether a record of exactly these labels is taken by one that takes `in`, and what is lacking. Throws two_types.
+// Whether an input variant `in` takes a record of exactly the labels `have`, and the difference. takes() throws
+// two_types.
 bool takes(const variant_type& in, bool open, const variant_type& have);
 type_mismatch mismatch_of(const node& who, const variant_type& in, bool open, const variant_type& have);
 
-// What a want inside, in a record that came about by `o`, is to the record that came in; and the mismatches of what
-// keeps a record from going on inside: those that can be helped from outside come first.
+// For a mismatch inside a network, at a record that `o` made of the input: whether the missing labels would get there
+// if the input had them.
 bool reaches_in(const type_mismatch& m, const signature::outcome& o);
+
+// Marks the mismatches without reaches_in() as unreachable, and puts the others first.
 std::vector<type_mismatch> as_met_inside(std::vector<type_mismatch> mismatches, const signature::outcome& o);
 
-// How a network responds to `have`, what is left behind `o`. If labels of another record ride along there, what lacks
-// is taken to be among them, and put into `have`.
+// How a network responds to `have`, the variant after outcome `o`. If `o` inherits labels of another record, missing
+// labels are assumed to be among these, and are added to `have`.
 type_transfer transfer_behind(const node& n, const signature::outcome& o, variant_type& have);
 
-// One field name, two types: thrown by what compares labels, caught by who knows the names of both sides.
+// Thrown when labels are compared and one field name has two types. The caller that knows both sides makes the message.
 struct two_types {
   const label_info* has;
   const label_info* takes;
 };
 
-// The best of these rules for `have`: most labels, leftmost of equals; null when none takes it.
+// The rule that takes `have` and has most labels, the leftmost of equals; null when none takes it. Throws two_types.
 const signature::rule* best_rule(const std::vector<signature::rule>& rules, const variant_type& have);
 type_transfer transfer_by(const std::vector<signature::rule>& rules, const node& who, const variant_type& have);
 
-// The rules of `left >> right`: what the right side needs and the left neither gives nor names is demanded of the input
-// and inherited. Throws type_error, naming both sides, when none of a rule's outcomes can be taken.
+// The signature of `left >> right`. A label that the right side needs, and the left neither gives nor names, is
+// demanded of the input and inherited. Throws type_error, naming both sides, when the right can never take an outcome
+// of a rule of the left, unless the outcome is `maybe` and the right takes another one.
 signature compose(const network& left, const node& right);
 
-// The rules of a network whose first entity takes one of `inputs`, from how it responds.
+// The signature of a network whose first entity takes these inputs, from its answers for them. Throws type_error when
+// the network cannot take one of them, whatever further labels it has.
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of);
 
-// Throws type_error unless a network of signature `inferred` may be used as one of signature `declared`, which has one
-// rule: it has all that is needed, and all outputs have what is promised. Returns the authority: the declared rule with
-// what the network uses up.
+// Checks that a network of signature `inferred` may be used as one with the rule `declared`. The declared input must
+// have all labels that the network needs, and each output all labels of a declared output. Throws type_error otherwise.
+// Returns the declared rule with the labels that the network consumes.
 signature::rule check_declared(const signature::rule& declared, const signature& inferred, const std::string& name);
 
 }  // namespace weir::detail

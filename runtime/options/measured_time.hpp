@@ -4,12 +4,13 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Which time of an invocation is its cost to a model.
+// Which time of an invocation models take as its cost (options::learn_from).
 enum class measured_time {
-  wall,  // observation::seconds
+  wall,  // observation::seconds: wall-clock time
   cpu    // observation::cpu_seconds where it was read, else observation::seconds
 };
 
+// What an observation cost by that choice, in seconds.
 inline double cost_of(const observation& seen, measured_time by) {
   return by == measured_time::cpu && seen.cpu_seconds > 0 ? seen.cpu_seconds : seen.seconds;
 }

@@ -8,14 +8,14 @@ namespace weir {
 
 void options::validate() const {
   try {
-    make_estimator(estimator, degree{0});  // it alone knows every name, those of variants included
+    make_estimator(estimator, degree{0});  // only this knows every name, including those of variants
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument("options.estimator is '" + estimator + "': " + e.what());
   }
   if (learn_from != measured_time::wall && learn_from != measured_time::cpu)
     throw std::invalid_argument("options.learn_from is " + std::to_string(static_cast<int>(learn_from)) +
                                 ", expected measured_time::wall or measured_time::cpu");
-  constexpr std::size_t most = std::size_t{1} << 30;  // beyond that a size_t went below zero somewhere
+  constexpr std::size_t most = std::size_t{1} << 30;  // more was a negative number before it became a size_t
   if (capacity > most)
     throw std::invalid_argument("options.capacity is " + std::to_string(capacity) + ", expected 0 (automatic) to 2^30");
   if (results_capacity > most)

@@ -23,104 +23,111 @@
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-class [[gnu::visibility("hidden")]] run_state;  // a run; here, since all who define or name it include this
+class [[gnu::visibility("hidden")]] run_state;  // a run; declared here, since all that define or name it include this
 }
 
 class record;  // runtime/record/record.hpp
 
 // What happens when a record ends by an error.
 enum class on_error {
-  stop,    // the run stops; the caller meets the error while iterating, in send or in wait
+  stop,    // the run stops; iteration, send or wait throw the error to the caller
   collect  // the run goes on; execution::errors() has them
 };
 
-// What a component cost, as it was learnt and can be started from. Made by execution::models(), written and read by
-// write_models and read_models.
+// What was learnt of a component's cost, to start another run from (options::prior_models). Made by
+// execution::models(), written and read by write_models and read_models.
 struct saved_model {
   std::string estimator;
   int degree = 0;
   std::vector<double> state;
 };
 
-// How a network runs. What the machine does not allow, and what hangs, is also said in spdlog's logger "weir": one that
-// is registered under that name, else on stderr. A plain struct: set what you need, leave the rest; designated
-// initialisers go in this order.
+// How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
+// designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, and what
+// hangs, is also said in spdlog's logger "weir": the one registered under that name, else one on stderr.
 struct options {
   weir::policy policy = adaptive{objective::throughput};
   weir::machine machine = machine::local();
 
-  // Records a stream between two components holds before it pushes back. 0: automatic, from the measured service time
-  // of its reader.
+  // Records that a stream between two components holds before back-pressure stops its writers; at most 2^30. 0:
+  // automatic, from the measured service time of its reader.
   std::size_t capacity = 0;
 
-  // Results kept for the reader before the network is held back. 0: as many as a stream while a thread of its own
-  // reads, or after close(); without bound while nobody, or only the thread that sends, reads, so that sending
-  // everything and reading it afterwards works.
+  // Results kept for the reader before the network is held back; at most 2^30. 0: automatic. Then it is the capacity of
+  // a stream while a thread that does not send reads, or after close(). It is without bound while no thread reads, or
+  // only the sending one: so sending everything and reading it afterwards works.
   std::size_t results_capacity = 0;
 
-  // Records that may wait, at any one place, where there is no capacity: on the way back in a star or feedback, for
-  // their turn at the exit of an ordered network, in the synchrocells of one place. A record beyond that ends with an
-  // error. The default is some gigabytes of small records.
+  // Records that may wait at any one place without a capacity. Such places are the way back in a star or feedback, the
+  // exit of an ordered network, and the synchrocells of one place. One more ends with an error
+  // (failure_kind::too_many_held). At least 1; the default is some gigabytes of small records.
   std::size_t max_held = 10'000'000;
 
-  // Stages that a star may have. A record that would need one more ends with an error. 0: any number, and then a record
-  // that never matches an exit makes stages until memory is used up.
+  // Stages that a star may have; at most 2^30. A record that would need one more ends with an error
+  // (failure_kind::too_deep). 0: any number. Then a record that never matches an exit makes stages until memory is used
+  // up.
   std::size_t max_depth = 0;
 
-  // Branches that a split may have at once. A record whose value would need one more ends with an error. 0: any number.
-  // What counts are branches that records are in, or that remember some: in a synchrocell that holds a record or was
-  // spent. The others are removed, but for some thousands that came last. Where all of many were in use, one that no
-  // longer is may be found only after a 64th as many records were refused.
+  // Branches that a split may have at a time; at most 2^30. A record whose value would need one more ends with an error
+  // (failure_kind::too_many_branches). 0: any number.
+  //
+  // A branch counts while a record is in it, or while it remembers one: in a synchrocell that holds a record or was
+  // spent. Other branches are removed, except for some thousands that came last. After many were all in use, one that
+  // no longer is may be found only when a 64th as many records have been refused.
   std::size_t max_branches = 0;
 
   weir::on_error on_error = on_error::stop;
 
-  // Failures whose text is kept for execution::errors(), the newest; all are counted. The default is some megabytes of
-  // short records, and more than anyone reads: who wants each one takes them out in time, execution::take_errors().
+  // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is
+  // some megabytes of short records, and more than anyone reads. To get each one, take them out in time by
+  // execution::take_errors().
   std::size_t max_failures_kept = 4096;
 
-  // send() into a network at rest runs what is behind the input there and then, on the sender's thread, where that is
-  // measured to cost less than waking a thread for it; not for more than some thousand records a second. The record is
-  // through after a few microseconds, not after a wake-up, and the sender is held up for as long. Boxes that emit while
-  // they run, that take a grant, or of limited width at several places are left to threads. Only for boxes and
-  // callbacks that never wait for what the sender does after that send, nor for a lock that it holds. try_send() runs
-  // nothing.
+  // Whether send() may run the network itself. Then a send() into a network at rest runs the boxes behind the input on
+  // the sender's thread. It does so if they are measured to cost less than waking a thread, and for at most some
+  // thousand records a second. The record is through after a few microseconds, without a wake-up; the sender is held up
+  // as long.
+  //
+  // Boxes that emit while they run, take a grant, or have limited width at several places are left to threads. Use it
+  // only if no box or callback waits for what the sender does after that send, or for a lock that it holds. try_send()
+  // runs nothing.
   bool inline_send = false;
 
-  // Ends the run as stop() does when a stop is requested of it, in the thread that requests.
+  // Ends the run, as stop() does, when a stop is requested of its source: in the thread that requests it.
   std::stop_token stop{};
 
-  // When an invocation is said to hang.
+  // When an invocation counts as hanging, and who hears of it.
   weir::watchdog watchdog{};
 
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
-  // The time that models are given and moves are judged by. `cpu` where other processes use the same cores: what is
-  // learnt then is what invocations would take without them. Of boxes that wait, for a device or a lock, it leaves out
-  // the waiting, but not of those that say so by .blocking(). Wall-clock time stands in where CPU time is not read (see
-  // observation::cpu_seconds). Whatever is chosen, observations have both times, and reports, utilisation and traces
+  // The time that models learn and by which moves are judged. Choose `cpu` where other processes use the same cores:
+  // models then learn what invocations would take without those. CPU time leaves out the waiting of boxes that wait for
+  // a device or a lock, except for boxes that say so by .blocking(). Wall-clock time stands in where CPU time is not
+  // read (see observation::cpu_seconds). Observations have both times in any case, and reports, utilisation and traces
   // keep to the wall clock.
   measured_time learn_from = measured_time::wall;
 
-  // Called with every observation, once, by a thread of the run's own and without a lock: soon, and before iteration
-  // ends or wait() returns. While it is behind by some thousands, the run waits for it. It may call the run, but for
-  // what waits (execution.hpp). What it throws is named in report().notes. Where the machine has no threads the caller
-  // of the run's functions calls it.
+  // Called with every observation, once, by a thread of the run's own and without a lock. It is called soon, and before
+  // iteration ends or wait() returns; the run waits while it is behind by some thousands. It may call the run, but
+  // nothing that waits (execution.hpp). If it throws, report().notes says what. On a machine without threads it is
+  // called inside the caller's own calls of the run.
   held_function<void(std::string_view component, const observation&)> on_observation{};
 
-  // Collects what happens, for a timeline: give it a copy of a tracer that you keep. Every invocation of a box that is
-  // timed is an event, so it costs.
+  // Collects events for a timeline: give it a copy of a tracer that you keep. With it every invocation is timed and is
+  // an event, which costs time.
   std::optional<tracer> trace{};
 
-  // Reports say how full each stream was over time, how long it held its writers up, and how many bytes went through
-  // it (stream_report). Costs a record a nanosecond or two in each stream.
+  // Whether reports say how full each stream was over time, how long it kept writers waiting, and how many bytes went
+  // through it (stream_report). That costs a record a nanosecond or two in each stream.
   bool monitor = true;
 
-  // The bytes of a record, for stream_report::bytes: whatever the caller takes for its size. Called as records leave a
-  // stream, by who takes them out and without a lock: for the first 64 of each stream, then for one in 64, and after
-  // 16,384 for one in 512; by several threads at once. It should be quick. Of a stream for which it throws
-  // the bytes are not known: the record goes on, it is not asked again there, and report().notes has the first message.
+  // The bytes of a record, for stream_report::bytes; what counts as its size is yours to say. Called when records leave
+  // a stream, without a lock, by the threads that take them out, several at the same time. Of each stream it is called
+  // for the first 64 records, then for one in 64, and after 16,384 for one in 512. It should be quick. If it throws,
+  // the record goes on; that stream's bytes are unknown, it is not called there again, and report().notes has the first
+  // message.
   held_function<std::uint64_t(const record&)> record_bytes{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int format_version = 1;
 
-// The JSON library quotes what it does not understand, however long that is.
+// Cuts a message short: the JSON library quotes text that it does not understand, however long.
 std::string in_short(const std::string& words) {
   constexpr std::size_t most = 300;
   std::string shown = words.substr(0, most);
@@ -23,7 +23,7 @@ std::string in_short(const std::string& words) {
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("saved models: " + why); }
 
-// The JSON library casts whatever number there is.
+// Reads a whole number and checks it, since the JSON library casts any number.
 int whole(const nlohmann::json& value, const char* key) {
   const bool fits = value.is_number_unsigned()
                         ? std::in_range<int>(value.get<std::uint64_t>())
@@ -32,7 +32,7 @@ int whole(const nlohmann::json& value, const char* key) {
   return value.get<int>();
 }
 
-// A name may have any bytes, and JSON has text in UTF-8 alone.
+// Whether a name can be a JSON key: a name may have any bytes, and JSON text is UTF-8.
 bool is_text(const std::string& name) {
   try {
     (void)nlohmann::json(name).dump();
@@ -42,7 +42,7 @@ bool is_text(const std::string& name) {
   }
 }
 
-// What stands for a name that is no text: it with those bytes as \xff, and something behind it when that is taken.
+// The key for a name that is not UTF-8: the name with those bytes as \xff, and ' behind it as long as the key is taken.
 std::string stand_in(const std::string& name, const std::map<std::string, saved_model>& models,
                      const nlohmann::ordered_json& written) {
   std::string key;

@@ -14,7 +14,7 @@ namespace {
 
 using node_pointer = std::shared_ptr<const expression_node>;
 
-// How an operation is written, and how tightly that binds: as in C, from ?: to what needs no parentheses.
+// How an operation is written, and how tightly it binds, as in C: from 1 for ?: to 9 for calls and names.
 struct infix {
   std::string_view symbol;
   int binds;
@@ -69,8 +69,8 @@ infix notation_of(const expression_node& n) {
   return {};
 }
 
-// Deletes a node that no one has any more. Its operands may die with it, and theirs: one after the other, not each
-// inside the one before.
+// Deletes a node without holders. Its operands may lose their last holder with it, and so on. They are deleted one
+// after the other, without recursion, since trees may be deep.
 void bury(const expression_node* n) noexcept {
   thread_local const expression_node* dead = nullptr;
   thread_local bool at_work = false;
@@ -95,7 +95,7 @@ bool takes_conditions(operation what) {
   return what == operation::invert || what == operation::both || what == operation::either;
 }
 
-// Throws unless the operands are conditions and numbers where the operation takes them.
+// Throws type_error unless each operand is a condition or a number, whichever the operation takes.
 void check(const expression_node& n, const expression& whole) {
   const auto text = [](const node_pointer& operand) { return to_string(expression(operand)); };
   if (n.what == operation::choose) {
@@ -146,7 +146,7 @@ expression combined(operation what, std::initializer_list<const expression*> ope
   return whole;
 }
 
-// Writes an expression down. What is still to be written lies on a stack: trees may be deep.
+// Prints an expression. It keeps the parts still to print on a stack of its own, since trees may be deep.
 class writer {
  public:
   std::string text_of(const expression_node& root) {
@@ -164,8 +164,8 @@ class writer {
 
  private:
   struct part {
-    const expression_node* tree;  // null: the text
-    int binds;                    // as tightly as this, or in parentheses
+    const expression_node* tree;  // null: print `text`
+    int binds;                    // in parentheses if the tree binds less tightly than this
     std::string_view text;
   };
   part tree(const node_pointer& n, int binds) const { return {n.get(), binds, {}}; }
@@ -204,7 +204,7 @@ class writer {
       case operation::choose:
         later({tree(a, loosest + 1), text("?"), tree(b, loosest), text(":"), tree(c, loosest)});
         break;
-      default:  // to the left
+      default:  // left-associative
         later({tree(a, how.binds), text(how.symbol), tree(b, how.binds + 1)});
     }
   }

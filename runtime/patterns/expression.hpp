@@ -11,26 +11,35 @@ namespace detail {
 
 struct [[gnu::visibility("hidden")]] expression_node;
 
+// The operands that are ours; integers are operands, too, but only next to one of these.
 template <class T>
 concept names_tag = std::same_as<T, tag> || std::same_as<T, btag> || std::same_as<T, expression>;
 
 template <class T>
 concept expression_operand = names_tag<T> || integer<T>;
 
-// Two operands at least one of which is ours: the operators on plain integers stay what they are.
+// Two operands, at least one of them ours: operators on plain integers keep their meaning.
 template <class X, class Y>
 concept expression_operands = expression_operand<X> && expression_operand<Y> &&(names_tag<X> || names_tag<Y>);
 
 }  // namespace detail
 
-// An integer expression over tags and binding tags, for guards and filters: `n % 2 == 0`, `3 * n + 1`. An immutable
-// value that prints itself; copies share. Safe to use from any thread.
+// An integer expression over tags and binding tags, for guards and filters. It is written with C++ operators:
+// `pattern{n, k}.where(n > 0 && n % k == 0)`, `filter(takes(n)).emit(n = choose(n < 0, -n, 3 * n + 1))`.
 //
-// Values are 64-bit and wrap around; `/` and `%` truncate. Comparisons and what `&& || !` and choose make of them are
-// conditions, nothing else is. Where a condition is needed and something else is given, or the other way round, the
-// operator throws type_error naming both.
+// An immutable value that prints itself; copies share its parts. Any thread may use it.
+//
+// Arithmetic: values are std::int64_t and wrap around; `/` and `%` truncate towards zero. Division by zero is an error
+// at run time: it ends the record that the expression is evaluated for, with failure_kind::division_by_zero.
+//
+// Conditions: comparisons are conditions, and so are the results of `&&`, `||`, `!` and choose on conditions.
+// Everything else is a number. An operator that takes one of the two throws type_error for the other, and names both.
+// `choose(condition, 1, 0)` makes a number of a condition.
+//
+// Size: the operators throw type_error for an expression of more than 1,000,000 operations.
 class expression {
  public:
+  // A constant. Unsigned values of 64 bits and floating-point values do not compile.
   template <detail::integer T>
   expression(T value) : expression(constant(static_cast<std::int64_t>(value))) {
     static_assert(!detail::loses<T, std::int64_t>,
@@ -39,9 +48,9 @@ class expression {
   expression(const tag& t) : expression(variable(t.info())) {}
   expression(const btag& t) : expression(variable(t.info())) {}
 
-  bool is_condition() const;
+  bool is_condition() const;  // true: it may be a guard
 
-  // The tags it names, each once, as they come first from left to right.
+  // The tags and binding tags that it names, each once, in the order of their first use from left to right.
   std::vector<const detail::label_info*> tags() const;
 
   // For the runtime.
@@ -55,6 +64,7 @@ class expression {
   std::shared_ptr<const detail::expression_node> root_;
 };
 
+// Numbers from numbers.
 expression operator+(const expression& x, const expression& y);
 expression operator-(const expression& x, const expression& y);
 expression operator*(const expression& x, const expression& y);
@@ -62,6 +72,7 @@ expression operator/(const expression& x, const expression& y);
 expression operator%(const expression& x, const expression& y);
 expression operator-(const expression& x);
 
+// Conditions from numbers.
 expression operator==(const expression& x, const expression& y);
 expression operator!=(const expression& x, const expression& y);
 expression operator<(const expression& x, const expression& y);
@@ -69,23 +80,26 @@ expression operator<=(const expression& x, const expression& y);
 expression operator>(const expression& x, const expression& y);
 expression operator>=(const expression& x, const expression& y);
 
-// The right side is not evaluated when the left decides: `k != 0 && n / k > 1` divides by no zero.
+// Conditions from conditions. The right side is not evaluated when the left one decides, so `k != 0 && n / k > 1` never
+// divides by zero.
 expression operator&&(const expression& x, const expression& y);
 expression operator||(const expression& x, const expression& y);
 expression operator!(const expression& x);
 
-// x where the guard holds, else y, S-Net's `guard ? x : y`; the other one is not evaluated.
+// x where the guard holds, else y; the other one is not evaluated. S-Net writes `guard ? x : y`. x and y are two
+// numbers or two conditions; otherwise, or if the guard is no condition, it throws type_error.
 expression choose(const expression& guard, const expression& x, const expression& y);
 
-expression abs(const expression& x);
+expression abs(const expression& x);  // of the smallest std::int64_t: itself, by wrap-around
 
 namespace detail {
 expression least(const expression& x, const expression& y);
 expression largest(const expression& x, const expression& y);
 }  // namespace detail
 
-// Two overloads each: std::min takes any two of one type, and under `using namespace std` only a more constrained
-// function of the same parameters is preferred to it.
+// The smaller and the larger of two numbers; both are evaluated. Each has two overloads because of `using namespace
+// std`. As std::min takes any two operands of one type, C++ prefers ours only if it has the same parameters and more
+// constraints.
 template <class X, class Y>
 requires detail::expression_operands<X, Y> expression min(const X& x, const Y& y) { return detail::least(x, y); }
 template <class T>
@@ -95,12 +109,12 @@ requires detail::expression_operands<X, Y> expression max(const X& x, const Y& y
 template <class T>
 requires detail::names_tag<T> expression max(const T& x, const T& y) { return detail::largest(x, y); }
 
-// `n%2==0`, `3*n+1`, `(n+1)*k`, `n<0?-n:n`, `min(n,#b)`: S-Net's notation, with the parentheses that are needed.
+// S-Net's notation, with no more parentheses than it needs: `n%2==0`, `3*n+1`, `(n+1)*k`, `n<0?-n:n`, `min(n,#b)`.
 std::string to_string(const expression& e);
 
 namespace detail {
 
-// What `tag = expression` gives: in a filter the value of a tag of an output. A condition counts as 1 or 0.
+// What `tag = expression` gives: in a filter, a tag of an output with its value. A condition counts as 1 or 0.
 struct computed_tag {
   const label_info* label;
   expression value;

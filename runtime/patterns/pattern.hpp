@@ -14,7 +14,7 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
 
-// Any label, where a list of them is written: `{a, n}`.
+// An element of a list of labels such as `{a, n}`.
 struct label_ref {
   template <class L>
   requires is_label<L> label_ref(const L& label) : info(label.info()) {}
@@ -23,20 +23,27 @@ struct label_ref {
 
 }  // namespace detail
 
-// The records that have these fields and tags, maybe more, and exactly these binding tags; and for which the guard, if
-// there is one, holds. An immutable value: `{a, n}`, `pattern{a, n}`, `pattern{n}.where(n >= 3)`. Safe to use from any
-// thread.
+// A pattern selects records: star, feedback and sync take patterns. `{a, n}` and `pattern{a, n}` are the pattern of two
+// labels; `pattern{n}.where(n >= 3)` is one with a guard.
+//
+// A record matches when it has all fields and tags of the pattern, perhaps more, and exactly its binding tags. A field
+// must have the pattern's C++ type. If the pattern has a guard, the guard must hold as well. `pattern{}` matches every
+// record without binding tags.
+//
+// A guard that divides by zero ends the record that is matched, with failure_kind::division_by_zero.
+//
+// An immutable value. Any thread may use it.
 class pattern {
  public:
   // Throws type_error when a label stands twice or one field name has two types.
   pattern(std::initializer_list<detail::label_ref> labels);
 
-  // The same pattern with a guard over its tags, beside the guard that it has. Throws type_error when the guard is no
-  // condition or names a tag that the pattern does not.
+  // The same pattern with a further guard; all guards must hold. Throws type_error when the guard is no condition, or
+  // names a tag that the pattern does not name.
   pattern where(const expression& guard) const;
 
   const variant_type& labels() const { return labels_; }
-  const std::optional<expression>& guard() const { return guard_; }
+  const std::optional<expression>& guard() const { return guard_; }  // of several: all of them, joined by `&&`
 
  private:
   variant_type labels_;
@@ -44,14 +51,15 @@ class pattern {
 };
 
 namespace detail {
-// A synchrocell remembers which of its slots are full in the bits of one word.
+// The most patterns of one synchrocell, which has one bit for each of its slots in a word of 32.
 inline constexpr std::size_t most_patterns = 32;
 }  // namespace detail
 
 class pattern_list;
 pattern_list operator|(pattern_list left, const pattern& right);
 
-// One pattern or several, any of which will do: `pattern{a} | pattern{b}`. A value.
+// One pattern or several, as an exit of a star or the way back of a feedback: `pattern{a} | pattern{b}`. A record
+// matches the list when it matches at least one of them. A pattern, or a list of labels, is a pattern_list as well.
 class pattern_list {
  public:
   pattern_list(pattern one);
@@ -64,20 +72,20 @@ class pattern_list {
   friend pattern_list operator|(pattern_list left, const pattern& right);
 };
 
-// `{a, <n>}`, `{<n>} if <n==1>`, and several joined by ` | `.
+// S-Net's notation: `{a, <n>}`, `{<n>} if <n==1>`. Several patterns are joined by ` | `.
 std::string to_string(const pattern& p);
 std::string to_string(const pattern_list& list);
 
 namespace detail {
 
-// `[|{a}, {b, <t>}|]`: a synchrocell of these patterns.
+// A synchrocell of these patterns in S-Net's notation: `[|{a}, {b, <t>}|]`.
 std::string notation_of_cell(const std::vector<pattern>& patterns);
 
 // Why records of this shape do not match a pattern of these labels, as a sentence that starts with "it" or "the
-// record"; "" when they do.
+// record". "" when they match.
 std::string mismatch(std::span<const label_info* const> labels, const shape& s);
 
-// What is wrong with an expression, or a guard, over the tags among these labels, in words; "" when nothing is.
+// Why this expression, or this guard, cannot be used with a pattern of these labels, in words. "" when it can.
 std::string wrong_tags(const expression& e, std::span<const label_info* const> labels);
 std::string wrong_guard(const expression& guard, std::span<const label_info* const> labels);
 

@@ -10,12 +10,12 @@
 
 namespace weir::detail {
 
-// A pattern at work. Thread-safe; lock-free for shapes it has seen.
+// Matches records against one pattern. Thread-safe; takes no lock for shapes that it has met before.
 class pattern_matcher {
  public:
   explicit pattern_matcher(pattern p) : pattern_(std::move(p)) {}
 
-  // Throws division_by_zero, naming the pattern.
+  // Throws division_by_zero, with the pattern in `guarded`, when the guard divides by zero.
   bool matches(const record_body& r) const;
 
   // Whether records of this shape match when the guard holds.
@@ -26,7 +26,7 @@ class pattern_matcher {
  private:
   struct plan {
     bool fits;
-    std::optional<program> guard;  // its variables are the slots
+    std::optional<program> guard;  // its variables are the record's slots
   };
   std::unique_ptr<plan> plan_for(const shape& s) const;
 

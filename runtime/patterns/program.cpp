@@ -11,7 +11,7 @@
 namespace weir::detail {
 namespace {
 
-// What an operation is on the accumulator is itself; beside those there are:
+// Further opcodes. Those of operations are the operation's own number, which is less than these.
 enum : std::uint8_t { load = 100, set_aside, jump, jump_if_false, jump_if_true };
 
 constexpr std::uint8_t opcode(operation what) { return static_cast<std::uint8_t>(what); }
@@ -20,7 +20,7 @@ std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(val
 
 }  // namespace
 
-// Writes the steps of an expression. What is still to be written lies on a stack: trees may be deep.
+// Makes the steps of an expression. It keeps the parts still to compile on a stack of its own, since trees may be deep.
 class program::compiler {
  public:
   explicit compiler(std::span<const label_info* const> variables) : variables_(variables) {}
@@ -44,7 +44,7 @@ class program::compiler {
   }
 
  private:
-  struct place {  // that something jumps to
+  struct place {  // the target of a jump
     std::size_t number;
   };
   using part = std::variant<const expression_node*, step, place>;
@@ -157,7 +157,7 @@ std::int64_t program::operator()(const std::int64_t* values) const {
         break;
       case opcode(operation::divide):
         if (y == 0) throw division_by_zero{};
-        x = y == -1 ? wrapped(-ux) : x / y;  // the least value / -1 would trap
+        x = y == -1 ? wrapped(-ux) : x / y;  // the smallest value / -1 would trap
         break;
       case opcode(operation::remainder):
         if (y == 0) throw division_by_zero{};

@@ -14,29 +14,30 @@ namespace detail {
 
 // Thrown by the evaluation of an expression that divides by zero.
 struct division_by_zero {
-  const pattern* guarded = nullptr;  // whose guard it is
+  const pattern* guarded = nullptr;  // the pattern, if the expression is a guard of one
 };
 
 class program;
 
-// Throws std::invalid_argument naming a tag of the expression that is not among the variables.
+// Compiles an expression for records with these labels. Throws std::invalid_argument, naming the tag, when the
+// expression names a tag that is not among the variables.
 program compile(const expression& e, std::span<const label_info* const> variables);
 
-// An expression made ready to be evaluated for many records: steps of an accumulator machine. Immutable; an evaluation
-// takes constant space and no allocation. Any number of threads may evaluate at once.
+// A compiled expression: the steps of an accumulator machine. Immutable. An evaluation allocates no memory, and any
+// number of threads may evaluate at the same time.
 class program {
  public:
-  // The value of the expression, of a condition 1 or 0, for these values of its variables, in the order in which they
-  // were given to compile. Throws division_by_zero.
+  // Evaluates the expression; a condition gives 1 or 0. `values` are those of the variables, in the order that
+  // compile() was given. Throws division_by_zero.
   std::int64_t operator()(const std::int64_t* values) const;
 
  private:
   enum class source : std::uint8_t { given, variable, kept };
   struct step {
     std::uint8_t code;
-    source from;           // of the right operand
-    bool swapped = false;  // the accumulator is the right operand instead
-    std::int64_t given;    // the operand itself, the number of a variable, or where to jump
+    source from;           // where the right operand comes from; the left one is the accumulator
+    bool swapped = false;  // exchanges both operands
+    std::int64_t given;    // the operand itself, the index of a variable, or the step to jump to
   };
   class compiler;
 

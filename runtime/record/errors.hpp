@@ -5,52 +5,61 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// A network that can never work: thrown while it is built, before anything runs. what() names both sides, what is
-// needed, what there is, and the place.
+// Thrown while a network is built, before anything runs, when the network can never work. The message names both sides,
+// the label or type that one side needs, the labels that the other side has, and the place.
+//
+// Labels, records and patterns throw it, too, when they contradict themselves: one label twice, or one field name with
+// two types. `emitter` throws it for labels that the box did not declare.
 class type_error : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// What can go wrong with one record while a network runs.
+// What can go wrong with one record while a network runs. Each error ends only its record. Whether the run then stops
+// or goes on is option `on_error`.
 enum class failure_kind {
-  no_match,           // a choice, box or filter that does not take the record; a star that it would never leave
-  tag_missing,        // a split without its tag
-  no_guard_true,      // in a filter
+  no_match,           // a choice, box or filter does not take the record, or it would never leave a star
+  tag_missing,        // the record lacks the tag of a split
+  no_guard_true,      // in a filter without .otherwise()
   division_by_zero,   // in an expression or guard
   box_threw,          // a box, a predictor or an observer threw
   undeclared_emit,    // a box emitted labels that are none of its declared outputs
-  too_deep,           // a star beyond option max_depth
-  too_many_held,      // beyond option max_held
-  too_many_branches,  // of a split, beyond option max_branches
+  too_deep,           // a star would exceed option max_depth
+  too_many_held,      // one place of the network would hold more records than option max_held
+  too_many_branches,  // a split would exceed option max_branches
   not_accepted,       // send: the record fits no input variant
   closed,             // send after close or stop
   no_thread,          // no thread could be started
   out_of_memory       // std::bad_alloc, from a box or in weir itself
 };
 
-inline constexpr int failure_kinds = static_cast<int>(failure_kind::out_of_memory) + 1;
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::out_of_memory) + 1;  // how many kinds there are
 
-// "no match", "box threw": for reading.
+// The kind in words: "no match", "box threw".
 std::string to_string(failure_kind kind);
 
-// Every entity of a network has a path, from the outermost combinator inwards; "" is the network itself. Errors,
-// traces, observers and reports use it.
-//   :S<n>  the n-th of a chain `a >> b >> c`, from 1       :R<n>  the n-th stage of a star, from 1
-//   :P<n>  the n-th branch of a choice, from 1             :I<v>  the branch of a split for the tag's value v
+// Every entity of a network has a path. Errors, traces, observers and reports use it. A path lists these steps, from
+// the outermost combinator inwards:
+//   `:S<n>`: the n-th element of a chain `a >> b >> c`, from 1.
+//   `:P<n>`: the n-th branch of a choice, from 1.
+//   `:R<n>`: the n-th stage of a star, from 1.
+//   `:I<v>`: the branch of a split for the value v of its tag.
+// So ":S2:I-7" is branch -7 of the split that is the second element of a chain. "" is the network itself.
 
-// One record that came to its end by an error. Plain data.
+// One record that an error ended. Plain data.
 struct failure {
   failure_kind kind{};
-  std::string path;    // the entity's, such as ":S2:I-7:R3": see above
+  std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
-  std::string cause;   // what() of the box's exception, or a sentence; "out of memory" where there was none for that
+  std::string cause;   // what() of the box's exception, or a sentence; "out of memory" if no memory was left for it
 };
 
-// `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.
+// The failure as one sentence: `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.
 std::string to_string(const failure& f);
 
-// An error of a running network, thrown where the caller meets it: in send, while iterating, in wait.
+// An error of a running network. With on_error::stop, the error that stopped the run is thrown where the caller next
+// meets the run: in send, while iterating, or in wait. `start()` throws it when the system gives no thread. `what()` is
+// to_string(details()).
 class run_error : public std::runtime_error {
  public:
   explicit run_error(failure details);
@@ -60,8 +69,8 @@ class run_error : public std::runtime_error {
   failure failure_;
 };
 
-// A record that `send` does not take: it fits no input variant, or the input is closed, or the run was stopped. What
-// runs is not affected.
+// Thrown by `send` and `try_send` for a record that they do not take: it fits no input variant, or the input is closed,
+// or the run was stopped. The run itself is not affected. details().kind is not_accepted or closed.
 class send_error : public run_error {
   using run_error::run_error;
 };

@@ -14,26 +14,28 @@ namespace [[gnu::visibility("default")]] weir {
 
 class expression;  // runtime/patterns/expression.hpp
 
+// The three namespaces of labels. The same name may be used in each: `a`, `<a>` and `<#a>` are three different labels.
 enum class label_kind : std::uint8_t { field, tag, binding_tag };
 
 namespace detail {
 
 struct computed_tag;  // what `tag = expression` gives: runtime/patterns/expression.hpp
 
-// 64-bit FNV-1a of a label's name, told apart by kind: how labels are compared on the record path. Interning a label
-// whose key another name already has is a type_error, so equal keys mean equal names.
+// The key by which the record path compares labels: 64-bit FNV-1a of the kind and the name. Equal keys mean equal
+// names, since intern() refuses a name whose key another name already has.
 constexpr std::uint64_t label_key(const char* name, label_kind kind) {
   std::uint64_t hash = (14695981039346656037ull ^ (static_cast<std::uint64_t>(kind) + 1)) * 1099511628211ull;
   for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 1099511628211ull;
   return hash;
 }
 
-// A copy of the name that ends with NUL, kept for the life of the process: one for all that are equal. Thread-safe.
-// Throws type_error when there is a NUL in it.
+// A copy of the name, with a NUL behind it, that lives as long as the process. Equal names share one copy. Thread-safe.
+// Throws type_error when the name contains a NUL.
 const char* kept_name(std::string_view name);
 
-// The name of a label or a box, as it is written down: a word that ends with NUL. A literal, or an array that outlives
-// what is named, is not copied; other strings are kept, except in a constant, where they must be whole literals.
+// The name of a label or a box as the user writes it, as a string that ends with NUL. A `const char*` is not copied:
+// the literal or array must outlive everything that has this name. A std::string or string_view is copied by
+// kept_name(). A constant cannot copy, so there a string_view must be a whole literal; others do not compile.
 struct given_name {
   constexpr given_name(const char* name) : text(name) {}
   constexpr given_name(std::string_view name) : text(std::is_constant_evaluated() ? whole(name) : kept_name(name)) {}
@@ -46,8 +48,8 @@ struct given_name {
   }
 };
 
-// A label as it is written down in a signature: one object per kind, name and type, interned for the life of the
-// process, so that labels are compared by address.
+// A label of a signature, pattern or shape. There is one object for each kind, name and type, made by intern(). It
+// lives as long as the process, so labels are compared by address.
 struct label_info {
   std::string name;
   label_kind kind;
@@ -55,20 +57,21 @@ struct label_info {
   std::uint64_t key;
 };
 
-// What a label is beside its name.
+// A label without its name.
 struct label_sort {
   label_kind kind;
   const value_type* type;  // null for tags
 };
-struct label_sorts {  // of a list
+struct label_sorts {  // of a list of labels
   const label_sort* of;
   std::size_t count;
 };
 
-// Thread-safe. Throws type_error when another name has the same key, or when the name is empty.
+// The label_info of this name, kind and type, made at the first call. Thread-safe. Throws type_error when the name is
+// empty, or when another name has the same key.
 const label_info* intern(const char* name, const label_sort& sort);
 
-// Whether a conversion may lose some of a number: not every value of From is one of To.
+// Whether converting a number of type From to To may change its value. False for types that are not arithmetic.
 template <class From, class To>
 constexpr bool may_lose() {
   if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> || std::is_same_v<From, To>)
@@ -82,10 +85,12 @@ constexpr bool may_lose() {
 template <class From, class To>
 inline constexpr bool loses = may_lose<From, To>();
 
+// Whether a field of type T takes such a value: T can be made of it, and no number is narrowed.
 template <class T, class Value>
 inline constexpr bool can_be_bound = std::is_constructible_v<T, Value&&> && !loses<std::remove_cvref_t<Value>, T>;
 
-// A value bound to a label for the length of one full expression: what `label = value` gives.
+// What `field = value` gives: a value bound to a label. It refers to the value, so it is valid only within the same
+// full expression.
 template <class T, class Value>
 struct field_binding {
   using value_type_tag = T;
@@ -98,10 +103,11 @@ struct field_binding {
     if constexpr (can_be_bound<T, Value>)
       return make_word<T>(std::forward<Value>(value));
     else
-      return 0;  // refused where it was bound
+      return 0;  // never runs: operator= refuses to compile this binding
   }
 };
 
+// What `tag = integer` gives.
 struct tag_binding {
   const char* name;
   std::uint64_t key;
@@ -112,12 +118,13 @@ struct tag_binding {
   slot_word make() const { return static_cast<slot_word>(value); }
 };
 
-// What `field = field` of one type gives: in a filter, the value of `from` under `label`.
+// What `field = field` gives for two fields of one type. In a filter the output has the value of `from` under `label`.
 struct renamed_field {
   const label_info* label;
   const label_info* from;
 };
 
+// What record{..}, send(..) and emit(..) take: a label with a value.
 template <class B>
 concept binding = requires(std::remove_cvref_t<B>& b) {
   { b.make() } -> std::same_as<slot_word>;
@@ -132,11 +139,26 @@ inline constexpr bool is_field = false;
 
 }  // namespace detail
 
-// A field: a name and the C++ type of the value that records carry under it, opaque to coordination. A constant;
-// `label = value` binds a value for `record{..}`, `send(..)` and `emit(..)`, `label = label` renames in a filter. A
-// number must be of a type whose values the field's type all has: bind std::size_t{5} or std::size_t(x), not 5 or x.
-// The name ends with NUL: a literal or other array must outlive the label, a std::string or string_view is copied, once
-// for the life of the process. Throws type_error for a string with a NUL in it.
+// A field: the label of a value of C++ type T that boxes read and coordination does not look into. Declare a label
+// once, as a constant:
+//
+//   inline constexpr field<Matrix> a{"a"}, b{"b"};
+//
+// Then `a = matrix` binds a value, in `record{..}`, `send(..)` and a box's `emit(..)`. In a filter `b = a` gives field
+// b the value of field a.
+//
+// Values: T may be any type without const or &, move-only ones included. Records share a value instead of copying it,
+// so several threads may read it at the same time. The thread that drops the last record of a value destroys it; the
+// destructor must not throw. Trivially copyable values of up to 8 bytes are stored in the record itself.
+//
+// Numbers are not narrowed. Every value of the bound type must be a value of T, constants included: for a
+// field<std::size_t> bind std::size_t{5} or std::size_t(x), not 5 or x. Others do not compile.
+//
+// Names: two fields of one name and one type are the same label. A literal or other array must outlive the label. A
+// std::string or string_view is copied, once for the life of the process; it throws type_error when it contains a NUL.
+// An empty name throws type_error at its first use in a record, pattern or network.
+//
+// Immutable: labels cannot be assigned to, and any thread may use them.
 template <class T>
 class field {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
@@ -177,6 +199,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_field<field<T>> = true;
 
+// What tag and btag have in common.
 template <label_kind Kind>
 class integer_label {
  public:
@@ -208,8 +231,13 @@ class integer_label {
 
 }  // namespace detail
 
-// A tag: a 64-bit signed integer that boxes and coordination can read. A constant; `label = value` binds an integer of
-// any type but unsigned ones of 64 bits, `label = expression` computes in a filter.
+// A tag: the label of a std::int64_t that boxes and coordination can read. Guards, filters and split use it.
+//
+//   inline constexpr tag n{"n"};
+//
+// Then `n = 3` binds an integer, as for a field. In a filter `n = n + 1` computes one. Bound values may have any
+// integer type except unsigned ones of 64 bits; convert those, as in n = std::int64_t(x). Floating-point values do not
+// compile. Names and thread-safety are as for `field`.
 class tag : public detail::integer_label<label_kind::tag> {
  public:
   using integer_label::integer_label;
@@ -220,8 +248,9 @@ class tag : public detail::integer_label<label_kind::tag> {
   detail::computed_tag operator=(const tag& value) const;
 };
 
-// A binding tag: an integer that patterns match exactly and that is never inherited. A constant; `label = value` binds,
-// `label = expression` computes in a filter.
+// A binding tag: a tag that binds a record to the entities that name it. A pattern, box or filter ignores further
+// fields and tags of a record, but it matches only records that have exactly its binding tags. Binding tags are never
+// inherited. All else is as for `tag`.
 class btag : public detail::integer_label<label_kind::binding_tag> {
  public:
   using integer_label::integer_label;
@@ -242,7 +271,7 @@ template <>
 inline constexpr bool is_label<btag> = true;
 
 template <class... L>
-inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {L::sort()...};  // one more: there is no array of none
+inline constexpr label_sort sorts_of[sizeof...(L) + 1] = {L::sort()...};  // + 1: an array may not be empty
 
 }  // namespace detail
 

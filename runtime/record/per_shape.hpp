@@ -13,8 +13,9 @@
 namespace weir {
 namespace detail {
 
-// What was worked out for records of each shape, an immutable Plan: made when the first such record comes, kept until
-// the table ends. Thread-safe; a look-up that finds something takes no lock and writes nothing.
+// A table from shapes to what was computed for records of that shape, an immutable Plan. A plan is made for the first
+// record of its shape and kept until the table is destroyed. Thread-safe. A look-up that finds a plan takes no lock and
+// writes nothing.
 template <class Plan>
 class per_shape {
  public:
@@ -26,13 +27,14 @@ class per_shape {
       for (const entry* e = list.load(std::memory_order_relaxed); e;) delete std::exchange(e, e->next);
   }
 
-  // The plan for records of this shape; if there is none yet, what make() gives, a std::unique_ptr<Plan>. Null, and
-  // nothing is remembered, when that is null. One make() at a time; it must not come back here. What it throws passes
-  // through.
+  // The plan for records of this shape. If there is none yet, find() calls make(), which returns a
+  // std::unique_ptr<Plan>, and keeps the result. When make() returns null, find() does, too; when it throws, find()
+  // does. Neither is remembered. Calls of make() are serialised for the whole table, so make() must not call find() of
+  // this table.
   template <class Make>
   const Plan* find(const shape* s, Make make) {
     auto& list = lists_[list_of(s)];
-    // acquire pairs with the release below: whoever sees an entry sees its plan.
+    // acquire pairs with the release below: a thread that sees an entry sees its plan.
     if (const entry* e = known(list.load(std::memory_order_acquire), s)) return e->plan.get();
     const lock_guard lock(making_);
     const entry* const first = list.load(std::memory_order_relaxed);
@@ -51,8 +53,8 @@ class per_shape {
     const entry* next;
   };
 
-  // 16: a place in a network meets a few shapes, so most lists have one entry, and looking at its head is as near as
-  // remembering the last one found would be - which threads that meet different shapes would write in turns.
+  // 16 lists. An entity meets few shapes, so most lists have one entry, and reading a list's head costs no more than
+  // remembering the last entry found would. Threads that meet different shapes would all write that memory.
   static constexpr int list_bits = 4;
 
   // Fibonacci hashing: the low bits of an address say little.

@@ -55,7 +55,7 @@ namespace {
 std::atomic<const context_functions*> context_counters{nullptr};
 }  // namespace
 
-// release, and acquire below: who holds a record that is somewhere got it from a thread that saw this.
+// release pairs with the acquire below: a thread that holds a record with a context sees these functions.
 void set_context_functions(const context_functions& of) noexcept {
   context_counters.store(&of, std::memory_order_release);
 }
@@ -72,8 +72,8 @@ void leave_context(record_body& body) noexcept {
 
 namespace {
 
-// Which shape a sequence of labels makes and where each goes, remembered per thread: `send` and `record{..}` build the
-// same few records over and over.
+// The shape that a sequence of labels makes, and the slot of each. Every thread remembers some layouts, since `send`
+// and `record{..}` build the same few records again and again.
 struct layout {
   std::vector<std::pair<std::uint64_t, const value_type*>> labels;
   const shape* made = nullptr;
@@ -81,7 +81,7 @@ struct layout {
 };
 
 const layout& layout_of(const labelled_word* words, std::size_t count) {
-  constexpr std::size_t remembered = 16;  // call sites a thread alternates between; a power of two for the mask
+  constexpr std::size_t remembered = 16;  // more call sites than a thread usually has; a power of two for the mask
   thread_local std::array<layout, remembered> known;
   std::uint64_t hash = count;
   for (std::size_t i = 0; i < count; ++i) hash = hash * 31 + words[i].key;
@@ -104,7 +104,7 @@ const layout& layout_of(const labelled_word* words, std::size_t count) {
   return l = std::move(fresh);
 }
 
-// Each on a stream of its own: what a field's << does to a stream, or half of it before it throws, concerns no other.
+// Each value has a stream of its own, so that a field's << cannot change flags, or leave half a text, for the others.
 std::string value_text(const label_info& label, const slot_word& word) {
   if (!label.type) return std::to_string(static_cast<std::int64_t>(word));
   if (label.type->print) {
@@ -112,7 +112,7 @@ std::string value_text(const label_info& label, const slot_word& word) {
       std::ostringstream text;
       label.type->print(text, word);
       return text.str();
-    } catch (...) {  // it prints as if it had no <<
+    } catch (...) {  // prints as a type without <<
     }
   }
   return type_name(*label.type->type);

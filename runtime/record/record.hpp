@@ -18,18 +18,18 @@ namespace detail {
 class [[gnu::visibility("hidden")]] scope;
 class [[gnu::visibility("hidden")]] order_slot;
 
-// A record as the runtime moves it: its shape, where in an unfolded network it is, then one word a label. Owned by
-// whoever holds the pointer.
+// A record as the runtime moves it: its shape, its context in a running network, then one word per label. The holder of
+// the pointer owns the body. The context is the pair of `where` and `order`; a body outside of networks has none.
 struct record_body {
   const detail::shape* shape;
-  scope* where;       // the instance of a star or split it is in; null outside of all. Counted, as those around it
-  order_slot* order;  // its position in the innermost ordered network around it, or the probe of its latency. Counted
+  scope* where;       // the innermost star or split instance it is in, or null; counted, as are those around it
+  order_slot* order;  // its position in the innermost ordered network around it, or its latency probe; counted
 
   // shape->size() words follow the body in memory.
   slot_word* slots() { return reinterpret_cast<slot_word*>(this + 1); }
   const slot_word* slots() const { return reinterpret_cast<const slot_word*>(this + 1); }
 
-  // The same slot by its place in bytes, which costs those who compile a box less than its number.
+  // A slot as an offset in bytes from the body. Boxes use it: it compiles faster than a slot's number.
   static std::uint32_t offset_of(int slot) {
     return static_cast<std::uint32_t>(sizeof(record_body) + static_cast<std::size_t>(slot) * sizeof(slot_word));
   }
@@ -37,23 +37,25 @@ struct record_body {
     return *reinterpret_cast<slot_word*>(reinterpret_cast<std::byte*>(this) + offset);
   }
 
+  // A body with more slots than this has memory of its own instead of a block of the pool.
   static constexpr int pooled_slots = static_cast<int>((pool::block_size - 3 * sizeof(void*)) / sizeof(slot_word));
 };
 
-record_body* make_body(const shape* s);               // slots are not yet written; it is nowhere
-record_body* copy_body(const record_body& original);  // shares boxed fields; the copy is nowhere
-void free_body(record_body* body) noexcept;           // the memory only: values and place have gone elsewhere
-void drop_body(record_body* body) noexcept;           // the values too, and its place and position are given up
+// All of these throw std::bad_alloc, unless noexcept. Bodies may be made, copied and dropped by any thread.
+record_body* make_body(const shape* s);               // slots are not yet written; no context
+record_body* copy_body(const record_body& original);  // shares boxed fields; the copy has no context
+void free_body(record_body* body) noexcept;           // the memory only; values and context were moved elsewhere
+void drop_body(record_body* body) noexcept;           // lets go of the values and leaves the context, too
 
-// Puts `to`, which is nowhere, where `from` is: as one more record there, or in its stead.
+// Gives `to`, which has no context, the context of `from`: as one more record there, or in place of `from`.
 void share_context(const record_body& from, record_body& to) noexcept;
 inline void move_context(record_body& from, record_body& to) noexcept {
   to.where = std::exchange(from.where, nullptr);
   to.order = std::exchange(from.order, nullptr);
 }
-void leave_context(record_body& body) noexcept;  // gives up place and position
+void leave_context(record_body& body) noexcept;  // gives up the holds on scope and position
 
-// How places and positions are counted is known to what moves records. To be set before a record is anywhere.
+// How scopes and positions are counted. streams/ sets these functions before any record has a context.
 struct context_functions {
   void (*share)(const record_body& from, record_body& to) noexcept;
   void (*leave)(record_body& body) noexcept;
@@ -65,7 +67,7 @@ struct drop_owned {
 };
 using owned_body = std::unique_ptr<record_body, drop_owned>;
 
-// A labelled word on its way into a record. Owns a boxed word until it is placed.
+// A label and its value on the way into a record. A boxed word belongs to the word_list until the record has it.
 struct labelled_word {
   const char* name;
   std::uint64_t key;
@@ -75,14 +77,14 @@ struct labelled_word {
   const label_info* info() const { return intern(name, {kind, type}); }
 };
 
-// Makes the words of bindings; those not placed are let go.
+// Makes the words of bindings. Its destructor lets go of the boxed ones, unless placed() said that a record has them.
 template <std::size_t N>
 class word_list {
  public:
   word_list() = default;
   template <class... B>
   requires(sizeof...(B) == N && N > 0) explicit word_list(B&... bindings)
-      : word_list() {  // whole from here on: if one throws, the others are let go
+      : word_list() {  // complete from here on: if a binding throws, the destructor lets go of the others
     (add(bindings), ...);
   }
   ~word_list() {
@@ -113,19 +115,28 @@ record_body* body_of(const labelled_word* words, std::size_t count);
 
 class record;
 
-// `{a=1, by=L, <t>=3, <#k>=7}`: fields, tags, binding tags, each group sorted by name; a field prints by its own <<,
-// else, and when that throws, as its type.
+// The record as text, `{a=1, by=L, <t>=3, <#k>=7}`: fields, tags, binding tags, each group sorted by name. A field
+// prints by operator<< of its type. It prints as its type's name when there is no such operator, or when that throws.
 std::string to_string(const record& r);
 std::ostream& operator<<(std::ostream& to, const record& r);
 
-// A finite map from labels to values, as in S-Net: fields (any C++ value), tags and binding tags
-// (64-bit integers). A value: a copy shares the field values and copies the tags. Not thread-safe, like any value;
-// different records may be used by different threads at once even when they share fields.
+// A record: a finite map from labels to values, as in S-Net. Labels are fields (any C++ value), tags and binding tags
+// (64-bit integers). Records are what networks take and give:
+//
+//   run.send(record{n = 3, a = matrix});                 // or run.send(n = 3, a = matrix)
+//   for (const record& r : run) use(r[c], r[n]);
+//
+// A value type: a copy copies the tags and shares the field values, which cannot be changed through a record. A copied
+// record outlives the run that it came from.
+//
+// One record is not thread-safe, like any value. Different records may be used by different threads at the same time,
+// even when they share field values. The thread that drops the last record with a value destroys the value.
 class record {
  public:
-  record() = default;
+  record() = default;  // without labels
 
-  // record{n = 3, a = matrix}. Throws type_error when a label stands twice.
+  // record{n = 3, a = matrix}. Values are copied into the record, or moved when they are rvalues. Throws type_error
+  // when a label stands twice, or one field name with two types.
   template <detail::binding... B>
   requires(sizeof...(B) > 0) record(B&&... bindings) {
     detail::word_list<sizeof...(B)> words(bindings...);
@@ -143,14 +154,15 @@ class record {
     if (body_) detail::drop_body(body_);
   }
 
-  // True when the record has this label; for a field with a value of the label's type.
+  // True when the record has this label. A field must also hold a value of exactly the label's C++ type.
   template <class Label>
   bool contains(const Label& label) const {
     return slot(label) >= 0;
   }
 
-  // The value under a label: `const T&` for a field, std::int64_t for tags. Throws std::out_of_range naming label and
-  // record when there is none. The reference lives as long as the record.
+  // The value under a label: `const T&` for a field, std::int64_t for tags. Throws std::out_of_range, naming label and
+  // record, when contains(label) is false. The reference is valid until the record is assigned to, moved from or
+  // destroyed.
   template <class T>
   const T& operator[](const field<T>& label) const {
     const int s = slot(label);
@@ -163,7 +175,7 @@ class record {
   // The labels as they print: fields, tags, binding tags, each group sorted by name.
   std::vector<std::string> labels() const;
 
-  // For the runtime: gives the body up (never null) / takes one over.
+  // For the runtime. release() gives the body up, which is never null; adopt() takes one over.
   detail::record_body* release() &&;
   static record adopt(detail::record_body* body) { return record(body); }
   const detail::shape& shape() const { return body_ ? *body_->shape : *detail::shape::empty(); }
@@ -196,7 +208,7 @@ namespace detail {
 
 std::string to_string(const record_body& body);
 
-// A body that is shown as a record meanwhile; it stays its owner's.
+// Shows a body as a record while it exists. The body keeps its owner.
 struct lent_record {
   explicit lent_record(record_body* body) : shown(record::adopt(body)) {}
   ~lent_record() { std::move(shown).release(); }

@@ -10,20 +10,23 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// A record type: a set of labels. A value; labels are interned.
+// A record type: a set of labels. Networks are typed by such sets, since a network takes several kinds of records and
+// gives several; signature.hpp says how. An immutable value; any thread may use it.
 class variant_type {
  public:
-  variant_type() = default;
-  // Throws type_error when a label stands twice or one field name has two types.
+  variant_type() = default;  // without labels
+
+  // In any order. Throws type_error when a label stands twice or one field name has two types.
   explicit variant_type(std::vector<const detail::label_info*> labels);
 
-  std::span<const detail::label_info* const> labels() const;
+  std::span<const detail::label_info* const> labels() const;  // by kind, then name; valid as long as this is
   std::size_t size() const { return labels_.size(); }
   bool empty() const { return labels_.empty(); }
   const detail::label_info* find(std::uint64_t key) const;  // null when there is none
   bool operator==(const variant_type&) const = default;
 
-  // The union and the difference, by name and kind. Of a field with two types the first one's stays.
+  // The union and the difference of both sets. Labels are compared by name and kind: if both have a field with
+  // different types, the union has this one's.
   variant_type with(const variant_type& more) const;
   variant_type without(const variant_type& less) const;
 
@@ -31,6 +34,7 @@ class variant_type {
   std::vector<const detail::label_info*> labels_;  // by kind, then name
 };
 
-std::string to_string(const variant_type& v);  // `{a, <n>}`
+// The labels in the order of labels(): `{a, <n>, <#k>}`.
+std::string to_string(const variant_type& v);
 
 }  // namespace weir

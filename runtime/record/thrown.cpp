@@ -18,8 +18,8 @@ bool keeps_thread() noexcept {
   try {
     throw;
   } catch (const abi::__forced_unwind&) {
-    // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2); one that is not C++'s is alone
-    // on it. Where none is there the end of a handler does nothing.
+    // The first word is the stack of caught exceptions, by the Itanium C++ ABI (2.2.2). A foreign exception is the only
+    // one on it. With an empty stack the end of the handler does nothing.
     *reinterpret_cast<void**>(abi::__cxa_get_globals()) = nullptr;
     return true;
   } catch (...) {

@@ -12,7 +12,7 @@
 #include "runtime/record/value_type.hpp"
 #include "runtime/record/words.hpp"
 
-// The names of C++ types, as people write them: without what the library puts in by itself.
+// The names of C++ types as people write them: without default template arguments and the library's inner namespaces.
 namespace weir {
 namespace detail {
 namespace {
@@ -21,14 +21,14 @@ void remove_all(std::string& from, std::string_view what) {
   for (std::size_t at = 0; (at = from.find(what, at)) != std::string::npos;) from.erase(at, what.size());
 }
 
-// An argument that stands there when none is written.
+// Whether this is a default argument of a template of the standard library, whose first argument is `first`.
 bool is_default(const std::string& argument, const std::string& first) {
   for (const std::string_view of_first : {"std::less<", "std::equal_to<", "std::hash<", "std::default_delete<"})
     if (argument == std::string(of_first) + first + ">") return true;
   return argument.starts_with("std::allocator<") || argument.starts_with("std::char_traits<");
 }
 
-// `char const*` is written `const char*`.
+// Turns `char const*` into `const char*`.
 std::string with_const_first(std::string type) {
   constexpr std::string_view is_const = " const";
   const std::size_t at = type.find(is_const);
@@ -40,7 +40,7 @@ class type_text {
  public:
   explicit type_text(std::string_view text) : text_(text) {}
 
-  // One type, up to what ends it as an argument of a template or function.
+  // One type, up to the comma or bracket that ends an argument of a template or function.
   std::string type() {
     std::string out;
     while (at_ < text_.size() && !is_end(text_[at_])) {
@@ -68,7 +68,7 @@ class type_text {
     return all;
   }
 
-  // Types between brackets, both of which it takes.
+  // The types of a list in brackets. Reads both brackets.
   std::vector<std::string> list() {
     std::vector<std::string> types;
     do {
@@ -93,7 +93,7 @@ class type_text {
     return name;
   }
 
-  // What stands in braces: a lambda.
+  // Copies a lambda's name, `{lambda(int)#1}`, up to the closing brace.
   void take_whole(std::string& out) {
     int depth = 0;
     do {
@@ -128,7 +128,7 @@ std::string type_name(const std::type_info& type) {
     detail::remove_all(whole, hidden);
   detail::type_text text(whole);
   std::string written = text.type();
-  return text.is_done() ? written : whole;  // an operator's name has brackets of its own
+  return text.is_done() ? written : whole;  // the name of an operator may contain unpaired brackets
 }
 
 }  // namespace weir

@@ -15,21 +15,24 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What the runtime must know of a field's C++ type to carry, share, release and print values it cannot look into.
-// One constant object per type; compared by address.
+// What the runtime knows of a field's C++ type, so that it can carry, share, destroy and print values of that type.
+// There is one constant object for each type, value_type_of<T>; types are compared by its address.
+//
+// A value is inlined or boxed. An inlined one is small and trivially copyable, and is stored in the record itself. A
+// boxed one is on the heap, with a count of the records that share it.
 struct value_type {
-  bool inlined;                           // lives in the record's slot itself: no allocation, no sharing
-  void (*destroy)(void* boxed) noexcept;  // ends a boxed value nobody holds any more; null when inlined
+  bool inlined;                           // stored in the record's slot: no allocation, no sharing
+  void (*destroy)(void* boxed) noexcept;  // destroys a boxed value without holders; null when inlined
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
   const std::type_info* type;
 };
 
-// "Matrix", "std::string": the name of a C++ type as people write it.
+// The name of a C++ type as people write it: "Matrix", "std::string", without namespaces that the library hides.
 std::string type_name(const std::type_info& type);
 
 namespace detail {
 
-// A field value that records share: the count of the records that hold it, then the value.
+// The head of a boxed value: the number of records that hold it.
 struct boxed_header {
   std::atomic<std::uint32_t> holders{1};
 };
@@ -39,15 +42,16 @@ struct boxed : boxed_header {
   T value;
 };
 
-// Small trivially copyable values are copied with the record instead of being shared.
+// Whether values of type T are inlined.
 template <class T>
 inline constexpr bool fits_in_slot = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t) &&
                                      alignof(T) <= alignof(std::uint64_t);
 
+// Whether a boxed T fits a block of the pool. Larger ones have memory of their own.
 template <class T>
 inline constexpr bool is_pooled = sizeof(boxed<T>) <= pool::block_size && alignof(boxed<T>) <= pool::block_alignment;
 
-// A block of the pool that goes back unless it is kept.
+// A block of the pool. The destructor releases it, unless keep() gave it to the caller.
 class pooled_block {
  public:
   pooled_block() : memory_(pool::allocate()) {}
@@ -63,7 +67,7 @@ class pooled_block {
   void* memory_;
 };
 
-// Memory of its own for a value too large for a block.
+// The same for a value that is too large for a block.
 template <class T>
 class heap_block {
  public:
@@ -83,6 +87,7 @@ class heap_block {
 template <class T>
 using block_for = std::conditional_t<is_pooled<T>, pooled_block, heap_block<T>>;
 
+// A boxed value with one holder. Throws std::bad_alloc, and what T's constructor throws; no memory is lost then.
 template <class T, class... A>
 void* make_boxed(A&&... a) {
   block_for<T> block;
@@ -103,6 +108,7 @@ void destroy_boxed(void* memory) noexcept {
 // A slot of a record: a tag's integer, a small field's bytes, or the address of a boxed field.
 using slot_word = std::uint64_t;
 
+// The slot of a value made from these arguments. A boxed one has one holder. Throws as make_boxed does.
 template <class T, class... A>
 slot_word make_word(A&&... a) {
   if constexpr (fits_in_slot<T>) {
@@ -115,7 +121,7 @@ slot_word make_word(A&&... a) {
   }
 }
 
-// The value in a slot. The slot must outlive the reference.
+// The value in a slot. REQUIRES: it was made by make_word<T>. The slot must outlive the reference.
 template <class T>
 const T& word_as(const slot_word& word) {
   if constexpr (fits_in_slot<T>) {
@@ -125,14 +131,16 @@ const T& word_as(const slot_word& word) {
   }
 }
 
+// Adds a holder to a boxed value. Any thread may call it that has access to a record with the value.
 inline void hold(slot_word boxed_word) noexcept {
-  // relaxed: a new holder is made from an existing one, which orders it.
+  // relaxed: the new holder gets the value through an existing one, which already orders the two.
   reinterpret_cast<boxed_header*>(boxed_word)->holders.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Removes a holder; the last one destroys the value, without a lock, since its destructor is the user's code.
 inline void let_go(slot_word boxed_word, const value_type& type) noexcept {
   auto* header = reinterpret_cast<boxed_header*>(boxed_word);
-  // The load spares the only holder an atomic read-modify-write; acquire pairs with the release below.
+  // The load saves the only holder an atomic read-modify-write. Its acquire pairs with the release below.
   if (header->holders.load(std::memory_order_acquire) == 1 ||
       header->holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
     type.destroy(header);

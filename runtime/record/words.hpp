@@ -3,10 +3,10 @@
 #include <string>
 #include <typeinfo>
 
-// Words of messages that several places write.
+// Words that several messages share.
 namespace weir::detail {
 
-// "an int", "a std::string".
+// The name of a type with its article: "an int", "a std::string".
 std::string a_type(const std::type_info& type);
 
 }  // namespace weir::detail

@@ -8,11 +8,11 @@
 
 namespace weir::detail {
 
-// Which threads send to a run, and which one reads its results: who does both must not be held up by results that only
-// he could read. Thread-safe, but that reads() and becomes_reader() are the reader's.
+// Which threads send to a run, and which one reads its results. A thread that does both must not be held up by results
+// that only it could read. Thread-safe, except that reads() and becomes_reader() are the reader's.
 class callers {
  public:
-  // The calling thread sends. True when that is news and it also reads.
+  // Notes that the calling thread sends. True when that is new and the thread also reads.
   bool sends_and_reads() {
     if (const auto last = last_sender_.load(std::memory_order_relaxed); last > 0 && last == thread_identity::known)
       return false;
@@ -23,8 +23,8 @@ class callers {
     return reader_ == me.number;
   }
 
-  bool reads() const { return reads_ == thread_identity::known; }  // the calling thread is the one that read last
-  // The calling thread reads. Whether it also sends.
+  bool reads() const { return reads_ == thread_identity::known; }  // whether the calling thread was the last to read
+  // Notes that the calling thread reads. Returns whether it also sends.
   bool becomes_reader() {
     const thread_identity& me = thread_identity::mine();
     reads_ = me.number;
@@ -34,7 +34,7 @@ class callers {
   }
 
  private:
-  std::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the sender before the lock under which it is noted
+  std::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the last sender the lock
   std::uint64_t reads_ = 0;                    // reader_, without the lock
   WEIR_LOCK(callers) mutex_;
   thread_list senders_ WEIR_GUARDED_BY(mutex_);

@@ -12,18 +12,19 @@ namespace weir::detail {
 
 namespace {
 
-// Short boxes behind an initialiser run on its thread up to so many seconds for each record that it emits, several
-// times a hand-over; beyond, the next core does. Two thresholds, so that noise does not switch it back and forth.
+// Short boxes behind an initialiser run on its thread while they take at most so many seconds for each record that it
+// emits, several times a hand-over. If they take more, the next core runs them. Two thresholds, so that noise does not
+// switch back and forth.
 constexpr double most_beside_source = 3e-6;
 constexpr double least_beside_source = 2.5e-6;
 
-// How often a step is made: at first as soon as anything was observed, since every early decision counts, then when a
-// quarter more time has passed since then; in the end seldom enough to cost nothing.
+// How often a step is made. The first follows as soon as anything was observed, since every early decision counts. The
+// next ones follow when a quarter more time has passed since that, and in the end so seldom that they cost nothing.
 constexpr double first_pause = 1e-3;
 constexpr double pause_by_age = 0.25;
 constexpr double later_pause = 20e-3;
-// CPU budget of the steps, without learning and moves: 0.25 % as a rule, where that does not keep the run waiting for
-// more than 100 ms; up to half of the first steps; never more than 2 % of the run after the first 4 ms.
+// CPU budget of the steps, without learning and moves. Usually 0.25 %, unless the run would wait for more than 100 ms
+// by that. Up to half of the first steps. Never more than 2 % of the run after the first 4 ms.
 constexpr double usual_part = 0.0025;
 constexpr double longest_pause = 100e-3;
 constexpr double most_at_first = 0.5;
@@ -32,11 +33,11 @@ constexpr double free_seconds = 4e-3;
 
 }  // namespace
 
-// `spent` is CPU time: a thread that was kept from its core has taken none of it.
+// `spent` is CPU time: a thread that was kept from its core has spent none meanwhile.
 double control_loop::schedule::next(double began, double spent, bool observed) {
   if (!observed) return began + first_pause;
   if (!since_) since_ = began;
-  spent = std::max(0.0, spent);  // also of what is not a number
+  spent = std::max(0.0, spent);  // also for NaN
   of_all_ += spent;
   const double later = std::clamp(spent / usual_part, later_pause, longest_pause);
   return std::max({began + std::clamp(pause_by_age * (began - *since_), first_pause, later),
@@ -102,7 +103,7 @@ std::optional<allotment> control_loop::decide(system_view& v) {
       return {};
     }
     if (v.cores == v.machine->all()) throw;
-    // Other runs have cores of this machine, and what is left does not do: take turns with them on all of it.
+    // Other runs have cores of this machine, and the rest is not enough: takes turns with them on all of it.
     v.cores = v.machine->all();
     std::optional<allotment> move = controller_.step(v);
     run_.run.note(std::string("cores are shared with another run: ") + e.what());
@@ -110,20 +111,20 @@ std::optional<allotment> control_loop::decide(system_view& v) {
   }
 }
 
-// A network without boxes: nothing to decide, threads on all cores.
+// A network without boxes needs no decision: its threads run on all cores.
 std::optional<allotment> control_loop::for_no_components(const system_view& v) const {
   allotment all;
   all.shared = v.cores;
   return all == v.current ? std::nullopt : std::optional(all);
 }
 
-// Whether the short boxes together would keep the thread of an initialiser, which is the only one there, busy. True
-// when that changed.
+// Whether the short boxes together would keep the thread of an initialiser busy, which is the only one there. True when
+// that changed.
 bool control_loop::learn_to_spare_sources() {
   const allotment& now = placing_.in_force();
   if (net_.sources.empty() || now.components.empty()) return false;
   const std::vector<double>& records = learning_.visits();
-  double seconds = 0;  // of a record, in all of them
+  double seconds = 0;  // for a record, in all of them
   for (const box_stage* box : net_.boxes) {
     const component_state& c = box->component;
     if (c.is_short.load(std::memory_order_relaxed) && now.components[c.index].cores.empty() && !c.is_blocking())

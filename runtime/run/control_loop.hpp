@@ -14,8 +14,8 @@
 
 namespace weir::detail {
 
-// Steps in which a run acts on what it learnt: an allotment is decided on and put into force, short boxes are fused,
-// regions are tuned. Thread-safe; steps are made one at a time, the first before anything runs.
+// Makes the steps of a run. A step acts on what was learnt: it decides on an allotment and puts it into force, fuses
+// short boxes, and tunes regions. Thread-safe; steps are made one at a time, the first before anything runs.
 class control_loop {
  public:
   control_loop(run_environment& run, const unfolded& net, const options& o, machine_state& on, learning& learnt,
@@ -29,23 +29,24 @@ class control_loop {
         input_(in),
         controller_(o.policy) {}
 
-  // Throws what the policy throws while no allotment is in force, and std::bad_alloc.
+  // Makes a step. Throws what the policy throws while no allotment is in force, and std::bad_alloc.
   void step();
 
-  // An invocation ended so many seconds after the start: true when it is time for a step and none is wanted yet. Then
+  // An invocation ended so many seconds after the start. True when it is time for a step and none is wanted yet; then
   // the caller wakes the machine's controller.
   bool is_due(double time) {
     return time >= next_at_.load(std::memory_order_relaxed) && !wanted_.load(std::memory_order_relaxed) &&
            !wanted_.exchange(true);
   }
   void want_step() { wanted_.store(true); }
-  void forget_wish() { wanted_.store(false); }  // what happens from here on asks anew
+  void forget_wish() { wanted_.store(false); }  // later events want one anew
   bool wants_step() const { return wanted_.load(); }
 
   // The cores that the run may use from the next step on.
   void set_partition(core_set cores) noexcept;
 
-  // As decisions see it. REQUIRES: the lock of learning, and that of placing unless this thread makes the steps.
+  // The view that decisions get. REQUIRES: the lock of learning, and the one of placing unless this thread makes the
+  // steps.
   system_view view() const WEIR_NOT_ANALYSED;
   std::vector<decision> decisions() const;
 
@@ -53,12 +54,13 @@ class control_loop {
   // When steps are made: see control_loop.cpp.
   class schedule {
    public:
-    // When the next may begin, after one that began then and took so much CPU time. `observed`: it had anything to see.
+    // When the next step may begin, after one that began then and took so much CPU time. `observed`: there were
+    // observations.
     double next(double began, double spent, bool observed);
 
    private:
-    std::optional<double> since_;  // the first that had
-    double of_all_ = 0;            // CPU seconds of it and all since
+    std::optional<double> since_;  // the first step that had observations
+    double of_all_ = 0;            // CPU seconds of that step and all later ones
   };
 
   std::optional<allotment> decide(system_view& v);
@@ -76,7 +78,7 @@ class control_loop {
   core_set lease_;  // under the lock of learning
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
-  bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no box is fused to an initialiser
+  bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
   std::atomic<bool> wanted_{false};
   std::atomic<double> next_at_{0};  // seconds after the start
   mutable WEIR_LOCK(decisions) deciding_;

@@ -8,7 +8,7 @@
 namespace weir {
 
 namespace detail {
-// In a thread of its own a run cannot be waited for: what it has is kept, for its threads.
+// A run's own thread cannot wait for the run. Then the state is kept, for the run's threads.
 static void destroy_or_keep(std::unique_ptr<run_state> state) noexcept {
   if (!state || process::may_destroy(*state)) return;
   if (process::goes_on()) {

@@ -20,28 +20,36 @@ namespace [[gnu::visibility("default")]] weir {
 class execution;
 execution start(const network& net, options o);
 
-// One running network: records in by send, results out by iteration. Movable, not copyable.
+// One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable.
+// Use, with a tag n:
 //
-// send, try_send, close, stop, stats, report, predict, errors and take_errors may be called from any number of threads;
-// iteration and wait from one. Destroying an execution early stops it, drops what is still queued, and joins its
+//   execution run = start(net);
+//   for (int i = 1; i <= 4; ++i) run.send(n = i);
+//   run.close();
+//   for (const record& r : run) std::cout << r << '\n';
+//
+// Any number of threads may call send, try_send, close, stop, errors, take_errors, report, predict and models; one
+// thread may iterate and wait. Destroying an execution early stops it, drops the records still queued, and joins its
 // threads.
 //
-// A box, and any function that the run calls (on_hang, on_observation, observe, record_bytes, predictors, log sinks,
-// destructors of values), may call its own run but for what might wait for that call itself: iteration, wait and a send
-// into a full network throw std::logic_error there. It must not destroy it. It may start other runs and wait for them;
-// a box gives its cores back for as long as it waits for a run.
+// A box may call its own run, and so may any function that the run calls: on_hang, on_observation, observe,
+// record_bytes, predictors, log sinks, destructors of values. Only what might wait for that call itself is refused
+// there: iteration, wait and a send into a full network throw std::logic_error. Such code must not destroy its own run.
+// It may start other runs and wait for them; a box gives its cores back for as long as it waits for a run.
 //
-// The process may end by exit() while it runs, in a box as well, with the code that was asked for: invocations under
-// way have a second to finish, other threads that use the run wait for the end. A static execution is destroyed then,
-// as any object, so no other thread may still call it. A box that calls pthread_exit fails its record, and the thread
-// goes on. In a child made by fork() the run is not there: the child may not use it, only destroy it, and starts none
-// of its own (start throws) where the parent ever had one; exec, exit and _exit work.
+// The process may end by exit() while it runs, in a box as well, with the code that was asked for. Invocations under
+// way then have a second to finish, and other threads that use the run wait for the end. A static execution is
+// destroyed then, like any object, so no other thread may still call it. A box that calls pthread_exit fails its
+// record, and the thread goes on. In a child made by fork() the run does not exist: the child may only destroy it. If
+// the parent ever had a run, the child cannot start one either (start throws); exec, exit and _exit work.
 //
-// Where memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that
-// error. Every function here may throw std::bad_alloc, and has done nothing then: send has not taken the record, and
-// iteration goes on where it was.
+// If memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that error.
+// Every function here may throw std::bad_alloc and has done nothing then: send has not taken the record, and iteration
+// goes on where it was.
 class execution {
  public:
+  // An input iterator over results. begin() and ++ wait for the next result, or for the end of the run; then it equals
+  // end(). The record that it refers to is valid until the next ++.
   class iterator {
    public:
     using value_type = record;
@@ -65,7 +73,7 @@ class execution {
     record current_;
   };
 
-  // What for reads: results as they come.
+  // Results as a range: for (const record& r : run.results()).
   class result_range {
    public:
     iterator begin() const { return iterator(run_); }
@@ -77,48 +85,53 @@ class execution {
     detail::run_state* run_;
   };
 
-  // Sends a record in; blocks while the network is full. Throws send_error when the record fits no input variant, or
-  // after close() or stop(), and run_error when an error has ended the run.
+  // Sends a record in; blocks while the network is full. The second form makes the record of bindings, as in send(n =
+  // 1). Throws send_error when the record fits no input variant, and after close() or stop(). Throws run_error instead
+  // when an error has ended the run.
   void send(record r);
   template <detail::binding... B>
   requires(sizeof...(B) > 0) void send(B&&... bindings) { send(record(std::forward<B>(bindings)...)); }
 
-  // The same without blocking: false, and the record is not taken, when the network is full.
+  // The same without blocking: false, and the record is not taken, when the network is full. A box of the same run may
+  // call it.
   bool try_send(const record& r);
   template <detail::binding... B>
   requires(sizeof...(B) > 0) bool try_send(B&&... bindings) { return try_send(record(std::forward<B>(bindings)...)); }
 
-  // Ends the input: what is in flight drains, then iteration ends. Idempotent.
+  // Ends the input: records under way drain, then iteration ends. A later send throws send_error. Idempotent.
   void close();
 
-  // Results as they come; ends when the input is closed and all is drained, or after stop(), when the invocations that
-  // were running have finished. An error that ended the run is thrown here as run_error, after all results.
+  // Results as they come. Iteration ends when the input is closed and all is drained, or after stop(), when running
+  // invocations have finished. If an error ended the run, iteration throws it as run_error, once, after all results.
   iterator begin() { return iterator(state_.get()); }
   iterator end() { return {}; }
   result_range results() { return result_range(state_.get()); }
 
-  // Blocks until the input is closed and all is drained, or after stop() until running invocations have finished;
-  // results stay to be read. Throws run_error when an error ended the run.
+  // Blocks until the input is closed and all is drained, or after stop() until running invocations have finished.
+  // Results stay to be read; unless option results_capacity is set, they are kept without bound meanwhile. Throws
+  // run_error when an error ended the run.
   void wait();
 
-  // Ends the run soon: running invocations finish, queued records are dropped and counted. Idempotent.
+  // Ends the run soon, without waiting for it: running invocations finish, queued records are dropped and counted.
+  // Boxes see it in their grant's stop(). Idempotent.
   void stop();
 
-  // The errors so far that are kept, in the order in which they came: with on_error::collect the newest of them (option
-  // max_failures_kept). report().failed counts all.
+  // The failures so far that are kept, oldest first. With on_error::collect these are the newest (option
+  // max_failures_kept); report().failed counts all.
   std::vector<failure> errors() const;
 
-  // The same, and they are kept no longer: what a run that goes on for long calls now and then. From several threads at
-  // once each error is returned to one of them. Records that fail meanwhile do not wait for it.
+  // The same, and they are kept no longer: for a run that goes on for long, to be called now and then. Called from
+  // several threads at the same time, it returns each failure to one of them. Records that fail meanwhile do not wait
+  // for it.
   std::vector<failure> take_errors();
 
-  run_report report() const;  // while the run goes on, its counters are a moment's
+  run_report report() const;  // see report.hpp; while the run goes on, its counters are a moment's
 
   // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
-  // std::invalid_argument naming the component and those that exist.
+  // std::invalid_argument when there is no such component, naming it and the existing ones.
   prediction predict(const std::string& component, double x, cores on) const;
 
-  // What was learnt, by component, to be saved and started from.
+  // The models learnt so far, by component: save them by write_models, start from them by options::prior_models.
   std::map<std::string, saved_model> models() const;
 
   execution(execution&&) noexcept;
@@ -131,13 +144,13 @@ class execution {
   std::unique_ptr<detail::run_state> state_;
 };
 
-// Starts a network. Throws type_error when it cannot work (two boxes of one name with different callables, one field
-// name with two types), std::invalid_argument for options that do not fit (what, given, expected), run_error of
-// failure_kind::no_thread when the system gives no thread to control it, std::logic_error in a child made by fork() of
-// a process that had runs, and std::bad_alloc.
+// Starts a network. Throws type_error when it cannot work: two boxes of one name have different callables, or one field
+// name has two types. Throws std::invalid_argument for options that do not fit: it says which, what was given and what
+// was expected. Throws run_error of failure_kind::no_thread when the system gives no thread to control the run. Throws
+// std::logic_error in a child made by fork() of a process that had runs. Throws std::bad_alloc.
 execution start(const network& net, options o);
 
-// The same with the options as they are. Not a default argument: who gives none compiles nothing of them.
+// The same with default options. No default argument, so that callers without options compile nothing of them.
 execution start(const network& net);
 
 }  // namespace weir

@@ -16,7 +16,7 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   for (const auto& owned : stages_) {
     stage& s = *owned;
     if (s.entered_with) continue;
-    s.own_region->let_senders_in(false);  // until it is tuned to what it does now, as the next
+    s.own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
     s.own_region->time_one_in(1);
     if (!fused[s.index]) {
       s.own_region->inlet().open();
@@ -46,7 +46,7 @@ std::vector<fusion::stage_list> fusion::heads() const {
   return of;
 }
 
-// From those of the stages before it.
+// Derived from the heads of the stages before it.
 fusion::stage_list fusion::heads_of(stage& s, const std::vector<stage_list>& of) const {
   if (s.entered_with) return of[s.entered_with->index];
   return s.is_fused() ? heads_before(s, of) : std::make_shared<const std::vector<stage*>>(1, &s);
@@ -71,8 +71,8 @@ fusion::stage_list fusion::heads_before(const stage& s, const std::vector<stage_
   return all ? all : std::make_shared<const std::vector<stage*>>();
 }
 
-// Lanes of each region: of its head, and no more than any stage that is fused to it allows. Once for each: a worker
-// must never see a wider limit in between.
+// Sets the lanes of each region: those of its head, but no more than any stage fused to it allows. One store for each:
+// a worker must never see a wider limit in between.
 void fusion::set_limits(const std::function<int(const stage&)>& width) {
   const auto of = heads();
   narrowest_.assign(stages_.size(), std::numeric_limits<int>::max());
@@ -127,7 +127,7 @@ void fusion::fuse_next(stage& s, const stage_list& before, const std::function<i
     int& narrowest = narrowest_[head->index];
     narrowest = std::min(narrowest, narrowest_[s.index]);
     head->own_region->set_limit(std::min(width(*head), narrowest));
-    head->own_region->let_senders_in(false);  // until it is tuned to what it does now, as the next
+    head->own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
     head->own_region->time_one_in(1);
   }
 }

@@ -10,23 +10,24 @@
 
 namespace weir::detail {
 
-// Which stages run inline behind those before them: carries out a plan (fusion_plan.hpp) while records go by, so that
+// Makes stages run inline behind those before them: carries out a plan (fusion_plan.hpp) while records go by, so that
 // none overtakes another. Not thread-safe; placing serialises calls.
 //
-// A stage is cut off at once. It is fused when that overtakes nothing: the regions that lead to it are held and quiet,
-// and its own has run empty. Before the first, each region from which something was cut off must have been quiet once:
-// until then it may have records that went through what was cut off and are on their way to what is behind that.
+// A stage is cut off immediately. It is fused once that overtakes nothing: the regions that lead to it are held and
+// quiet, and its own has run empty. Before the first is fused, each region from which something was cut off must have
+// been quiet once. Until then it may hold records that went inline through a stage now cut off, and are on their way to
+// the stages behind that.
 class fusion {
  public:
   using stage_list = std::shared_ptr<const std::vector<stage*>>;
 
   fusion(run_environment& run, const std::vector<std::unique_ptr<stage>>& stages) : run_(run), stages_(stages) {}
 
-  // From now on these stages are to be fused, by index, and no others; widths may have changed. width: the lanes that a
-  // stage may have on its share of the cores.
+  // From now on these stages, by index, are to be fused and no others. Widths may have changed: `width` gives the lanes
+  // that a stage may have on its share of the cores.
   void apply(const std::vector<bool>& fused, const std::function<int(const stage&)>& width);
 
-  // Fuses what can be fused now, and goes on where it stopped: whoever may have made a region quiet calls this.
+  // Fuses what can be fused now, and goes on where it stopped. Called by a thread that may have made a region quiet.
   void complete(const std::function<int(const stage&)>& width);
 
   // By stage: the heads of the regions that run it now, in the order of the stream.
@@ -42,12 +43,12 @@ class fusion {
 
   run_environment& run_;
   const std::vector<std::unique_ptr<stage>>& stages_;
-  std::deque<stage*> to_fuse_;             // still, in order of the stream
-  std::size_t settled_ = 0;                // stages up to the first of them, and the heads of their regions
-  std::vector<stage_list> settled_heads_;  //
-  std::vector<int> narrowest_;             // by head: the least width of what is in its region
-  std::vector<region*> held_;              // for the first of to_fuse_
-  std::vector<region*> cut_from_;          // regions that something was cut off from and that were not seen quiet since
+  std::deque<stage*> to_fuse_;             // stages still to fuse, in order of the stream
+  std::size_t settled_ = 0;                // stages that are settled: those before the first of to_fuse_
+  std::vector<stage_list> settled_heads_;  // by stage, once settled: the heads of its regions
+  std::vector<int> narrowest_;             // by head: the least width among the stages of its region
+  std::vector<region*> held_;              // held for the first of to_fuse_
+  std::vector<region*> cut_from_;          // regions that something was cut off from, not seen quiet since
 };
 
 }  // namespace weir::detail

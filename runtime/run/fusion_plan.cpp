@@ -15,9 +15,9 @@ struct planned {
   std::size_t head = several_regions;  // its first stage
   bool shared = false;                 // the shared group runs it
   int limit = 1;
-  int nesting = 0;      // emitting boxes, one within the other, up to here
+  int nesting = 0;      // emitting boxes, nested, up to here
   bool starts = false;  // an initialiser is in it
-  bool waits = false;   // so is a box that waits outside the cores
+  bool waits = false;   // a box that waits outside the cores is in it
 };
 
 planned both(planned a, const planned& b) {

@@ -7,31 +7,33 @@
 
 namespace weir::detail {
 
-// What decides whether a stage is fused to those before it. Plain data.
+// The facts by which a stage is fused to those before it, or not. Plain data.
 struct stage_facts {
   std::vector<std::size_t> before;          // stages that lead here, by index, all smaller than its own
-  std::optional<std::size_t> entered_with;  // it is part of this one's region, always
-  int widest = 1;                           // records that may be in it at once; the greatest int: any number
-  int limit = 1;                            // those that may be in work on its share of the cores
+  std::optional<std::size_t> entered_with;  // always part of this stage's region
+  int widest = 1;                           // records that may be in it at a time; the greatest int: any number
+  int limit = 1;                            // records that may be in work at a time on its share of the cores
   bool is_box = false;
   bool is_short = false;            // a box that costs less than handing its record over
-  bool limits_concurrency = false;  // a box whose invocations are limited wherever it stands
+  bool limits_concurrency = false;  // a box whose invocations take turns, at all its places
   bool owns_cores = false;
-  bool waits = false;  // outside the cores
+  bool waits = false;  // a box that waits outside the cores
   bool initialiser = false;
-  bool emits = false;        // drives what it gives on from within its step
+  bool emits = false;        // drives its outputs on from within its step
   bool always_head = false;  // never fused
 };
 
 // Whether each stage runs inline behind those before it; a pure function. `stages`: in the order of the stream.
-// spares_sources: short boxes behind an initialiser would keep its thread, which is the only one, busy.
+// spares_sources: short boxes are not fused to an initialiser, whose only thread they would keep busy.
 //
-// A stage is fused if it has no cores of its own, and is short or the shared group runs it and all before it anyway.
-// What is no box costs next to nothing, and counts as short. Fusing narrows neither the region nor, unless it is short,
-// the stage: a region runs a record through all its stages at the width of the narrowest. To several regions it is
-// fused only if any number may run it, or its invocations take turns. Behind an initialiser only what is short is,
-// since that is about to emit the next; behind a box that waits outside the cores nothing. Emitting boxes nest their
-// calls: 64 at most, so that the stack stays small.
+// A stage is fused only if it has no cores of its own. It must be short, or the shared group must run it and all before
+// it anyway. A stage that is no box costs next to nothing, and counts as short.
+//
+// A region runs a record through all its stages at the width of the narrowest. So fusing must not narrow the region
+// nor, unless it is short, the stage. To several regions a stage is fused only if any number of them may run it, or if
+// its invocations take turns. Behind an initialiser only a short stage is fused, since the initialiser is about to emit
+// the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
+// most, so that the stack stays small.
 std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources);
 
 }  // namespace weir::detail

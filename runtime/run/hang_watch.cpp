@@ -9,7 +9,7 @@
 
 namespace weir::detail {
 
-// What is known of an invocation that is as it was for so long; nothing when it does not hang. Under learning_.
+// Describes an invocation that has not changed for so long; nothing when it does not hang. Under learning_'s lock.
 std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds) const {
   const auto* const box = dynamic_cast<const box_stage*>(seen.at);
   hang h;

@@ -11,18 +11,18 @@
 
 namespace weir::detail {
 
-// Finds invocations that have run for far longer than their models expect (option watchdog). Thread-safe, but that one
-// thread at a time looks.
+// Finds invocations that have run for far longer than their models expect (option watchdog). Thread-safe, except that
+// one thread at a time looks.
 class hang_watch {
  public:
   hang_watch(run_environment& run, const options& o, learning& learnt, messenger& told)
       : run_(run), when_(o.watchdog), learning_(learnt), messages_(told) {}
 
-  // Looks at every thread; whether any did something, or still does. Throws std::bad_alloc.
+  // Looks at every thread. Returns whether any did something or still does. Throws std::bad_alloc.
   bool look();
-  void forget();  // when no thread runs any more
+  void forget();  // once no thread runs any more
 
-  // Those that hung at the last look, and how many ever did.
+  // The invocations that hung at the last look, and how many ever did.
   std::pair<std::vector<hang>, std::uint64_t> seen() const {
     const lock_guard lock(mutex_);
     return {hanging_, ever_};

@@ -10,29 +10,29 @@
 
 namespace weir::detail {
 
-// How long records stay in the network, seen by following some of them: from the moment at which one was let in until
-// everything that it caused has left, was absorbed or has failed. A record that is followed has an order_slot around
-// all others; the others cost a comparison. Thread-safe.
+// Follows some records, to know how long records stay in the network. A stay lasts from the moment when a record is let
+// in until everything that it caused has left, was absorbed or has failed. A record that is followed has an order_slot
+// around all others; other records cost a comparison. Thread-safe.
 class latency_probe final : public position_listener {
  public:
   explicit latency_probe(const run_life& run) : run_(run) {}
 
-  // Whether the record before which so many were sent is to be followed. The first are: a short run tells something
-  // too.
+  // Whether to follow the record before which so many were sent. The first ones are followed, so that a short run tells
+  // something, too.
   bool wants(std::uint64_t sent) const {
     return sent < first_few || (sent & every_.load(std::memory_order_relaxed)) == 0;
   }
   order_slot* follow();
 
-  // The record was not let in after all. The caller still holds the slot.
+  // The record was not let in after all, and does not count. The caller still holds the slot.
   static void forget(order_slot& slot);
 
-  // So many records a second come: follow about a thousand of them.
+  // So many records a second come: about a thousand of them will be followed.
   void aim(double rate);
 
   struct summary {
-    std::uint64_t followed = 0;  // and over by now
-    double mean = 0;             // of all those, seconds; the quantiles are of the last 1024; NaN without any
+    std::uint64_t followed = 0;  // records followed until they were over
+    double mean = 0;             // of all these, seconds; the quantiles are of the last 1024; NaN without any
     double p50 = 0, p99 = 0;
   };
   summary seen() const;

@@ -14,15 +14,16 @@ namespace weir::detail {
 
 namespace {
 
-// A hand-over to another thread costs about 5 us, the wake-up: a box below that is better run inline. It counts as
-// short until it costs four times as much, so that noise does not move it to and fro.
+// A hand-over to another thread costs about 5 us, the wake-up: a box that costs less had better run inline. It counts
+// as short until it costs four times as much, so that noise does not move it to and fro.
 constexpr double short_below = 5e-6;
 constexpr double long_above = 20e-6;
 constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
-// What takes longer is timed each time, which then costs less than a hundredth of it; as above, four times as long.
+// A longer invocation is timed each time, which costs less than a hundredth of it. As above, the threshold back is four
+// times as high.
 constexpr double quick_below = 50e-6;
 constexpr double quick_above = 200e-6;
-constexpr std::uint64_t enough_to_call_quick = learner::window;  // no model learns the slower for it
+constexpr std::uint64_t enough_to_call_quick = learner::window;  // so no model learns more slowly
 
 std::unique_ptr<learner> start_of(const box_spec& spec, const options& o) {
   const auto prior = o.prior_models.find(spec.name);
@@ -78,7 +79,7 @@ void learning::absorb(worker& w) noexcept {
 void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
-  const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // waiting is what it costs
+  const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
   if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {                // else it was hardly the first
     const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {

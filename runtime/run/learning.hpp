@@ -18,11 +18,11 @@
 
 namespace weir::detail {
 
-// What a run learns: of each component what its invocations cost, of the network how many records go where. Workers put
-// observations into queues of their own; whoever holds the lock takes them in. Thread-safe where nothing else is said.
+// What a run learns: what the invocations of each component cost, and how many records go where in the network. Workers
+// put observations into queues of their own; the holder of the lock takes them in. Thread-safe unless stated otherwise.
 class learning {
  public:
-  // Throws std::invalid_argument that names the option, for prior models that do not fit.
+  // Throws std::invalid_argument, naming the option, for prior models that do not fit.
   learning(run_environment& run, const unfolded& net, const options& o, messenger& told);
 
   // An invocation is over.
@@ -30,20 +30,20 @@ class learning {
 
   // ---- with the lock ----
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
-  void absorb_all() noexcept WEIR_REQUIRES(mutex_);  // what was observed so far
-  // Takes in what the record path counted: so many records were sent. Then says which components became short or quick
-  // or no longer are (component_state): true when one did.
+  void absorb_all() noexcept WEIR_REQUIRES(mutex_);  // takes in what was observed so far
+  // Takes in the counts of the record path, after so many records were sent. Then decides which components are short or
+  // quick (component_state). True when that changed for one.
   bool learn_costs(std::uint64_t sent, latency_probe& probe) WEIR_REQUIRES(mutex_);
   void moved() WEIR_REQUIRES(mutex_);  // another allotment is put into force
   bool has_observed() const WEIR_REQUIRES(mutex_);
-  // What of the view is known here: all but machine, cores, the allotment in force and since when.
+  // The part of the view that is known here: all but machine, cores, the allotment in force and its time.
   system_view view(std::uint64_t sent) const WEIR_REQUIRES(mutex_);
   std::uint64_t entered(std::uint64_t sent) const WEIR_REQUIRES(mutex_) { return traffic_.entered(sent); }
   std::vector<std::uint64_t> invocations(std::uint64_t sent) const WEIR_REQUIRES(mutex_) {
     return traffic_.invocations(sent);
   }
 
-  // By stage, records for each that enters. By the thread that calls learn_costs(), without the lock.
+  // By stage: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
   prediction predict(const std::string& component, double x, int cores);
@@ -61,9 +61,9 @@ class learning {
   mutable WEIR_LOCK(learning) mutex_;
   traffic traffic_;
   struct {
-    double of_last = 0, of_earlier = 0;  // seconds that first invocations took longer than expected, since a move
-    int earlier = 0;                     // moves
-    bool seen = false;                   // of the last
+    double of_last = 0, of_earlier = 0;  // excess seconds of first invocations after a move
+    int earlier = 0;                     // moves before the last
+    bool seen = false;                   // whether there was one since the last move
   } move_costs_;
 };
 

@@ -60,7 +60,7 @@ void messenger::work() noexcept {
   }
 }
 
-// What waits at this moment, without the lock.
+// Tells the messages that wait at this moment, without the lock.
 void messenger::tell_some(unique_lock<mutex<lock_place::messages>>& lock) noexcept {
   is_telling_ = true;
   telling_.swap(waiting_);
@@ -105,7 +105,7 @@ void messenger::finish() noexcept {
 
 void messenger::tell(const message& m) noexcept {
   check_no_locks("a callback is called");
-  if (process::is_exiting()) return;  // what it would use may be gone
+  if (process::is_exiting()) return;  // the objects that it would use may be gone
   const auto call = [&](const char* option, const auto& function) {
     try {
       try {
@@ -113,7 +113,7 @@ void messenger::tell(const message& m) noexcept {
       } catch (...) {
         run_.note(thrown_by(std::string("options.") + option));
       }
-    } catch (const std::bad_alloc&) {  // it is not said
+    } catch (const std::bad_alloc&) {  // the note is lost
     }
   };
   if (const auto* seen = std::get_if<observed>(&m))

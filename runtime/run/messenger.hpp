@@ -21,12 +21,12 @@ class platform;
 class run_life;
 class run_owner;
 
-// What a run has to tell its user: observations, hangs, sentences for the log, and that it stops. Any thread puts it
-// in, with whatever locks it holds; a thread of the run's own calls the user's functions, one call at a time and
-// without a lock. So a slow function holds up neither who had something to tell nor another run, and it may call
-// whatever does not wait for this run. Thread-safe.
+// Carries a run's messages to its user: observations, hangs, sentences for the log, and that it stops. Any thread puts
+// messages in, under whatever locks it holds. A thread of the run's own calls the user's functions, one call at a time
+// and without a lock. So a slow function holds up neither the thread that had something to tell nor another run, and it
+// may call anything that does not wait for this run. Thread-safe.
 //
-// That thread is started when it is first needed; on a machine without threads, and where the system gives none, the
+// That thread is started when it is first needed. On a machine without threads, and where the system gives none, the
 // caller of tell_here() does its work.
 class messenger {
  public:
@@ -41,26 +41,26 @@ class messenger {
   struct stopping {};
   using message = std::variant<observed, hang, std::string, stopping>;
 
-  // Throws std::bad_alloc, and has done nothing then.
+  // Throws std::bad_alloc, having done nothing.
   void put(message m);
 
-  // Whether so much is untold that a worker that adds to it has to wait. Relaxed: a hint.
+  // Whether so many messages are untold that a worker that adds one has to wait. Relaxed: a hint.
   bool is_behind() const { return untold_.load(std::memory_order_relaxed) > most_untold; }
   bool has_untold() const { return untold_.load(std::memory_order_relaxed) > 0; }
-  void wait_until_told_some();  // or until the run is stopping: who makes it stop calls wake()
+  void wait_until_told_some();  // or until the run is stopping: a thread that stops it calls wake()
   void wake();
 
-  // Starts the thread unless it runs. False: there is none to be had.
+  // Starts the thread unless it runs. False: there is no thread.
   bool start() noexcept;
-  // Until all that was put in before is told: by the thread, or here where there is none. Returns at once on the thread
-  // itself.
+  // tell_all() returns once everything put in before is told: by the thread, or here where there is none. On a thread
+  // of the run's own it returns immediately.
   void tell_all() noexcept;
   void tell_here() noexcept;
   // The same, and the thread ends.
   void finish() noexcept;
 
  private:
-  // A few batches of a worker's observations: what a slow function costs is time, not memory.
+  // A few batches of a worker's observations: a slow function costs time, not memory.
   static constexpr std::size_t most_untold = 4096;
 
   void work() noexcept;
@@ -76,10 +76,10 @@ class messenger {
   WEIR_LOCK(messages) mutex_;
   condition came_, told_;
   std::vector<message> waiting_ WEIR_GUARDED_BY(mutex_);
-  std::vector<message> telling_;  // of the thread that tells; kept for its memory
+  std::vector<message> telling_;  // of the thread that tells, kept for its memory
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;
   bool ends_ WEIR_GUARDED_BY(mutex_) = false;
-  std::atomic<std::size_t> untold_{0};  // relaxed: a count to look at without the lock
+  std::atomic<std::size_t> untold_{0};  // relaxed: a count to read without the lock
   std::thread thread_;                  // started and joined by one thread at a time
   std::atomic<bool> has_thread_{false};
 };

@@ -49,9 +49,9 @@ void placing::apply(const allotment* next, bool spares_sources) {
   place();
 }
 
-// Seats that go are given up before those that come are waited for; the ledger sees to the order between threads.
+// Leases that go are revoked before threads wait for the new ones; the ledger keeps the order between threads.
 void placing::set_leases(const allotment& before) {
-  constexpr double own_slice = 500e-6;  // where others want an owner's core, too: each turn costs two wake-ups
+  constexpr double own_slice = 500e-6;  // where others want an owner's core, too: each hand-over costs two wake-ups
   std::vector<core_set> shared_lanes;
   for (const int core : in_force_.shared) shared_lanes.push_back(core_set{core});
   for (const auto& c : net_.components) {
@@ -115,7 +115,7 @@ std::vector<stage_facts> placing::facts() const {
 
 void placing::place() {
   const std::vector<stage_facts> of = facts();
-  shared_->set_brief(false);  // until configure_regions() has seen what its regions do now
+  shared_->set_brief(false);  // until configure_regions() has seen its regions
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
     if (f.entered_with) continue;
@@ -126,7 +126,8 @@ void placing::place() {
       const bool is_brief = f.is_short || c.is_quick.load(std::memory_order_relaxed);
       c.is_sampled.store(is_brief && !is_owner, std::memory_order_relaxed);
     }
-    // Also the inlet of a fused stage has a home: what is left in it when it is to be fused must still be run.
+    // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
+    // run.
     group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
   fusion_.apply(plan_fusion(of, spares_sources_), [this](const stage& s) { return width_of(s); });
@@ -148,8 +149,8 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
   const lock_guard lock(mutex_);
   const auto of = fusion_.heads();
   const std::vector<double> load = loads(utilisation);
-  // On an owner's core the group runs, between two of the owner's invocations, for as long as one of them takes: what
-  // it does for a record is several activations.
+  // On an owner's core the group runs between two of the owner's invocations, for as long as one of them takes. For one
+  // record it may need several activations.
   const int host = in_force_.shared_host();
   shared_->set_time_slice(
       host < 0 ? 0 : net_.components[static_cast<std::size_t>(host)]->mean_hint.load(std::memory_order_relaxed));
@@ -164,11 +165,11 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       f.seconds += mean > 0 ? mean * (enter > 0 ? std::min(visits[box->index] / enter, 1e6) : 1)
                             : std::numeric_limits<double>::quiet_NaN();
       f.suits_senders = f.suits_senders && box->suits_a_sender();
-      // What is fused to an initialiser is short.
+      // Boxes fused to an initialiser are short.
       f.all_short = f.all_short && (c.spec->initialiser || c.is_short.load(std::memory_order_relaxed));
     }
   }
-  double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: not known
+  double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
   bool suits_senders = true;
   for (const auto& s : net_.stages) {
     if (s->is_fused() || !s->own_region) continue;

@@ -18,31 +18,30 @@ namespace weir::detail {
 // Thread-safe; allotments come from one thread at a time, which may read the one in force without the lock.
 class placing {
  public:
-  // sets_capacity: streams are as long as their readers need, not as the user said.
+  // sets_capacity: streams are as long as their readers need, since the user named no capacity.
   placing(run_environment& run, unfolded& net, bool sets_capacity);
 
   group& shared() { return *shared_; }
 
-  // Puts an allotment into force, or null: the one that is, when boxes became short or no longer are. spares_sources:
-  // see plan_fusion.
+  // Puts an allotment into force. Null: the present one again, after boxes became short or ceased to be.
+  // spares_sources: see plan_fusion.
   void apply(const allotment* next, bool spares_sources);
-  // Batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each that
-  // enters the network; utilisation: by component, expected.
+  // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each
+  // that enters the network; utilisation: by component, expected.
   void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation);
   void complete_fusion() noexcept;
 
   const allotment& in_force() const { return in_force_; }
   double in_force_since() const { return since_.load(); }  // seconds after the start
 
-  // For who reads several things of it that are to fit together; with it held, the next may be called.
+  // For a caller that reads several things here that must fit together; loads() is called with it held.
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
   int shared_lanes() const { return shared_->lease_count(); }
-  // By stage: of the region that it heads, the part of its time, of `utilisation` by component, that the busiest
-  // component in it works; NaN where none is known.
+  // By stage, for the region that it heads: the largest of the components' `utilisation` in it. NaN: none is known.
   std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);
 
   void wake_all();
-  bool run_one(worker& w);  // on machines without threads: something that is listed; false when nothing is
+  bool run_one(worker& w);  // on machines without threads: runs one listed region; false: none is
 
  private:
   std::vector<stage_facts> facts() const;

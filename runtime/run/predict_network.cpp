@@ -18,16 +18,16 @@ namespace {
 
 using namespace detail;
 
-// Where records come from at one place of the network: so many for each invocation of a component, or, from -1, for
-// each that enters.
+// Where the records at one place of the network come from: so many for each invocation of a component, or, from -1, for
+// each record that enters.
 struct origin {
   int from = -1;
   double records = 1;
-  bool unpaired = false;  // came through a synchrocell, with which other streams' records are put together
+  bool unpaired = false;  // came through a synchrocell, which joins it with records of other streams
 };
 using origins = std::vector<origin>;
 
-// A network's own account of its components and streams.
+// The components and streams of a network, by its expression alone.
 class structure {
  public:
   explicit structure(const network& net) {
@@ -73,14 +73,14 @@ class structure {
       boxes.push_back(at.spec);
       joins.push_back(false);
     }
-    if (at.spec->initialiser) return {{-1, 1, false}};  // runs once, and what it gives enters like what is sent
+    if (at.spec->initialiser) return {{-1, 1, false}};  // runs once; its outputs enter like records that are sent
     std::set<int> apart;
     for (const origin& o : come)
       if (o.unpaired) apart.insert(o.from);
     const bool joins_here = apart.size() > 1 && is_new;
     if (joins_here) joins[static_cast<std::size_t>(self)] = true;
     for (const origin& o : come) {
-      // Of several records from one place, or beside streams that were met before, each stands for a part of a set.
+      // Each of several records from one place, or next to streams that were met before, stands for a part of a set.
       const double records = o.unpaired && !joins_here ? o.records / static_cast<double>(come.size()) : o.records;
       const auto same =
           std::find_if(links.begin(), links.end(), [&](const link& l) { return l.from == o.from && l.to == self; });
@@ -101,7 +101,7 @@ class structure {
     return come;
   }
 
-  // Of all that comes, one of each pattern becomes one: where a place brings several of them, that many are one.
+  // One record of each pattern becomes one. Where a place brings several of the patterns, that many records become one.
   origins through_sync(const sync_node& at, origins come) const {
     const double each = static_cast<double>(come.size()) / static_cast<double>(at.patterns.size());
     for (origin& o : come) {

@@ -59,7 +59,7 @@ std::string predicted_beside_observed(const run_report& r) {
   return text;
 }
 
-// What is not known has no column: bytes without a size function, all that is watched where it is not.
+// Unknown columns are left out: bytes without a size function, and everything watched when it is not.
 std::string streams_text(const run_report& r) {
   const bool with_bytes =
       std::any_of(r.streams.begin(), r.streams.end(), [](const stream_report& s) { return !std::isnan(s.bytes); });
@@ -78,8 +78,8 @@ std::string streams_text(const run_report& r) {
   return text;
 }
 
-// How many records, and where as far as that is known: "3 records: 2 at :S2:R1, 1 at :S2:R4". At a few places, since it
-// is one line.
+// How many records, and where as far as known: "3 records: 2 at :S2:R1, 1 at :S2:R4". Only a few places, since it is
+// one line.
 std::string held_text(const run_report& r) {
   constexpr std::size_t few = 8;
   std::string text = fmt::format("{} record{}", r.held, r.held == 1 ? "" : "s");

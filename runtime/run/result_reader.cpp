@@ -10,11 +10,11 @@
 
 namespace weir::detail {
 
-// For each batch, and where another thread goes on with what is left of one.
+// For each batch, and when another thread goes on with the rest of one.
 void result_reader::note_reader(bool takes_more) {
   if (always_bounded_ || (!takes_more && callers_.reads())) return;
   const bool sends = callers_.becomes_reader();
-  // Who runs it must not wait for itself.
+  // A thread that runs the network, or sends to it, must not wait for itself.
   results_.set_bounded(run_.outside.has_threads() && (!sends || run_.life.is_closed()));
 }
 
@@ -39,7 +39,7 @@ bool result_reader::fill() {
     if (run_.life.is_over()) {
       process::hold_others();
       run_.run.wind_down();
-      results_.take(batch_);  // what came since the look
+      results_.take(batch_);  // what came meanwhile
       if (!batch_.empty()) break;
       run_.errors.throw_once();
       return false;

@@ -9,16 +9,16 @@
 
 namespace weir::detail {
 
-// Who iterates over a run's results. One thread at a time.
+// The reading end of a run: iterates over its results. One thread at a time.
 class result_reader {
  public:
-  // always_bounded: results have a capacity of the user's.
+  // always_bounded: the user set a capacity for results.
   result_reader(run_environment& run, results& from, callers& who, bool always_bounded)
       : run_(run), results_(from), callers_(who), always_bounded_(always_bounded) {}
 
   // The next result; false: there will be none. Throws run_error, once, when the run ended by an error.
   bool next(record& into);
-  // Drops all that nobody read. REQUIRES: no worker runs.
+  // Drops all results that were not read. REQUIRES: no worker runs.
   void drop_all() noexcept;
 
  private:

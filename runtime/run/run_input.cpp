@@ -19,7 +19,7 @@ namespace weir::detail {
 
 namespace {
 
-// Why records of a shape are none that a rule takes; "" when they are.
+// Why a rule does not take records of a shape; "" when it does.
 std::string unfit(const shape& s, const signature::rule& rule) {
   for (const label_info* need : rule.in.labels()) {
     const int at = s.find(need->key);
@@ -59,7 +59,7 @@ void run_input::check_fits(const record& r) {
   if (accepted_.find(&s, fits)) return;
   std::string why = "it takes no input";
   std::size_t least = std::numeric_limits<std::size_t>::max();
-  for (const auto& rule : rules) {  // the variant that is nearest
+  for (const auto& rule : rules) {  // chooses the nearest variant
     if (rule.at_start) continue;
     const auto lacks = static_cast<std::size_t>(
         std::count_if(rule.in.labels().begin(), rule.in.labels().end(), [&](auto* l) { return s.find(l->key) < 0; }));
@@ -82,10 +82,10 @@ void run_input::refuse(const record_body& r) {
 
 // Takes the record when there is room. Throws, without taking it, when the input is closed or the run is over.
 bool run_input::try_push(record_body* body) {
-  const run_life::at_work now(run_.life);  // the run cannot drain between the look whether it is closed and the push
+  const run_life::at_work now(run_.life);  // the run cannot drain between the check whether it is closed and the push
   if (run_.life.is_closed() || run_.life.is_stopping()) refuse(*body);
   if (latency_.wants(sent())) body->order = latency_.follow();
-  sent_.fetch_add(1, std::memory_order_relaxed);  // before: whoever is woken may be through with it when push returns
+  sent_.fetch_add(1, std::memory_order_relaxed);  // before: a thread that push wakes may be through with it first
   const auto not_taken = [&] {
     sent_.fetch_sub(1, std::memory_order_relaxed);
     if (body->order) latency_probe::forget(*body->order);
@@ -100,7 +100,7 @@ bool run_input::try_push(record_body* body) {
   }
 }
 
-// Option inline_send: false when a worker is to take the record, and nothing was done.
+// Option inline_send. False: a worker is to take the record, and nothing was done.
 bool run_input::run_here(owned_body& mine) {
   const region* const first = entry_.own_region.get();
   if (!first || !first->lets_senders_in() || first->is_attended() || inside_call::any()) return false;

@@ -15,15 +15,15 @@
 
 namespace weir::detail {
 
-// Where records come into a run. Thread-safe.
+// Takes records into a run. Thread-safe.
 class run_input {
  public:
-  // entry: the network's first stage; shared: the group that runs it unless a component of its own does.
+  // entry: the network's first stage; shared: the group that runs it, unless a component of its own cores does.
   run_input(run_environment& run, const network& net, const options& o, results& out, callers& who, stage& entry,
             group& shared)
       : run_(run), net_(net), options_(o), results_(out), callers_(who), entry_(entry), shared_(shared) {}
 
-  // As execution's. The first waits for room; the second takes the record only if there is some.
+  // As in execution. send() waits for room; try_send() takes the record only if there is some.
   void send(record r);
   bool try_send(const record& r);
 
@@ -49,7 +49,8 @@ class run_input {
   per_shape<bool> accepted_;            // shapes of records that fit
 };
 
-// Throws std::logic_error, naming the call, in a thread that this run may wait for: before a wait that might never end.
+// Throws std::logic_error, naming the call, in a thread that this run may wait for. For use before a wait that might
+// then never end.
 void refuse_own_threads(const run_environment& run, const char* call);
 
 }  // namespace weir::detail

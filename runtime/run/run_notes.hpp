@@ -9,12 +9,12 @@
 
 namespace weir::detail {
 
-// Sentences about what a machine did not allow and what was done without, for the report and the log. Thread-safe.
+// Sentences for the report and the log: what a machine did not allow, and what the run does without. Thread-safe.
 class run_notes {
  public:
   explicit run_notes(messenger& log) : log_(log) {}
 
-  // Each sentence once. True: it is new, and somebody is to see to messages. Throws std::bad_alloc.
+  // Each sentence once. True: it is new, and messages are to be seen to. Throws std::bad_alloc.
   bool add(const std::string& sentence) {
     const lock_guard lock(mutex_);
     if (std::find(said_.begin(), said_.end(), sentence) != said_.end()) return false;
@@ -22,7 +22,7 @@ class run_notes {
     log_.put(sentence);
     return true;
   }
-  // For the report alone.
+  // Adds to the report alone.
   void add_unlogged(const std::vector<std::string>& sentences) {
     const lock_guard lock(mutex_);
     said_.insert(said_.end(), sentences.begin(), sentences.end());

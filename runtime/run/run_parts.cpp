@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_listed = 100;  // a report is for reading
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-// The synchrocells that still hold records.
+// Lists the synchrocells that still hold records.
 void list_held(scope& in, std::vector<held_report>& into) {
   for (std::size_t i = 0; i < in.of().states.size() && into.size() < most_listed; ++i) {
     const auto& state = in.state(i);
@@ -30,12 +30,12 @@ void list_held(scope& in, std::vector<held_report>& into) {
   }
 }
 
-// The locks of placing and learning are held in all that follows.
+// All functions below are called with the locks of placing and learning held.
 
 void add_counts(const run_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
-  r.failed = of.run.errors.failed();  // at least those
+  r.failed = of.run.errors.failed();  // read after them, so at least as many
   r.failures_not_shown = r.failed - r.failures.size();
   for (int kind = 0; kind < failure_kinds; ++kind)
     if (const auto count = of.run.errors.failed(static_cast<failure_kind>(kind)))

@@ -12,7 +12,7 @@
 
 namespace weir::detail {
 
-// What a report is made of.
+// The parts that a report is made of.
 struct run_parts {
   const options& chosen;
   machine_state& machine;
@@ -27,7 +27,7 @@ struct run_parts {
   const run_notes& notes;
 };
 
-// What the run did so far. Thread-safe. Throws std::bad_alloc.
+// The report of what the run did so far. Thread-safe. Throws std::bad_alloc.
 run_report report_of(const run_parts& of);
 
 }  // namespace weir::detail

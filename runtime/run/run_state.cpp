@@ -13,7 +13,7 @@ namespace weir::detail {
 
 namespace {
 
-// What a stream holds at most when the user names no capacity; see settings_of() for the limit in force.
+// The places of a stream when the user names no capacity; see settings_of() for the limit in force.
 constexpr std::size_t automatic_capacity = 1024;
 
 std::size_t capacity_of_streams(const options& o) { return o.capacity ? o.capacity : automatic_capacity; }
@@ -69,7 +69,7 @@ run_state::run_state(const network& net, options o)
     step();
     start_sources();
     env_.life.begin();
-    if (control_.wants_step()) machine_->wake_controller();  // it may have come too early
+    if (control_.wants_step()) machine_->wake_controller();  // one may have been wanted before the run had begun
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -80,7 +80,7 @@ run_state::run_state(const network& net, options o)
 
 run_state::~run_state() { wind_up(); }
 
-// Initialisers run once, on a record without labels, which has a position before all others in ordered networks.
+// Initialisers run once, on a record without labels. In ordered networks its position is before all others.
 void run_state::start_sources() {
   for (const source_place& source : network_.sources) {
     owned_body nothing{make_body(shape::empty())};
@@ -95,7 +95,7 @@ void run_state::start_sources() {
 void run_state::step() {
   control_.forget_wish();
   if (!env_.errors.has_ended()) return control_.step();
-  // The controller's thread calls no function of the user's: the messenger's does.
+  // The controller's thread calls no function of the user's: the messenger's thread does.
   if (!wake_all()) return;
   try {
     messages_.put(messenger::stopping{});
@@ -127,7 +127,7 @@ void run_state::see_to_messages() noexcept {
   if (messages_.has_untold() && !messages_.start()) messages_.tell_here();
 }
 
-// Until callbacks have heard all that happened so far.
+// Returns once callbacks have heard all that happened so far.
 void run_state::tell_all() {
   if (options_.on_observation) {
     const lock_guard lock(learning_.lock());
@@ -163,7 +163,7 @@ std::map<std::string, saved_model> run_state::models() {
 
 void run_state::wait() {
   refuse_own_threads(env_, "wait");
-  if (options_.results_capacity == 0) results_.set_bounded(false);  // nobody reads meanwhile
+  if (options_.results_capacity == 0) results_.set_bounded(false);  // no thread reads meanwhile
   if (!env_.outside.has_threads())
     while (!env_.life.is_over() && help()) {
     }
@@ -193,7 +193,7 @@ void run_state::end_soon() noexcept {
   machine_->wake_controller();
 }
 
-// Whoever ended the run may have left it to the controller to wake those who sleep, and that may be a while.
+// The thread that ended the run may have left it to the controller to wake the sleepers, which may take a while.
 void run_state::wind_down() {
   if (env_.life.is_stopping()) {
     stop();
@@ -202,7 +202,7 @@ void run_state::wind_down() {
   tell_all();
 }
 
-// The run is stopping, and all that sleep wake. False: they were woken before.
+// Makes the run stopping and wakes all sleepers. False: they were woken before.
 bool run_state::wake_all() noexcept {
   if (!env_.life.begin_to_wake()) return false;
   results_.wake();
@@ -242,7 +242,8 @@ void run_state::wind_up() noexcept {
   reader_.drop_all();
 }
 
-// Dropping one record may let others out that waited for it, and what has no scope any more ends with it.
+// Dropping one record may let out others that waited for it; and a scope that ends by it drops the records in its
+// synchrocells.
 void run_state::drop_all() noexcept {
   bool dropped = true;
   while (dropped) {

@@ -30,7 +30,7 @@
 
 namespace weir::detail {
 
-// One running network: what an execution hides. Owns the parts of a run, starts them and ends them.
+// One running network, which an execution hides. Owns the parts of a run, starts them and ends them.
 class run_state final : public run_owner, public machine_user {
  public:
   run_state(const network& net, options o);
@@ -61,7 +61,7 @@ class run_state final : public run_owner, public machine_user {
 
   // ---- for the machine and the process ----
   void set_partition(core_set cores) noexcept override;
-  // The first step is the constructor's.
+  // The constructor makes the first step itself.
   bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
   void step_or_end() noexcept override;
   bool look_for_hangs() override { return hangs_.look(); }
@@ -69,7 +69,7 @@ class run_state final : public run_owner, public machine_user {
   std::stop_source freeze() noexcept override;
   const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }
 
-  // The machine's controller does it in time; tests do at once. Throws std::bad_alloc.
+  // Makes a step. The machine's controller does so in time; tests do it themselves. Throws std::bad_alloc.
   void step();
 
   run_environment& environment() { return env_; }
@@ -81,7 +81,7 @@ class run_state final : public run_owner, public machine_user {
   bool wake_all() noexcept;
   void join_workers() noexcept;
   void tell_all();
-  // Where there are no threads, callbacks hear what a call of the user's came upon when it has released its locks.
+  // On a machine without threads: tells callbacks what a call by the user found, once that call has released its locks.
   struct telling {
     run_state& run;
     explicit telling(run_state& r) : run(r) {}

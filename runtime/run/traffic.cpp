@@ -10,8 +10,8 @@ namespace weir::detail {
 
 namespace {
 
-// Records after which a count weighs 1/e: parts of one half are then known to 3 %, as well as times are, and a change
-// of routing is followed in about as many records as a move has to pay for itself in, times ten.
+// Records after which a count weighs 1/e. Parts of one half are then known to 3 %, as well as times are. A change of
+// routing is followed within about ten times as many records as a move has to pay for itself.
 constexpr double memory_of_records = 1000;
 constexpr double memory_of_rates = 1;  // seconds: longer than bursts that the streams even out
 
@@ -24,7 +24,7 @@ bool is_source(const stage& s) {
 
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
 
-// The components that records at some place came through last, and how many came from each.
+// For the records at some place: the components that they came through last, and how many came from each.
 using came_through = std::map<int, double>;
 
 }  // namespace
@@ -67,7 +67,7 @@ void traffic::update(double now, std::uint64_t sent) {
   for (edge& e : edges_) {
     const stage &from = *stages_[e.from], &to = *stages_[e.to];
     flow_count all = from.passed_to(to), once = from.passed_once_to(to);
-    if (e.from_source) all.of = once.of = all_entered;  // a part of what enters: its one invocation is no measure
+    if (e.from_source) all.of = once.of = all_entered;  // a part of all that enters: its one invocation is no measure
     e.all_until_known = all.until_known;
     e.once_until_known = once.until_known;
     e.all.take(all);

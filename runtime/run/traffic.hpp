@@ -11,38 +11,38 @@
 namespace weir::detail {
 
 // The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
-// another, and how many enter a second. Taken from the counts of the record path, of which older ones count less and
-// less, so that routing which changes is followed. What initialisers give enters like what is sent.
+// another, and how many enter a second. They are taken from the counts of the record path. Older counts weigh less and
+// less, so that changes of routing are followed. Outputs of initialisers enter like records that are sent.
 //
 // Not thread-safe; const calls may run concurrently.
 class traffic {
  public:
-  // Refers to the network.
+  // Keeps a reference to the network.
   explicit traffic(const unfolded& net);
 
-  // Takes in what was counted since the last look. now: seconds of any clock; sent: records so far.
+  // Takes in what was counted since the last update. now: seconds of any clock; sent: records so far.
   void update(double now, std::uint64_t sent);
 
-  // Records that entered by now, of which so many were sent.
+  // How many records have entered, of which `sent` were sent.
   std::uint64_t entered(std::uint64_t sent) const;
 
-  // How often each component ran, when so many records were sent. By what the record path counts: what gives one for
-  // one is not counted; what reaches a stage is what those before it sent on.
+  // How often each component ran, when so many records were sent. Derived from the counts of the record path. A stage
+  // that gives one for one is not counted; the arrivals at a stage are what the stages before it sent on.
   std::vector<std::uint64_t> invocations(std::uint64_t sent) const;
 
-  // By stage: records for each that enters; what goes round in a loop counts each time.
+  // By stage: records for each that enters; a record that loops counts each time.
   const std::vector<double>& visits() const { return visits_; }
 
-  // Between components, once for what goes round; what goes back to a loop's entry is left out.
+  // Links between components. A record that loops counts once; what returns to a loop's entry is left out.
   const std::vector<link>& links() const { return links_; }
 
-  // Records a second that entered lately; 0 before the second look.
+  // Records that entered a second, recently; 0 before the second update.
   double arrival_rate() const { return arrival_rate_; }
 
  private:
-  // Of counts that only grow, what was added lately.
+  // The recent growth of counts that only grow.
   struct aged {
-    std::uint64_t sent = 0, of = 0;  // at the last look
+    std::uint64_t sent = 0, of = 0;  // at the last update
     double recent_sent = 0, recent_of = 0;
     void take(const flow_count& now);
   };

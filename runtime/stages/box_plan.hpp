@@ -18,7 +18,7 @@ struct box_plan {
   struct variant {
     const shape* out;
     bool in_place;       // the same shape: the given labels lie in the slots they were taken from
-    int only_slot = -1;  // in place, and all there is to do is to write this one slot
+    int only_slot = -1;  // in place, and this is the only slot to write; -1: otherwise
     struct given_label {
       std::uint64_t key;
       const value_type* type;
@@ -26,17 +26,17 @@ struct box_plan {
     std::vector<given_label> labels;                               // that are given, in signature order
     std::vector<std::uint16_t> give;                               // the slot of each of them
     std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
-    std::vector<std::uint16_t> consumed;                           // boxed input slots that do not ride along
+    std::vector<std::uint16_t> consumed;                           // boxed input slots that the output does not have
   };
   std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
   std::vector<variant> variants;
 };
 
-// Null when such a record does not match.
+// The plan for records of this shape; null when they do not match.
 std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
 
 // Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
-// throws: the words are let go, the input is what it was.
+// throws: the words are freed, and the input is unchanged.
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given);
 inline record_body* turned_into(record_body* input, const box_plan::variant& v, const slot_word* given) {
   if (v.only_slot < 0) return rebuilt(input, v, given);
@@ -47,7 +47,7 @@ inline record_body* turned_into(record_body* input, const box_plan::variant& v, 
 // The same for one of several emitted records: the input keeps its values.
 record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given);
 
-// What is wrong with an emission that is none of the declared outputs.
+// Says why an emission matches no declared output.
 std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count);
 
 }  // namespace weir::detail

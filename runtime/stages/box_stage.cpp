@@ -17,22 +17,23 @@ namespace {
 
 constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 
-// Of an invocation, for each thread of the lane: two reads of CPU time, and of its own one's switches, cost 1 us of the
-// lane's time: 0.25 % from here on.
+// Seconds of an invocation per core, from which on its CPU time is read. Two reads for each thread of the lane, and of
+// its own thread's switches, cost 1 us of the lane's time: 0.25 % from here on.
 constexpr double long_enough_for_usage = 400e-6;
 
-// Of an invocation, in boxes downstream or waiting. The CPU time of that is not known apart: above, none is given.
+// The part of an invocation that may pass in boxes downstream or waiting. The CPU time of that part is not known
+// separately, so with more of it no CPU time is given.
 constexpr double most_elsewhere = 0.01;
 
 }  // namespace
 
 struct box_stage::timing {
-  double start = 0;  // once it was the box's turn
+  double start = 0;  // when it was the box's turn
   double seconds = 0;
   double elsewhere = 0;  // in boxes downstream and waiting, inside emit
   bool well = false;     // it did not throw
   std::optional<lane_usage> usage;
-  at_work::invocation seen;  // by the watchdog, of this one; once it began, what was there before
+  at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
   at_work* doing = nullptr;
 
   void began(const run_life& run) {
@@ -61,14 +62,14 @@ class box_stage::emitting final : public emission {
     throw type_error(undeclared(*stage_.component.spec, words, count));
   }
 
-  // Whether these are the labels of a variant; then `given` is their words in its order.
+  // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
   static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
     if (v.labels.size() != count) return false;
     const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
       return words[w].key == l.key && words[w].type == l.type;
     };
     for (std::size_t i = 0; i < count; ++i) {
-      std::size_t w = i;  // most boxes emit in the order in which they declared
+      std::size_t w = i;  // most boxes emit in their declared order
       if (!is(w, v.labels[i]))
         for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
       if (w == count) return false;
@@ -79,13 +80,13 @@ class box_stage::emitting final : public emission {
 
   void deliver(record_body* body) override {
     if (stage_.component.limits_concurrency()) return gather(body);
-    if (context_.run.life
-            .is_stopping()) {  // what an input before this one was to emit may be missing: a stop leaves no gap
+    // A stop leaves no gap: records that an earlier input was to emit may be missing.
+    if (context_.run.life.is_stopping()) {
       drop_body(body);
       throw stopped{};
     }
     stage_.given.fetch_add(1, std::memory_order_relaxed);
-    // Reading the clock twice a record costs more than a short one: of many, one in so many stands for all.
+    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
     const double before = is_read ? context_.run.life.now() : 0;
@@ -97,7 +98,8 @@ class box_stage::emitting final : public emission {
     ++emitted_;
   }
 
-  // After the invocation: what was kept back, since boxes downstream may be the same component in its other place.
+  // After the invocation: sends on the records kept back, since boxes downstream may be the same component at another
+  // place.
   void send_gathered() {
     for (record_body* body : gathered_) context_.send_on(stage_.next, body);
     gathered_.clear();
@@ -143,7 +145,7 @@ stage* box_stage::step(record_body*& r, context& c) {
   return invoke(r, c, *plan, nullptr);
 }
 
-// return_one for each, with all that does not differ between them outside the loop.
+// The same as return_one() for each record; the parts that all share are outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
   if (!returns_one_ || component.limits_concurrency() || !component.is_sampled.load(std::memory_order_relaxed))
     return stage::step_all(batch, c);
@@ -234,7 +236,8 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   o.width = c.from.limit();
   o.queue = static_cast<std::uint32_t>(c.from.inlet().size());
   const std::uint64_t grant_now = component.moves.load(std::memory_order_relaxed);
-  // The component's first on this grant, not each lane's: with many lanes nothing would be left to learn from.
+  // The component's first invocation on this grant, not each lane's: with many lanes nothing would be left to learn
+  // from.
   o.after_move = component.ran_on.load(std::memory_order_relaxed) != grant_now &&
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
@@ -244,9 +247,9 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
-  o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // what is elsewhere may be an estimate
+  o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // elsewhere may be an estimate
   if (t.usage) {
-    // A box that is told its cores may start threads of its own, which nobody here knows.
+    // A box that is told its cores may start threads of its own, which are not measured here.
     if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
       o.cpu_seconds = t.usage->cpu_seconds();
     o.switches = t.usage->switches();
@@ -269,13 +272,13 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
   return to;
 }
 
-// How long the first invocations are nobody knows, and from no others does a model learn as much.
+// How long the first invocations take is unknown, and a model learns more from them than from any others.
 bool box_stage::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
 }
 
-// A box that gives one for one by returning: most boxes, and the path that must be short.
+// A box that gives one for one by returning. Most boxes do, and this path must be short.
 stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr};
@@ -296,7 +299,7 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
   return next;
 }
 
-// Any other: one that emits, may give nothing, or is a sink.
+// Any other box: one that emits, may give nothing, or is a sink.
 stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
   slot_word words[max_given];
   emitting out(*this, c, plan, *r, timed);

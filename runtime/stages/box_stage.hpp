@@ -24,11 +24,11 @@ class box_stage final : public stage {
   flow_count passed_to(const stage& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;
 
-  // Before the run starts: it may be run by several regions at once. A box of limited width that emits is not: while it
-  // emits it holds a turn, and others wait for that.
+  // Before the run starts: it may be run by several regions at the same time, so limited width takes permits. A box of
+  // limited width that emits gets none: it would hold its permit while it emits, and others would wait for that.
   void may_stand_in_several();
 
-  // Whether an invocation waits for nobody and starts no threads: then it may run within a send (option inline_send).
+  // Whether an invocation never waits and starts no threads: then it may run within a send (option inline_send).
   bool suits_a_sender() const;
 
   component_state& component;
@@ -36,14 +36,14 @@ class box_stage final : public stage {
   // Records in and out, counted only where a box does not give one for one.
   std::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
 
-  // In a handler: lets go of what was already returned when the rest threw, and ends the record.
+  // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
 
  private:
   class emitting;
-  bool emits_while_running() const;  // and waits, where there is no room
+  bool emits_while_running() const;  // and waits when there is no room
   struct timing;
-  // Out of line: step() is the path that must stay short.
+  // Out of line, since step() must stay short.
   [[gnu::noinline]] stage* no_match(record_body* r);
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
   bool reads_usage(int cores) const;
@@ -51,7 +51,7 @@ class box_stage final : public stage {
   [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
 
-  // Copies of what the spec says, at hand.
+  // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);
   void* const callable_;
   const bool returns_one_;

@@ -22,7 +22,7 @@ bool matches(const signature::rule& r, const shape& s) {
 choice_stage::choice_stage(run_environment& run, std::string path, std::vector<branch> branches)
     : stage(run, std::move(path)), branches_(std::move(branches)), sent_(branches_.size()) {}
 
-// The most labels win, of equals the leftmost branch.
+// The branch whose matching input variant has the most labels; among equals the leftmost.
 int choice_stage::best_branch(const shape& s) const {
   int best = -1;
   std::size_t best_score = 0;

@@ -23,7 +23,7 @@ class choice_stage final : public stage {
   std::string name() const override { return "choice"; }
   stage* step(record_body*& r, context& c) override;
 
-  // Records of this shape go to a branch in which nothing happens.
+  // Whether records of this shape go to a bypass.
   bool passes(const shape* s) const;
 
   std::vector<stage*> successors() const override;

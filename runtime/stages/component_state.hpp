@@ -14,7 +14,7 @@
 
 namespace weir::detail {
 
-// One component of a run: a box, whatever number of places in the network run it. They share its model, its cores and
+// One component of a run: a box, at all places of the network that run it. The places share its model, its cores and
 // its plans.
 class component_state {
  public:
@@ -31,20 +31,20 @@ class component_state {
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
 
-  // A box of limited width that stands, or is fused, in several places runs in several regions: then its invocations
-  // take turns here for as many as may run at once. Else the limit of its one region does.
+  // Whether invocations need a permit. A box of limited width that stands, or is fused, in several places runs in
+  // several regions; then its invocations share these permits. Else the limit of its one region is enough.
   bool limits_concurrency() const { return permits_ != nullptr; }
   void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
   concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
 
   bool is_blocking() const { return spec->blocking; }
 
-  // ---- where it runs; written by the run's placing under its lock, all relaxed: a box that sees an older one is timed
-  // ---- once more or less, or runs where it ran ----
-  std::atomic<std::uint64_t> moves{0};   // counts its grants
+  // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
+  // ---- timed once more or less, or runs where it ran ----
+  std::atomic<std::uint64_t> moves{0};   // the number of its grants so far
   std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
   std::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
-  std::atomic<bool> is_quick{false};     // measured to take less than what would be timed each time
+  std::atomic<bool> is_quick{false};     // measured to be too short to time each invocation
   std::atomic<bool> is_sampled{false};   // short or quick, and without cores of its own: not every invocation is timed
 
   std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet

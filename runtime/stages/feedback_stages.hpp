@@ -10,8 +10,8 @@ namespace weir::detail {
 
 class feedback_again_stage;
 
-// Where records enter a feedback's body: new ones through the region's stream, those that come back through its
-// unbounded inlet, which is served first.
+// The entry of a feedback's body. New records come through the region's stream, returning ones through its unbounded
+// inlet, which is served first.
 class feedback_entry_stage final : public stage {
  public:
   using stage::stage;
@@ -31,7 +31,7 @@ class feedback_entry_stage final : public stage {
   std::atomic<std::uint64_t> entered_{0};
 };
 
-// Where what comes back enters the body once more.
+// Where returning records enter the body once more.
 class feedback_again_stage final : public stage {
  public:
   feedback_again_stage(run_environment& run, std::string path, feedback_entry_stage& of)
@@ -50,7 +50,7 @@ class feedback_again_stage final : public stage {
   std::atomic<std::uint64_t> entered_{0};
 };
 
-// Behind the body: what matches goes back.
+// Behind the body: sends records that match back.
 class feedback_exit_stage final : public stage {
  public:
   feedback_exit_stage(run_environment& run, std::string path, const pattern_list& back, feedback_again_stage& again)

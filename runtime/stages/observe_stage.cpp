@@ -14,7 +14,7 @@ bool observer::see(const record& r, std::string_view path, const std::atomic<boo
     see_(r, path);
     return true;
   }
-  if (cancelled.load()) return false;  // a stop leaves no gap: once one did not get its turn, none behind it does
+  if (cancelled.load()) return false;  // a stop leaves no gap: once one was not seen, no later one is
   const concurrency_limit::permit mine(&one_at_a_time_, &cancelled);
   if (!mine.is_inside()) return false;
   const inside_call now(this);

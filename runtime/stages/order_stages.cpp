@@ -41,23 +41,23 @@ order_slot* order_exit_stage::open(order_slot* outer) {
   return slot;
 }
 
-// Those whose turn has come count until they go on: while what follows is full, they wait as well.
+// Outputs that may leave count until they go on: while the next stream is full, they wait as well.
 bool order_exit_stage::is_above_capacity() const {
   return waiting() + own_region->unbounded()->size() > entry->own_region->inlet().limit();
 }
 
 bool order_exit_stage::holds_back() {
   if (!is_above_capacity()) return false;
-  // To hold back, before another look: pairs with the fence in open_gate(), so that one of the two sees the other.
+  // Between holding back and looking again. Pairs with the fence in open_gate(), so that one of the two sees the other.
   is_shut_.store(true, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return is_above_capacity();
 }
 
 void order_exit_stage::open_gate() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // what was taken, before the look at who is held back
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
   if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
-  is_shut_.store(false, std::memory_order_relaxed);  // who looks after this call shuts it again
+  is_shut_.store(false, std::memory_order_relaxed);  // an entry that looks after this call shuts it again
   entry->own_region->call_worker();
 }
 
@@ -66,13 +66,13 @@ std::size_t order_exit_stage::sorter::push(record_body* const* records, std::siz
       i += of_.sort_in(records + i, count - i);
     } catch (const std::bad_alloc&) {
       if (i == 0) throw;
-      return i;  // who comes back with the others may have more luck, or meets it as the first
+      return i;  // the caller comes back with the rest, which may find memory then
     }
   return count;
 }
 
-// Those at the beginning that leave at once, else the first. Returns how many. Without memory it throws, and the
-// records are where they were.
+// Sorts in the first records that may leave immediately, or else the first record alone. Returns how many. Without
+// memory it throws, and the records are where they were.
 std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t count) {
   std::array<order_slot*, region::largest_batch> slots;
   std::size_t taken = 1, left = 0;
@@ -107,8 +107,8 @@ std::size_t order_exit_stage::sort_in(record_body* const* records, std::size_t c
   return taken;
 }
 
-// Under mutex_: how many of these records, from the first on, follow what has left. A position that only its record
-// holds is over when that leaves.
+// Under mutex_: how many of these records, from the first on, follow what has left. A position that only its own record
+// holds is over when that record leaves.
 std::size_t order_exit_stage::leaving_at_once(record_body* const* records, std::size_t count) const {
   if (run_.life.is_stopping()) return 0;
   const order_slot* turn = first_;
@@ -118,7 +118,8 @@ std::size_t order_exit_stage::leaving_at_once(record_body* const* records, std::
   return n;
 }
 
-// The record holds the position in the network around this one instead, and back. Returns the one it held.
+// go_out() makes the record hold the position in the network around this one, and returns the one it held. come_back()
+// is the reverse.
 order_slot* order_exit_stage::go_out(record_body& r) {
   order_slot* const slot = std::exchange(r.order, r.order->outer_);
   if (r.order) r.order->hold();
@@ -135,7 +136,7 @@ void order_exit_stage::unlink(order_slot& slot) noexcept {
   (slot.after_ ? slot.after_->before_ : last_) = slot.before_;
 }
 
-// Nobody holds the position any more. Called by whoever was the last.
+// No record holds the position any more. Called by its last holder.
 void order_exit_stage::is_over(order_slot& slot) noexcept {
   order_slot* done = nullptr;
   std::size_t left = 0;
@@ -146,14 +147,14 @@ void order_exit_stage::is_over(order_slot& slot) noexcept {
   after(done, left);
 }
 
-// Without mutex_, when outputs have left and these positions are done.
+// Without mutex_, once outputs have left and these positions are done.
 void order_exit_stage::after(order_slot* done, std::size_t left) noexcept {
   if (left > 0) open_gate();  // for a moment they were counted twice
   while (done) order_slot::destroy(std::exchange(done, done->after_));
 }
 
-// Under mutex_, as the next three. A position without outputs ends at once, also in the middle: what a synchrocell
-// absorbed leaves nothing behind. `done` are to be destroyed without it, linked by after_.
+// Under mutex_, like the next three. A position without outputs ends immediately, also in the middle: what a
+// synchrocell absorbed leaves nothing behind. `done` are positions to destroy without the lock, linked by after_.
 void order_exit_stage::end_over(order_slot& slot, order_slot*& done, std::size_t& left) noexcept {
   slot.over_ = true;
   if (&slot == first_)
@@ -171,8 +172,8 @@ void order_exit_stage::end_first_ones(order_slot*& done, std::size_t& left) noex
   while (first_ && let_out(*first_, left) && first_->over_) end(*first_, done);
 }
 
-// False: its outputs stay. There is no memory for it; or the run stops, and then earlier positions may be over because
-// their records were dropped.
+// False: its outputs stay. Either there is no memory for it, or the run stops. Then earlier positions may be over only
+// because their records were dropped.
 bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
   if (slot.waiting_.empty()) return true;
   if (run_.life.is_stopping()) return false;
@@ -188,7 +189,7 @@ bool order_exit_stage::let_out(order_slot& slot, std::size_t& left) noexcept {
   return true;
 }
 
-// Without the lock, since nobody else is there any more: values end, which is the user's code. What is dropped holds
+// Without the lock, since no other thread is left: it ends values, which runs the user's code. The dropped records hold
 // outer positions only.
 bool order_exit_stage::drop_all() noexcept {
   bool dropped = false;

@@ -13,8 +13,8 @@ namespace weir::detail {
 
 class order_exit_stage;
 
-// Where records enter an ordered network: gives each its position. It is held back, through its region's gate, while
-// more outputs than a stream would hold wait at the exit.
+// The entry of an ordered network: gives each record its position. Its region's gate holds records back while more
+// outputs than a stream would hold wait at the exit.
 class order_entry_stage final : public stage {
  public:
   order_entry_stage(run_environment& run, std::string path, order_exit_stage& exit)
@@ -29,8 +29,8 @@ class order_entry_stage final : public stage {
   order_exit_stage& exit_;
 };
 
-// Where they leave it: outputs wait here for the end of all earlier positions. What may leave goes into the unbounded
-// inlet of this stage's region.
+// The exit of an ordered network: outputs wait here for the end of all earlier positions. Outputs that may leave go
+// into the unbounded inlet of this stage's region.
 class order_exit_stage final : public stage, public position_listener {
  public:
   order_exit_stage(run_environment& run, std::string path);
@@ -41,18 +41,18 @@ class order_exit_stage final : public stage, public position_listener {
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
 
-  // A new position, the last. Takes over the reference to the outer one.
+  // Makes a new position, the last one. Takes over the reference to the outer one.
   order_slot* open(order_slot* outer);
 
-  bool holds_back();  // the entry, since more outputs wait here than a stream holds
+  bool holds_back();  // whether the entry is to wait, since more outputs wait here than a stream holds
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
-  // Drops what waits; false when nothing did. REQUIRES: no worker runs.
+  // Drops the waiting outputs; false when there were none. REQUIRES: no worker runs.
   bool drop_all() noexcept;
 
   order_entry_stage* entry = nullptr;
 
  private:
-  // Puts outputs where their positions want them. Thread-safe.
+  // Sorts outputs in by their positions. Thread-safe.
   class sorter final : public channel {
    public:
     explicit sorter(order_exit_stage& of) : of_(of) {}
@@ -81,8 +81,8 @@ class order_exit_stage final : public stage, public position_listener {
   WEIR_LOCK(order) mutex_;
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
-  std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only grows the number at the gate
-  std::atomic<bool> is_shut_{false};   // the gate was, when the entry looked last
+  std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only adds to the number at the gate
+  std::atomic<bool> is_shut_{false};   // whether the gate was shut when the entry looked last
 };
 
 }  // namespace weir::detail

@@ -8,9 +8,9 @@
 
 namespace weir::detail {
 
-// The branches of a split in one scope. They are looked at when they have become twice as many as the last look left:
-// so a new value pays for looking at a few, and a record of a known one for nothing. Those that a new one could replace
-// go if no record came to them since the last look: values that come again and again are not made again and again.
+// The branches of a split in one scope. All are checked when they have become twice as many as the last check left. So
+// a new value pays for the check of a few, and a record of a known value for none. A branch that a new one could
+// replace goes if no record came to it since the last check: so values that recur are not made again and again.
 class split_entry_stage::branches : public entity_state {
  public:
   void each_scope(const std::function<void(scope&)>& f) const override {
@@ -30,7 +30,7 @@ class split_entry_stage::branches : public entity_state {
     return *by_value_.emplace(value, std::move(made)).first->second;
   }
 
-  // Whether there may be one more, of `most`.
+  // Whether there may be one more branch, of at most `most`.
   bool has_room(run_environment& run, const entity& whose, std::size_t most) {
     if (by_value_.size() < next_look_) return true;
     if (refusals_ > 0) return --refusals_, false;
@@ -47,7 +47,7 @@ class split_entry_stage::branches : public entity_state {
   static constexpr std::size_t few = 8192;          // to keep, and as many again before they go: some three megabytes
   static constexpr std::size_t looks_for_one = 64;  // about a microsecond: what a refused record costs anyway
 
-  // Those of which `may_go` holds, if a new one could replace them.
+  // Removes the branches that `may_go` accepts, if a new one could replace them.
   template <class MayGo>
   void remove(run_environment& run, const entity& whose, MayGo may_go) {
     for (auto at = by_value_.begin(); at != by_value_.end();) {
@@ -62,8 +62,8 @@ class split_entry_stage::branches : public entity_state {
   }
 
   std::unordered_map<std::int64_t, owned_scope> by_value_;
-  std::size_t next_look_ = 1;  // when there are so many; at the first, how many there may be
-  std::size_t refusals_ = 0;   // without a look, after one that found all in use
+  std::size_t next_look_ = 1;  // the count for the next check; the first check takes account of `most`
+  std::size_t refusals_ = 0;   // new values to refuse without a check, after one that found all in use
 };
 
 scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
@@ -101,7 +101,7 @@ stage* split_entry_stage::step(record_body*& r, context&) {
 stage* split_exit_stage::step(record_body*& r, context&) {
   scope* const branch = r->where;
   scope* const outer = branch->parent();         // which it holds already
-  r->where = outer->parent() ? outer : nullptr;  // outside of all scopes a record is nowhere
+  r->where = outer->parent() ? outer : nullptr;  // outside of all scopes `where` is null
   branch->let_go();
   return next;
 }

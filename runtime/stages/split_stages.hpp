@@ -7,9 +7,9 @@
 
 namespace weir::detail {
 
-// Sends each record into the branch of its tag's value, which is made when its first record comes. The branches are
-// scopes; the body is there once. A branch that no record is in, and that no later one could tell from a new one, is
-// removed when there are many.
+// Sends each record into the branch of its tag's value, which is made when its first record comes. Branches are scopes;
+// the body exists once. When there are many branches, some are removed: no record is in them, and no later one could
+// tell them from new ones.
 class split_entry_stage final : public stage {
  public:
   split_entry_stage(run_environment& run, std::string path, const label_info* by, level& inside,
@@ -21,14 +21,14 @@ class split_entry_stage final : public stage {
 
  private:
   class branches;
-  scope* branch_for(scope& outer, std::int64_t value);  // null: option max_branches
+  scope* branch_for(scope& outer, std::int64_t value);  // null: max_branches is reached
 
   const label_info* const by_;
   level& inside_;
   const std::size_t state_index_;
 };
 
-// Where records leave their branch.
+// The stage where records leave their branch.
 class split_exit_stage final : public stage {
  public:
   using stage::stage;

@@ -20,7 +20,7 @@ class star_entry_stage::stages : public entity_state {
   }
   bool forget(run_environment& run, const entity& whose) override;
   std::int64_t first() const { return first_; }
-  std::int64_t end() const { return end_; }  // one behind the deepest
+  std::int64_t end() const { return end_; }  // one past the deepest
   scope* at(std::int64_t depth) const {
     return depth < first_ || depth >= end() ? nullptr : depths_[static_cast<std::size_t>(depth - first_)];
   }
@@ -36,7 +36,7 @@ class star_entry_stage::stages : public entity_state {
     }
   }
 
-  // In a chain of cells: above this depth no cell has one of these slots empty.
+  // In a chain of cells: no cell at a smaller depth has one of these slots empty.
   std::int64_t& open_for(std::uint32_t mask) { return open_for_.try_emplace(mask, 1).first->second; }
 
  private:
@@ -45,7 +45,7 @@ class star_entry_stage::stages : public entity_state {
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
-// All or none: a stage is found by its depth. One that was removed was spent.
+// All or none, since a stage is found by its depth. A stage that was removed was spent.
 bool star_entry_stage::stages::forget(run_environment& run, const entity& whose) {
   bool all = first_ == 1;
   for (scope* s : depths_) all = s && s->forget(run) && all;
@@ -81,8 +81,8 @@ stage* star_return_stage::step(record_body*& r, context&) {
   return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
 }
 
-// At the entry a record is in the scope around the star, on its return in that of the stage it comes from. `outer` is
-// the former, which it holds in either case; null where that is the whole network.
+// At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
+// is the scope around the star, which the record holds in either case; null where that is the whole network.
 stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
                                 std::atomic<std::uint64_t>& entered) {
   if (outer && !outer->parent()) outer = nullptr;
@@ -105,10 +105,10 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
   return leaves ? next : body;
 }
 
-// Where a record is that arrives at this depth: still before the star, or in the stage that it comes from.
+// The place of a record that arrives at this depth: still before the star, or in the stage that it comes from.
 stage& star_entry_stage::place_at(std::int64_t depth) { return depth == 1 ? static_cast<stage&>(*this) : *back; }
 
-// Held once for the record.
+// Returns a scope that is held once, for the record.
 scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t depth) {
   scope& around = outer ? *outer : *run_.outermost;
   stages& all = stages_in(around);
@@ -130,7 +130,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   } else if (depth < all.end()) {
     at = all.at(depth);
     if (!at) {                                                       // it was removed when its cell was spent
-      const owned_scope made(scope::make(&around, inside_, depth));  // nobody but this record comes here
+      const owned_scope made(scope::make(&around, inside_, depth));  // only this record comes here
       chain_cell->in(*made).spent = true;
       at = made.get();
       at->hold();
@@ -140,7 +140,7 @@ scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t de
   if (!at) {
     if (all.end() > run_.settings.max_depth) {
       scope* const deepest = all.at(all.end() - 1);
-      if (deepest && deepest != r->where) {  // that far it would have come
+      if (deepest && deepest != r->where) {  // it would have come that far
         deepest->hold();
         if (r->where != outer) r->where->let_go();
         r->where = deepest;

@@ -32,16 +32,18 @@ class pattern_list_matcher {
 
 class star_return_stage;
 
-// Where records come to a star, and where its stages are found and made. The stages are scopes, one a depth; the body
-// is there once. What the body gives comes back through star_return_stage, which is in the same region: a region that
-// has a state runs one activation at a time.
+// The entry of a star, which finds and makes its stages. Stages are scopes, one per depth; the body exists once.
+// Records come back from the body through star_return_stage, which is in the same region: a region that has a state
+// runs one activation at a time.
 //
 // A star whose body begins with a synchrocell, and has no other state, is a *chain of cells*. A stage whose cell is
-// spent is removed: a record that the rest of the body would only pass on does not come to it any more, and for another
-// the stage is made again. Nor does such a record visit the cells that would pass it on: for every set of slots that it
-// could fill the first cell that has one of them empty is known. So a thousand records that wait for partners cost the
-// next one nothing. New records are not taken in while cells hold more than a stream would and something is under way,
-// which may be what they wait for: so a state chain does not keep all that is sent to it.
+// spent is removed. Then a record that the rest of the body would only pass on does not come to that stage any more;
+// for another record the stage is made again. Such a record also skips the cells that would pass it on. For every set
+// of slots that a record could fill, the first cell with one of them empty is known. So a thousand records that wait
+// for partners cost the next one nothing.
+//
+// New records are not taken in while the cells hold more than a stream would and something is under way that they may
+// be waiting for. So a state chain does not keep all that is sent to it.
 class star_entry_stage final : public stage, public cell_chain {
  public:
   star_entry_stage(run_environment& run, std::string path, const pattern_list& exits, level& inside,
@@ -57,7 +59,7 @@ class star_entry_stage final : public stage, public cell_chain {
 
   void make_region(std::size_t capacity) override;
 
-  // By the cell of a chain of cells, in the stage that is this scope.
+  // In a chain of cells: the cell of the stage that is this scope is spent.
   void spent(scope& depth) override;
 
   std::uint64_t came() const;  // records from outside
@@ -65,7 +67,7 @@ class star_entry_stage final : public stage, public cell_chain {
   stage* body = nullptr;  // its first stage
   star_return_stage* back = nullptr;
 
-  // A chain of cells: the cell, and the choice behind it, if there is one.
+  // In a chain of cells: the cell, and the choice behind it, if there is one.
   sync_stage* chain_cell = nullptr;
   const choice_stage* chain_rest = nullptr;
 
@@ -76,7 +78,7 @@ class star_entry_stage final : public stage, public cell_chain {
   stage& place_at(std::int64_t depth);
   stage* arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
                 std::atomic<std::uint64_t>& entered);
-  // The stage for a record that arrives at this depth; null when it ended.
+  // The stage for a record that arrives at this depth; null when the record ended.
   scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
   scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);
 
@@ -86,7 +88,7 @@ class star_entry_stage final : public stage, public cell_chain {
   std::atomic<std::uint64_t> left_{0}, entered_{0};  // of the records that came from outside
 };
 
-// What the body gives comes here, with the stage's scope, to leave or go on to the next stage.
+// Where records come from the body, with their stage's scope, to leave the star or go on to the next stage.
 class star_return_stage final : public stage {
  public:
   star_return_stage(run_environment& run, std::string path, star_entry_stage& of)

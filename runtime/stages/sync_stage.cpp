@@ -101,8 +101,8 @@ stage* sync_stage::step(record_body*& r, context&) {
   return next;
 }
 
-// Slot 1's whole record, and of the others the labels that their patterns name. It takes the place of the record that
-// completed it.
+// The whole record of slot 1, and of the other records the labels that their patterns name. It takes the place of the
+// record that completed the cell.
 record_body* sync_stage::merged(cell& c, record_body& last) {
   const merge& how = merge_for(c);
   record_body* const out = make_body(how.out);

@@ -13,7 +13,7 @@
 
 namespace weir::detail {
 
-// Is told when a cell in it is spent: a star whose stages begin with one.
+// Is told when a cell is spent: a star whose stages begin with one.
 class cell_chain {
  public:
   virtual void spent(scope& depth) = 0;
@@ -50,7 +50,7 @@ class sync_stage final : public stage {
   std::uint64_t sent_to(const stage&, std::uint64_t) const override { return given_.load(std::memory_order_relaxed); }
   flow_count passed_to(const stage& to) const override;
 
-  // The slots that a record would fill in an empty cell. Throws division_by_zero, as a guard does.
+  // The slots that a record would fill in an empty cell. Throws division_by_zero when a guard does it.
   std::uint32_t mask(const record_body& r) const;
   std::string why(const division_by_zero& e) const;  // in words
   // The cell of a scope; null when no record has come to it yet.
@@ -59,7 +59,7 @@ class sync_stage final : public stage {
 
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // in all scopes
 
-  // The star whose body begins with this cell and whose stages are removed when the cell is spent; null elsewhere.
+  // The star whose body begins with this cell and which removes a stage whose cell is spent; null elsewhere.
   cell_chain* chain = nullptr;
 
  private:

@@ -44,7 +44,7 @@ bool is_stateless(const network& net) {
   return std::all_of(parts.begin(), parts.end(), is_stateless);
 }
 
-// The first walk: which components there are, and whether names are used for one thing each.
+// The first walk: finds the components, and checks that each name stands for one thing.
 class census {
  public:
   std::vector<std::unique_ptr<component_state>> components;
@@ -97,7 +97,7 @@ class census {
   std::unordered_map<std::uint64_t, std::pair<const label_info*, network>> fields_;
 };
 
-// The second walk, from the end of the stream to its beginning, since a stage knows where it leads to.
+// The second walk, from the end of the stream to its beginning, since a stage knows the one behind it.
 class unfolder {
  public:
   unfolder(run_environment& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) {
@@ -175,7 +175,7 @@ class unfolder {
   stage* lay_star(const star_node& star, const std::string& path, stage* next) {
     level* const outer = level_;
     level& inside = open_level();
-    // The way back is made first: it is where the body leads to. The entry is not there yet.
+    // The way back is listed before the body, since the body leads to it; the entry is listed behind the body.
     auto entry = std::make_unique<star_entry_stage>(run_, path, star.exits, inside, outer->states.size());
     outer->states.push_back(entry.get());
     auto* const back = made<star_return_stage>(next, path + ":R*", *entry);
@@ -190,7 +190,7 @@ class unfolder {
     return first;
   }
 
-  // A body that is a synchrocell, or one and a choice without state behind it.
+  // Makes the star a chain of cells if its body is a synchrocell, or one and a choice without state behind it.
   void make_chain(star_entry_stage& star, const network& body) {
     const network inner = bare(body);
     std::vector<network> parts{inner};
@@ -256,7 +256,7 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;
   for (const auto& s : result.stages)
     for (stage* to : s->successors()) to->previous.push_back(s.get());
-  // What is reached in several ways may be fused to several regions.
+  // A stage that is reached in several ways may be fused to several regions.
   std::vector<bool> several(result.stages.size(), false);
   for (const auto& s : result.stages) {
     const auto before = [&](const stage* p) { return p->index < s->index && several[p->index]; };

@@ -19,24 +19,24 @@ struct source_place {
   std::vector<order_exit_stage*> within;
 };
 
-// A network expression laid out as stages: one for each entity at each place where it is written. What unfolds while a
-// network runs are scopes.
+// A network expression laid out as stages, one for each entity at each place where it is written. Only scopes unfold
+// while the network runs.
 struct unfolded {
   std::vector<std::unique_ptr<component_state>> components;  // boxes of one name are one; in order of first appearance
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
-  std::vector<std::unique_ptr<stage>> stages;  // whatever leads to a stage stands before it, but for ways back
-  std::vector<box_stage*> boxes;               // of those
+  std::vector<std::unique_ptr<stage>> stages;  // stages before the stages they lead to, except for ways back
+  std::vector<box_stage*> boxes;               // the box stages among them
   std::unique_ptr<stage> exit;                 // behind the last: where results leave
   std::vector<source_place> sources;
   std::vector<observer*> observers;
-  stage* entry = nullptr;  // `exit` where nothing is between
+  stage* entry = nullptr;  // `exit` if nothing is before it
   owned_scope outermost;
 
-  // The stage that counts what is sent; null: the exit, which counts for itself.
+  // The stage that counts the records sent; null: the exit, which counts for itself.
   const stage* first() const { return entry == exit.get() ? nullptr : entry; }
 };
 
-// Lays the network out before `to`, with streams of so many records. Throws type_error when two different boxes have
+// Lays the network out before `out`, with streams of so many records. Throws type_error when two different boxes have
 // one name, or one field name has two types.
 unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity);
 

@@ -4,8 +4,8 @@
 
 namespace weir::detail {
 
-// For how long a stream held writers up since it was full: the time during which at least one waited. Times are seconds
-// since the start of the run. Thread-safe.
+// How long a full stream kept writers waiting: the time during which at least one waited. Times are seconds since the
+// start of the run. Thread-safe.
 class blocked_time {
  public:
   void begin(double now) {
@@ -23,7 +23,7 @@ class blocked_time {
 
  private:
   mutable WEIR_LOCK(blocked) mutex_;
-  int writers_ = 0;  // that wait
+  int writers_ = 0;  // that wait now
   double since_ = 0, seconds_ = 0;
 };
 

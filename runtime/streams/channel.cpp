@@ -8,7 +8,7 @@ void space_available::register_waiter(schedulable& r) {
   const lock_guard lock(mutex_);
   if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
   wanted_.store(true, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify(): it is registered before the next look
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify(): registered before the caller looks again
 }
 
 void space_available::notify_now() {
@@ -16,7 +16,7 @@ void space_available::notify_now() {
   {
     const lock_guard lock(mutex_);
     names.swap(names_);
-    // relaxed: who is still told the older value notifies once too often; who registers later does so under the lock.
+    // relaxed: a reader that still sees the older value notifies once too often; later waiters register under the lock.
     wanted_.store(sleepers_ > 0, std::memory_order_relaxed);
     woken_.notify_all();
   }

@@ -12,20 +12,19 @@ namespace weir::detail {
 
 struct record_body;
 
-// Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, leave their name.
+// Where a stream's writers wait while it is full. Threads block; regions, which hold no thread, register.
 //
-// No wake-up is lost: a writer announces itself in wanted_ and then looks for room again; the reader makes room and
-// then looks at wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two
-// sees the other: the fences of register_waiter and wait pair with the one of notify. A store that is itself
-// sequentially consistent would not do: the look behind it may still be done before it. tests/concurrency has a model
-// of this.
+// No wake-up is lost: a writer sets wanted_ and then looks for room again; the reader makes room and then reads
+// wanted_. A sequentially consistent fence stands between the two steps on both sides, so one of the two sees the
+// other. The fences of register_waiter() and wait() pair with the one of notify(). A sequentially consistent store
+// would not do: the read after it may still be done before it. A model of this is in tests/concurrency.
 class space_available {
  public:
-  // For a region that found no room: it is scheduled when there is some. The caller looks again after this call. Throws
-  // std::bad_alloc.
+  // For a region that found no room: it is scheduled when there is some. The caller looks for room again after this
+  // call. Throws std::bad_alloc.
   void register_waiter(schedulable& r);
 
-  // For a thread: waits until has_room() or cancelled(). Both are called under this lock.
+  // For a thread: waits until has_room(), which is called under this lock and also holds when the wait is cancelled.
   template <class HasRoom>
   void wait(HasRoom has_room) {
     unique_lock lock(mutex_);
@@ -36,7 +35,7 @@ class space_available {
     --sleepers_;
   }
 
-  // By the reader after it made room.
+  // By the reader, after it has made room.
   void notify() {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with register_waiter() and wait()
     if (wanted_.load(std::memory_order_relaxed)) notify_now();
@@ -51,12 +50,12 @@ class space_available {
   std::vector<schedulable*> names_;
 };
 
-// Where a region's output goes: another region's inlet, or the results. Writers may be any threads.
+// Where a region's output goes: another region's inlet, or the results. Any thread may write.
 class channel {
  public:
   virtual ~channel() = default;
 
-  // Takes as many records, from the first on, as there is room for, wakes the reader, and returns how many it took.
+  // Takes as many records as there is room for, from the first on, wakes the reader, and returns how many it took.
   // Throws std::bad_alloc, having taken none.
   virtual std::size_t push(record_body* const* records, std::size_t count) = 0;
   virtual bool has_room() const = 0;
@@ -64,7 +63,7 @@ class channel {
   blocked_time blocked;
 };
 
-// A record on its way out of a region.
+// An outgoing record: one that leaves a region.
 struct outgoing_record {
   channel* to;
   record_body* what;

@@ -10,7 +10,7 @@
 
 namespace weir::detail {
 
-// What has a name and a place in the network, and can end a record by an error there: a stage.
+// A named place in the network, where a record can end by an error: a stage.
 class entity {
  public:
   // path: as in errors, with a `*` where a scope's value belongs: ":S2:R*:P1".
@@ -20,9 +20,9 @@ class entity {
   std::string path(const record_body& r) const { return r.where ? r.where->path(path_) : path_; }
   const std::string& path_pattern() const { return path_; }
 
-  // Ends a record by an error. It is counted even if there is no memory to tell of it.
+  // Ends a record by an error. The error is counted even if there is no memory to report it.
   virtual void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept = 0;
-  // The same, where what makes the text may find no memory and nobody is there to catch that.
+  // The same with a text that `cause` makes, for callers that must not throw; without memory the text is left out.
   template <class Cause>
   void fail_saying(failure_kind kind, record_body* r, Cause cause) noexcept {
     std::string text;

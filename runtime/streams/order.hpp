@@ -10,7 +10,7 @@ namespace weir::detail {
 
 class order_slot;
 
-// Is told when nobody holds a position any more. The listener then owns the slot, and gives it up by destroy().
+// Is told when no record holds a position any more. The listener then owns the slot, and gives it up by destroy().
 class position_listener {
  public:
   virtual void is_over(order_slot& slot) noexcept = 0;
@@ -19,12 +19,13 @@ class position_listener {
   ~position_listener() = default;
 };
 
-// The position of one input in an ordered network, and of everything that it causes in there. Each such record holds
-// it; it is done when nobody does any more, and the exit lets the outputs of positions leave one position after the
-// other. Cost: one reference per record and level of nesting, however many branches there are.
+// The position of one input in an ordered network. The input holds it, and so does every record that it causes in
+// there; the position is over when none does. The exit lets the outputs leave one position after the other. Cost: one
+// reference per record and level of nesting, however many branches there are.
 class order_slot {
  public:
-  // Held once. Takes over the reference to `outer`, the position in the ordered network around this one, or null.
+  // Made with one holder. Takes over the reference to `outer`, the position in the ordered network around this one, or
+  // null.
   static order_slot* make(position_listener& told, order_slot* outer);
 
   // relaxed: a new holder is made from an existing one, which orders it.
@@ -38,8 +39,8 @@ class order_slot {
 
  private:
   order_slot(position_listener& told, order_slot* outer) : told_(told), outer_(outer) {}
-  bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // by the last
-  // By a holder: it stays the only one, since a new one is made from an existing one.
+  bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // true for the last
+  // By a holder: whether it is the only one. It stays the only one, since a new holder is made from an existing one.
   bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
   static void destroy(order_slot* s) noexcept;  // gives up the outer position
 
@@ -51,7 +52,7 @@ class order_slot {
 
   // Under the exit's lock.
   bool over_ = false;
-  order_slot* before_ = nullptr;  // the positions that are not over, or have outputs here, in their order
+  order_slot* before_ = nullptr;  // neighbours of this one among the positions that are not over or have outputs here
   order_slot* after_ = nullptr;
   std::vector<record_body*> waiting_;  // outputs whose turn has not come
 

@@ -2,8 +2,8 @@
 
 namespace weir::detail {
 
-// From now on records hold the scope and the position that they are in: the context_functions of runs. Any number of
-// times; thread-safe.
+// From now on records hold their scope and their position: installs the context_functions of runs. May be called any
+// number of times; thread-safe.
 void count_records_in_context() noexcept;
 
 }  // namespace weir::detail

@@ -10,11 +10,11 @@
 
 namespace weir::detail {
 
-// The stream of results. Bounded while somebody reads who is not also the one that sends; else it keeps everything, so
-// that sending all and reading it afterwards never deadlocks. Thread-safe; read by one thread.
+// The stream of results. It is bounded while they are read by a thread that does not also send; else it keeps
+// everything, so that sending all and reading it afterwards never deadlocks. Thread-safe; read by one thread.
 class results final : public channel {
  public:
-  // capacity: when bounded. always_bounded: the user said so.
+  // capacity: the bound, where there is one. always_bounded: the user asked for the bound.
   results(stream_monitor& monitor, std::size_t capacity, bool always_bounded)
       : capacity_(capacity), bounded_(always_bounded), came_(monitor), left_(monitor) {}
 
@@ -22,9 +22,10 @@ class results final : public channel {
   bool has_room() const override;
   bool is_idle() const;  // nothing waits to be read
 
-  // The reader's: everything there is, in order; `into` comes back empty when there is nothing.
+  // By the reader: takes all results, in order; `into` comes back empty when there are none.
   void take(std::vector<record_body*>& into);
-  // Waits until there is a result or over() holds. over is called under the lock; who makes it true calls wake().
+  // Waits until there is a result or over() holds. over() is called under the lock; a thread that makes it true calls
+  // wake().
   template <class Over>
   void wait(Over over) {
     unique_lock lock(mutex_);
@@ -33,7 +34,7 @@ class results final : public channel {
     waiting_ = false;
   }
   void wake();
-  void set_bounded(bool bounded);  // lifting the bound wakes who waits for room. REQUIRES: no lock is held
+  void set_bounded(bool bounded);  // lifting it wakes writers that wait for room. REQUIRES: no lock is held
 
   std::uint64_t pushed() const { return came_.count(); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
@@ -45,8 +46,8 @@ class results final : public channel {
   void note_count() { count_.store(kept_.size(), std::memory_order_release); }
 
   const std::size_t capacity_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
-                                       // kept; release and acquire order no more than the number
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
+                                       // results; release and acquire order this number only
   mutable WEIR_LOCK(results) mutex_;
   condition arrived_;
   std::atomic<bool> bounded_;

@@ -10,7 +10,7 @@
 
 namespace weir::detail {
 
-// How far a run is from its beginning to its end: what is left to do, whether input may come, whether it is stopping.
+// How far a run is from its beginning to its end: whether work is left, whether input may come, whether it is stopping.
 // Thread-safe.
 class run_life {
  public:
@@ -18,7 +18,7 @@ class run_life {
 
   double now() const { return outside_.now(); }
   double started_at() const { return started_at_; }
-  // Seconds since the start. The second stands still when the run has ended.
+  // Seconds since the start. time() stands still once the run has ended.
   double since_start() const { return now() - started_at_; }
   double time() const {
     const double ended = ended_at_.load(std::memory_order_relaxed);
@@ -28,19 +28,20 @@ class run_life {
   void begin() { has_begun_.store(true); }
   bool has_begun() const { return has_begun_.load(); }  // records may be under way
 
-  // Work in the run: what is listed, runs, or is kept for later. The run has drained when it is closed and there is
-  // none.
-  // seq_cst: close() sets closed_ and then gives up its own work, whoever gives up work looks at closed_ afterwards,
-  // and a sender begins work before it looks: one of them sees the other. Work is looked at once more when it is seen
-  // to be closed: between the two looks more may have been sent, and the input closed only then. tests/concurrency has
-  // a model of this.
+  // Work in the run: everything that is listed, runs, or is kept for later. The run has drained when it is closed and
+  // has no work.
+  //
+  // Sequentially consistent: close() sets closed_ and then gives up work of its own. A thread that gives up work reads
+  // closed_ afterwards, and a sender begins work before it reads closed_: one of them sees the other. Once
+  // finish_work() has seen closed_ it reads work_ again: between the two reads more may have been sent, and the input
+  // closed only then. A model of this is in tests/concurrency.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst) &&
         work_.load(std::memory_order_seq_cst) == 0)
       drained();
   }
-  // For as long as this exists.
+  // Counts as work while it exists.
   class at_work {
    public:
     explicit at_work(run_life& l) : life_(l) { life_.begin_work(); }
@@ -54,19 +55,19 @@ class run_life {
   bool is_closed() const { return closed_.load(std::memory_order_seq_cst); }
   bool is_closed_hint() const { return closed_.load(std::memory_order_relaxed); }
 
-  // relaxed: a glance, for who looks again; those that sleep are woken under the locks under which they look.
+  // Relaxed: a hint, for callers that look again. Sleepers are woken under the locks under which they look.
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& stopping_flag() const { return stopping_; }
   bool has_drained() const { return drained_.load(); }
   bool is_over() const { return drained_.load() || stopping_.load(); }
   void wait_until_over();
 
-  // From now on it is stopping. The second is true once: then the caller wakes all that sleep.
+  // Both put the run into the stopping state. begin_to_wake() is true once: then the caller wakes all sleepers.
   void begin_to_stop() noexcept;
   bool begin_to_wake() noexcept;
-  void freeze() noexcept { stopping_.store(true); }  // at the process's end: nobody is woken
+  void freeze() noexcept { stopping_.store(true); }  // at the process's end: no thread is woken
 
-  // What grants show boxes. Whoever asks for a stop of it may run the user's callbacks.
+  // The stop source whose token grants show to boxes. A request for a stop may run the user's callbacks.
   std::stop_source& boxes() { return boxes_; }
 
  private:
@@ -82,7 +83,7 @@ class run_life {
   std::stop_source boxes_;
   WEIR_LOCK(life) mutex_;
   condition over_;
-  bool woke_ WEIR_GUARDED_BY(mutex_) = false;  // those that sleep are, or are about to be, woken
+  bool woke_ WEIR_GUARDED_BY(mutex_) = false;  // all sleepers are, or are about to be, woken
 };
 
 }  // namespace weir::detail

@@ -10,13 +10,13 @@ namespace weir::detail {
 
 struct worker;
 
-// What the parts of a run ask of it as a whole. None of this lies on a record's usual way.
+// The run as a whole, as its parts call it. None of these calls is on a record's usual way.
 class run_owner {
  public:
   virtual void stop() noexcept = 0;             // ends the run and wakes all that sleep. REQUIRES: no lock is held
-  virtual void end_soon() noexcept = 0;         // the same by the controller's thread, soon. Under any lock
-  virtual void drained() noexcept = 0;          // nothing is left to do and nothing will come: wakes who reads
-  virtual void wind_down() = 0;                 // it is over: threads that were stopped end, and callbacks hear all
+  virtual void end_soon() noexcept = 0;         // the same soon, by the controller's thread. Under any lock
+  virtual void drained() noexcept = 0;          // nothing is left to do and nothing will come: wakes readers
+  virtual void wind_down() = 0;                 // it is over: stopped threads end, and callbacks hear everything
   virtual void complete_fusion() noexcept = 0;  // carries on with a change of fusion (placing)
   virtual void observe(worker& by, const observation& o) noexcept = 0;
   virtual bool help() = 0;  // on a machine without threads: runs something; false when there is nothing

@@ -10,20 +10,20 @@ namespace weir::detail {
 
 struct record_body;
 
-// A bounded FIFO of records between a writer at a time and a reader at a time, lock-free between the two. The limit may
-// be lowered below the physical capacity and changes while it runs. Its memory is taken when it is opened: most stages
+// A bounded FIFO of records, lock-free between one writer at a time and one reader at a time. Its limit may be below
+// the physical capacity, and may change while the run goes on. Its memory is allocated when it is opened: most stages
 // run fused to others and never need theirs.
 //
-// The ring's own indices hand the records over: what push stores with release pairs with the acquire in pop, and the
-// other way round for places that are free again. All other numbers here are relaxed: they order nothing.
+// The buffer's own indices hand the records over: the release store of push pairs with the acquire in pop, and vice
+// versa for places that are free again. All other numbers here are relaxed: they order nothing.
 class stream {
  public:
   stream(stream_monitor& monitor, std::size_t physical)
       : physical_(physical), limit_(physical), came_(monitor), left_(monitor) {}
-  ~stream() { delete ring_.load(std::memory_order_relaxed); }  // nobody else is left
+  ~stream() { delete ring_.load(std::memory_order_relaxed); }  // no other thread is left
   stream(const stream&) = delete;
 
-  // Before the first record. By one thread at a time. release pairs with the acquire in ring().
+  // Before the first record, by one thread at a time. release pairs with the acquire in ring().
   void open() {
     if (!ring_.load(std::memory_order_relaxed)) ring_.store(new ring_type(physical_), std::memory_order_release);
   }
@@ -50,7 +50,7 @@ class stream {
     return taken;
   }
 
-  // By anyone; exact only for writer and reader themselves.
+  // Any thread may ask; the answers are exact only for the writer and the reader.
   std::size_t size() const {
     const ring_type* const r = ring();
     return r ? physical_ - r->write_available() : 0;
@@ -74,8 +74,8 @@ class stream {
 
   std::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
-  std::atomic<std::size_t> limit_;  // who widens it notifies
-  // The writer's and the reader's, who are on different cores.
+  std::atomic<std::size_t> limit_;  // a thread that raises it notifies writers
+  // The writer's and the reader's members are on cache lines of their own, since the two run on different cores.
   alignas(64) std::atomic<std::size_t> peak_{0};
   stream_end came_;
   alignas(64) stream_end left_;

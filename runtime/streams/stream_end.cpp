@@ -12,12 +12,12 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// One in so many is looked at from a record on. 64: as often as short boxes are timed; two reads of the clock, 60 ns,
-// then cost each record a nanosecond. 512: of so many records that is enough, and costs a tenth of one. Each number is
-// a multiple of those before and begins at a multiple of its own.
+// The length of the row, from a record on, of which one is sampled. One in 64 is as often as short boxes are timed; two
+// reads of the clock, 60 ns, then cost each record a nanosecond. One in 512 is enough for so many records, and costs a
+// tenth of that. Each length is a multiple of the shorter ones, and begins at a multiple of itself.
 std::uint64_t spacing(std::uint64_t record) { return record < 64 ? 1 : record < 16384 ? 64 : 512; }
 
-// Records that those looked at among the first `count` stand for.
+// How many records the samples among the first `count` stand for.
 std::uint64_t stood_for(std::uint64_t count) {
   const std::uint64_t in_a_row = spacing(count), first = count / in_a_row * in_a_row;
   return count > chosen_of_row(first, in_a_row) ? first + in_a_row : first;
@@ -47,7 +47,7 @@ stream_end::reading stream_end::read() const {
 double mean_between(const stream_end::reading& came, const stream_end::reading& left, double seconds) {
   if (!came.is_watched || !(seconds > 0)) return unknown;
   if (came.stood_for == 0) return 0;
-  // Those that are still in it have been there until now.
+  // Records that are still in the stream have been there until now.
   const auto now = static_cast<std::uint64_t>(std::llround(1e9 * seconds));
   const std::uint64_t inside = (came.stood_for - left.stood_for) * now;
   const auto together = static_cast<std::int64_t>(left.nanoseconds - came.nanoseconds + inside);

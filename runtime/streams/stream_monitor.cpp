@@ -10,7 +10,7 @@
 namespace weir::detail {
 
 double stream_monitor::bytes_of(record_body* r) noexcept {
-  if (r->shape->size() == 0) return 0;  // what starts an initialiser
+  if (r->shape->size() == 0) return 0;  // the record that starts an initialiser
   check_no_locks("a size function is called");
   const lent_record it(r);
   try {
@@ -20,7 +20,7 @@ double stream_monitor::bytes_of(record_body* r) noexcept {
       const std::string how = thrown_by("options.record_bytes");
       if (!size_threw_.exchange(true)) run_.note(how + ": the bytes of streams where it did are not known");
     }
-  } catch (const std::bad_alloc&) {  // it is not said
+  } catch (const std::bad_alloc&) {  // the note is lost
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -12,12 +12,12 @@ namespace weir::detail {
 
 class channel;
 
-// Watches the streams of a run (option monitor): when records pass them, how many bytes they have, and for how long a
-// full one holds its writers up. Thread-safe.
+// Watches the streams of a run (option monitor): when records pass, how many bytes they have, and how long a full
+// stream keeps its writers waiting. Thread-safe.
 class stream_monitor {
  public:
   using size_function = held_function<std::uint64_t(const record&)>;
-  // A `size` that is empty: bytes are not known.
+  // Without a `size`, bytes are unknown.
   stream_monitor(const run_life& life, run_owner& run, bool watches, size_function size)
       : life_(life), run_(run), watches_(watches), size_(std::move(size)) {}
 
@@ -26,11 +26,11 @@ class stream_monitor {
   double time() const { return life_.time(); }
   double bytes_of(record_body* r) noexcept;  // NaN: the size function threw
 
-  // A writer begins to wait since the stream is full, and no longer does.
+  // A writer begins to wait because the stream is full, or ceases to.
   void begin_blocked(channel& full) const;
   void end_blocked(channel& full) const;
 
-  // For as long as this lives.
+  // A writer waits while this exists.
   class blocked_writer {
    public:
     blocked_writer(const stream_monitor& by, channel& full) : by_(by), full_(full) { by_.begin_blocked(full_); }

@@ -12,16 +12,16 @@
 
 namespace weir::detail {
 
-// The second way into some regions, which always has room: for records that must not wait for room, since room may come
-// only when they have gone on - what a star's stage or a feedback's body gives back, and what an ordered network lets
-// out. Served before the region's stream. Thread-safe.
+// The second inlet of some regions, which always has room. It is for records that must not wait for room, since room
+// may come only once they have gone on. These come back from a star's stage or a feedback's body, or are let out by an
+// ordered network. Served before the region's stream. Thread-safe.
 class unbounded_inlet final : public channel {
  public:
-  // most: beyond it a record ends with an error.
+  // most: the records that it may hold; one more ends with an error.
   unbounded_inlet(stream_monitor& monitor, schedulable& into, entity& entry, std::size_t most)
       : into_(into), entry_(entry), most_(most), came_(monitor), left_(monitor) {}
 
-  // Before the run starts: called whenever some were taken.
+  // Before the run starts: `taken` is called whenever some records were taken.
   void set_taken(std::function<void()> taken) { taken_ = std::move(taken); }
 
   std::size_t push(record_body* const* records, std::size_t count) override;  // takes all of them
@@ -40,8 +40,8 @@ class unbounded_inlet final : public channel {
   entity& entry_;
   const std::size_t most_;
   std::function<void()> taken_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to look at without the lock, which hands over what is
-                                       // kept; that nothing is forgotten is due to the fences around attended_
+  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
+                                       // records; the fences around attended_ see to it that none is forgotten
   mutable WEIR_LOCK(inlet) mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;

@@ -7,23 +7,24 @@
 
 namespace weir::detail {
 
-// Lets so many in at once; others wait. What a std::counting_semaphore is, but passing without waiting makes no system
-// call, whichever library it comes from. Thread-safe.
+// A counting semaphore: at most `width` permits are held at the same time; others wait. Unlike std::counting_semaphore,
+// it makes no system call to acquire a free permit, whichever standard library is used. Thread-safe.
 class concurrency_limit {
  public:
   explicit concurrency_limit(int width) : free_(width) {}
 
-  // False: it was cancelled while there was no place. Who cancels calls wake().
+  // Acquires a permit, waiting for one if none is free. False: it was cancelled while it waited. A thread that sets
+  // `cancelled` calls wake() afterwards.
   bool enter(const std::atomic<bool>* cancelled = nullptr) {
     if (try_enter()) return true;
-    const off_cores meanwhile;  // who is inside may wait for a run that needs these cores
+    const off_cores meanwhile;  // the holder of a permit may wait for a run that needs these cores
     unique_lock lock(mutex_);
-    // Who waits says so and then looks for a place again; who leaves makes place and then looks for those who wait.
-    // Both are sequentially consistent, so one of the two sees the other.
+    // A waiter announces itself in waiting_ and then looks for a permit again; leave() frees a permit and then reads
+    // waiting_. Both are sequentially consistent, so one of the two sees the other.
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     bool is_in = false;
     left_.wait(lock, [&] { return (is_in = try_enter()) || (cancelled && cancelled->load()); });
-    waiting_.fetch_sub(1, std::memory_order_relaxed);  // who still sees it looks once too often
+    waiting_.fetch_sub(1, std::memory_order_relaxed);  // a leave() that still sees it notifies once too often
     return is_in;
   }
   void wake() {
@@ -38,7 +39,7 @@ class concurrency_limit {
     left_.notify_one();
   }
 
-  // Inside for as long as this exists. Null: nothing to enter.
+  // Holds a permit while it exists. Null: there is no limit, and none is held.
   class permit {
    public:
     explicit permit(concurrency_limit* of, const std::atomic<bool>* cancelled = nullptr)
@@ -57,7 +58,7 @@ class concurrency_limit {
   bool try_enter() {
     int free = free_.load(std::memory_order_seq_cst);
     while (free > 0)
-      // acquire and release: what was done inside is seen by whoever comes next.
+      // acq_rel: what was done under a permit is visible to its next holder.
       if (free_.compare_exchange_weak(free, free - 1, std::memory_order_acq_rel, std::memory_order_relaxed))
         return true;
     return false;

@@ -15,7 +15,8 @@ constexpr std::array names{
 #undef WEIR_LOCK_NAME
 };
 
-// How many locks of each place the thread holds: one as a rule. No allocation, and no constructor to run at its start.
+// How many locks of each place the thread holds, usually at most one. A plain array, so that a thread's start neither
+// allocates nor runs a constructor.
 thread_local std::array<unsigned char, names.size()> held_here{};
 
 [[noreturn]] void forbidden(const char* what, std::size_t held) {

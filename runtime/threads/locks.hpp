@@ -5,28 +5,28 @@
 #include <mutex>
 #include <utility>
 
-// All locks of runtime/ in one list, and what checks their order: clang's thread-safety analysis where it can see both
-// locks (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html), and each debug build while it runs.
+// All locks of runtime/ in one list. Two checkers verify their order: clang's thread-safety analysis where it can see
+// both locks (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html), and each debug build while it runs.
 #if defined(__clang__)
 #define WEIR_ANALYSED(attribute) __attribute__((attribute))
 #else
 #define WEIR_ANALYSED(attribute)
 #endif
 #define WEIR_GUARDED_BY(lock) WEIR_ANALYSED(guarded_by(lock))
-// Of a function that is handed a held lock as an object, which the analysis cannot follow.
+// For a function that receives a held lock as an object, which the analysis cannot follow.
 #define WEIR_NOT_ANALYSED WEIR_ANALYSED(no_thread_safety_analysis)
 #define WEIR_REQUIRES(...) WEIR_ANALYSED(requires_capability(__VA_ARGS__))
 
 namespace weir::detail {
 
-// The order in which one thread may take locks: each only while it holds none from its own line on. The user's code is
-// called while none is held: boxes, predictors, observers, callbacks, size functions, printers, log sinks, destructors
-// of field values.
+// The lock order: a thread takes a lock only while it holds none of the same line or of a later one. The user's code is
+// called while no lock is held: boxes, predictors, observers, callbacks, size functions, printers, log sinks,
+// destructors of field values.
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
-  lock(process, none)            /* process: the runs that there are, when it ends */           \
+  lock(process, none)            /* process: the runs that exist, for its end */                \
   lock(stepping, process)        /* control_loop: one step at a time */                         \
-  lock(runs, stepping)           /* machine_state: which runs there are */                      \
+  lock(runs, stepping)           /* machine_state: the runs on the machine */                   \
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
   lock(learning, placing)        /* learning: models, and how many records go where */          \
   lock(decisions, learning)      /* control_loop: the controller */                             \
@@ -42,11 +42,11 @@ namespace weir::detail {
   lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
   lock(taking, hangs)            /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
-  lock(results, failures)        /* results: those that nobody has read */                      \
-  lock(latency, results)         /* latency_probe: what it saw */                               \
+  lock(results, failures)        /* results: that are not yet read */                           \
+  lock(latency, results)         /* latency_probe: its latencies */                             \
   lock(space, latency)           /* space_available: who waits for room in a stream */          \
   lock(ledger, space)            /* core_ledger: who has which core */                          \
-  lock(messages, ledger)         /* messenger: what is to be told to the user */                \
+  lock(messages, ledger)         /* messenger: messages not yet delivered */                    \
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
   lock(permits, controller)      /* concurrency_limit: who waits for a permit */                \
   lock(blocked, permits)         /* blocked_time: of one stream */                              \
@@ -58,7 +58,7 @@ namespace weir::detail {
   lock(logger, trace)            /* log: the logger is made once */                             \
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
-  lock(pool_blocks, pool_caches) /* pool: what threads gave back */
+  lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */
 // clang-format on
 
 enum class lock_place {
@@ -67,7 +67,7 @@ enum class lock_place {
 #undef WEIR_LOCK_PLACE
 };
 
-// For clang: a mark before and behind each place of the list.
+// For clang: a mark before and a mark behind each place of the list.
 namespace lock_order {
 struct WEIR_ANALYSED(capability("place")) mark {};
 inline mark after_none;
@@ -85,7 +85,7 @@ WEIR_LOCKS(WEIR_LOCK_MARKS)
   ::weir::detail::mutex<::weir::detail::lock_place::place>
 
 #ifndef NDEBUG
-// Each ends the process, with a message, where a thread is about to do what the list forbids.
+// The two checks end the process, with a message, when the calling thread is about to break the order of the list.
 void check_lock_order(lock_place place);
 void note_taken(lock_place place);
 void note_released(lock_place place);
@@ -163,7 +163,7 @@ class condition {
   void wait(unique_lock<Mutex>& lock, Holds holds) {
     while (!holds()) wait(lock);
   }
-  // False: that time has come.
+  // False: the wait timed out.
   template <class Mutex, class Time>
   bool wait_until(unique_lock<Mutex>& lock, const Time& until) {
     held_by_wait held(lock.mutex_.native_);

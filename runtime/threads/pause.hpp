@@ -2,7 +2,7 @@
 
 namespace weir::detail {
 
-// Tells the core that this thread spins: some 40 ns, and the other hardware thread has the core meanwhile.
+// Tells the core that this thread spins. Takes some 40 ns, during which the core's other hardware thread has the core.
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -2,8 +2,8 @@
 
 namespace weir::detail {
 
-// While this exists the calling thread is in the middle of a call of the user's code, made for a run or for an
-// observer: what that call waits for must not be the same run or observer. Calls nest.
+// Marks the calling thread, while it exists, as inside a call of the user's code that was made for a run or an
+// observer. Such a call must not wait for the same run or observer. Calls nest.
 class inside_call {
  public:
   explicit inside_call(const void* made_for) noexcept;
@@ -18,33 +18,33 @@ class inside_call {
   const inside_call* const around_;
 };
 
-// A thread that runs boxes on cores which it was granted, and can give them back for a while.
+// A thread that runs boxes on cores granted to it, and can release them for a while.
 class core_holder {
  public:
   virtual bool is_on_cores() const noexcept = 0;
   virtual void leave_cores() noexcept = 0;
-  virtual void return_to_cores() noexcept = 0;  // waits for the same ones
+  virtual void return_to_cores() noexcept = 0;  // waits for the same cores
 
  protected:
   ~core_holder() = default;
 };
 
-// While this exists the calling thread is this holder of cores.
+// Makes the calling thread this holder of cores, while it exists.
 class working_as {
  public:
   explicit working_as(core_holder& w) noexcept;
   ~working_as();
   working_as(const working_as&) = delete;
 
-  static bool any() noexcept;  // the calling thread holds cores, and is on them
+  static bool any() noexcept;  // the calling thread is a holder of cores and has not released them
 
  private:
   core_holder* const was_;
 };
 
-// While this exists the calling thread, in the middle of an invocation, has given its cores back: other threads of its
-// run, and other runs, use them meanwhile. Stands around every wait for a run, and for what another invocation holds.
-// The destructor waits for the same cores. On a thread without cores of ours it does nothing.
+// Releases the calling thread's cores while it exists, in the middle of an invocation: other threads of its run, and
+// other runs, use them meanwhile. It is placed around every wait for a run, and for something that another invocation
+// holds. The destructor waits for the same cores. Does nothing on a thread that holds no cores of ours.
 class off_cores {
  public:
   off_cores() noexcept;
@@ -52,7 +52,7 @@ class off_cores {
   off_cores(const off_cores&) = delete;
 
  private:
-  core_holder* const left_;  // null: it has no cores, or has given them back already
+  core_holder* const left_;  // null: it had no cores, or had released them already
 };
 
 }  // namespace weir::detail

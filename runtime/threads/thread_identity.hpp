@@ -7,7 +7,7 @@
 
 namespace weir::detail {
 
-// Tells threads apart for ever: unlike a std::thread::id, which the system gives to another thread when its own has
+// Tells threads apart for ever. A std::thread::id does not: the system gives it to another thread once its own has
 // ended.
 struct thread_identity {
   std::uint64_t number;            // from 1; never used twice
@@ -16,11 +16,11 @@ struct thread_identity {
   // The calling thread's. Throws std::bad_alloc, at a thread's first call only.
   static const thread_identity& mine();
 
-  // mine().number once that was called, else 0: cheaper to look at.
+  // mine().number once this thread has called mine(), else 0. Cheaper to read.
   static inline thread_local std::uint64_t known = 0;
 };
 
-// Some threads, without those that have ended. Not thread-safe.
+// A set of threads. Ended threads are dropped before it grows. Not thread-safe.
 class thread_list {
  public:
   bool contains(const thread_identity& who) const {
