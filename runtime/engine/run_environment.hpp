@@ -42,11 +42,11 @@ struct run_environment {
   platform& outside;
   const run_settings settings;
   failures errors;
-  run_life life;
-  run_cores cores;
+  alignas(64) run_life life;  // what every thread writes lies apart from what every thread reads
+  alignas(64) run_cores cores;
   stream_monitor monitor;
   timeline trace;
-  placing_epoch placing;
+  alignas(64) placing_epoch placing;
   worker_pool workers;
   scope* outermost = nullptr;          // the network's own. This and the next are set before anything runs
   std::vector<observer*> observers{};  // of the network

@@ -115,10 +115,7 @@ class thread_cache {
 
   void release(void* block) noexcept {
     count(-1);
-    if (mine_.count == batch_size) {
-      shared_depot().give(spare_);
-      spare_ = std::exchange(mine_, {});
-    }
+    if (mine_.count == batch_size) set_full_batch_aside();
     auto* const freed = ::new (block) free_block;
     freed->next = std::exchange(mine_.first, freed);
     ++mine_.count;
@@ -128,7 +125,12 @@ class thread_cache {
   const thread_cache* next() const { return next_; }
 
  private:
-  void fill() {
+  // Out of the way of what happens with nearly every block.
+  [[gnu::noinline]] void set_full_batch_aside() noexcept {
+    shared_depot().give(spare_);
+    spare_ = std::exchange(mine_, {});
+  }
+  [[gnu::noinline]] void fill() {
     mine_ = spare_.first ? std::exchange(spare_, {}) : shared_depot().take();
     if (!mine_.first) mine_ = fresh_batch();
   }
@@ -181,7 +183,7 @@ void release(void* block) noexcept {
 long long live() { return live_blocks; }
 #else
 namespace {
-void* without_cache() {
+[[gnu::noinline]] void* without_cache() {
   batch some = shared_depot().take();
   if (!some.first) some = fresh_batch();
   void* const block = pop(some);
@@ -190,7 +192,7 @@ void* without_cache() {
   return block;
 }
 
-void release_without_cache(void* block) noexcept {
+[[gnu::noinline]] void release_without_cache(void* block) noexcept {
   shared_depot().give({::new (block) free_block{nullptr, nullptr, 0}, 1});
   --shared_depot().live_elsewhere;
 }

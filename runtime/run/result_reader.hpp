@@ -10,7 +10,7 @@
 namespace weir::detail {
 
 // The reading end of a run: iterates over its results. One thread at a time.
-class result_reader {
+class alignas(64) result_reader {
  public:
   // always_bounded: the user set a capacity for results.
   result_reader(run_environment& run, results& from, callers& who, bool always_bounded)

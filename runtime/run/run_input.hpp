@@ -16,7 +16,7 @@
 namespace weir::detail {
 
 // Takes records into a run. Thread-safe.
-class run_input {
+class alignas(64) run_input {
  public:
   // entry: the network's first stage; shared: the group that runs it, unless a component of its own cores does.
   run_input(run_environment& run, const network& net, const options& o, results& out, callers& who, stage& entry,

@@ -74,17 +74,6 @@ record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_
   return out;
 }
 
-record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
-  record_body* out = make_body(v.out);
-  for (const auto& [from, to] : v.inherit) {
-    out->slots()[to] = input.slots()[from];
-    if (to < v.out->boxed()) hold(out->slots()[to]);
-  }
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
-  share_context(input, *out);
-  return out;
-}
-
 std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count) {
   std::string labels, types;
   for (std::size_t w = 0; w < count; ++w) {

@@ -10,6 +10,7 @@
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/record/shape.hpp"
+#include "runtime/record/words.hpp"
 
 namespace weir::detail {
 
@@ -45,7 +46,16 @@ inline record_body* turned_into(record_body* input, const box_plan::variant& v, 
 }
 
 // The same for one of several emitted records: the input keeps its values.
-record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given);
+inline record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
+  record_body* out = make_body(v.out);
+  for (const auto& [from, to] : v.inherit) {
+    out->slots()[to] = input.slots()[from];
+    if (to < v.out->boxed()) hold(out->slots()[to]);
+  }
+  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  share_context(input, *out);
+  return out;
+}
 
 // Says why an emission matches no declared output.
 std::string undeclared(const box_spec& spec, const labelled_word* words, std::size_t count);

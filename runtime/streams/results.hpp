@@ -12,7 +12,7 @@ namespace weir::detail {
 
 // The stream of results. It is bounded while they are read by a thread that does not also send; else it keeps
 // everything, so that sending all and reading it afterwards never deadlocks. Thread-safe; read by one thread.
-class results final : public channel {
+class alignas(64) results final : public channel {
  public:
   // capacity: the bound, where there is one. always_bounded: the user asked for the bound.
   results(stream_monitor& monitor, std::size_t capacity, bool always_bounded)
