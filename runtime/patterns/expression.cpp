@@ -69,23 +69,7 @@ infix notation_of(const expression_node& n) {
   return {};
 }
 
-// Deletes a node without holders. Its operands may lose their last holder with it, and so on. They are deleted one
-// after the other, without recursion, since trees may be deep.
-void bury(const expression_node* n) noexcept {
-  thread_local const expression_node* dead = nullptr;
-  thread_local bool at_work = false;
-  n->next_dead = std::exchange(dead, n);
-  if (std::exchange(at_work, true)) return;
-  while (dead) {
-    const expression_node* const one = std::exchange(dead, dead->next_dead);
-    delete one;
-  }
-  at_work = false;
-}
-
-expression wrapped(expression_node n) {
-  return expression(std::shared_ptr<const expression_node>(new expression_node(std::move(n)), &bury));
-}
+expression wrapped(expression_node n) { return expression(std::make_shared<const expression_node>(std::move(n))); }
 
 bool gives_condition(operation what) {
   return what == operation::invert || (what >= operation::equal && what <= operation::either);
@@ -121,17 +105,20 @@ void check(const expression_node& n, const expression& whole) {
 
 expression combined(operation what, std::initializer_list<const expression*> operands) {
   expression_node n{what};
-  std::uint64_t size = 1;
   auto to = n.operands.begin();
   for (const expression* e : operands) {
     *to = e->root();
-    size += (*to)->size;
+    n.size += (*to)->size;
+    n.depth = std::max(n.depth, (*to)->depth + 1);
     ++to;
   }
-  if (size > expression_node::largest)
-    throw type_error("an expression of " + std::to_string(size) + " operations, expected at most " +
-                     std::to_string(expression_node::largest));
-  n.size = static_cast<std::uint32_t>(size);
+  const auto refuse_beyond = [](std::uint32_t most, std::uint32_t given, const char* what) {
+    if (given > most)
+      throw type_error("an expression of " + std::to_string(given) + what + ", expected at most " +
+                       std::to_string(most));
+  };
+  refuse_beyond(expression_node::largest, n.size, " operations");
+  refuse_beyond(expression_node::deepest, n.depth, " operations inside each other");
 
   const auto& [a, b, c] = n.operands;
   n.is_condition = what == operation::choose ? b->is_condition : gives_condition(what);
@@ -146,72 +133,51 @@ expression combined(operation what, std::initializer_list<const expression*> ope
   return whole;
 }
 
-// Prints an expression. It keeps the parts still to print on a stack of its own, since trees may be deep.
-class writer {
- public:
-  std::string text_of(const expression_node& root) {
-    open_.push_back({&root, loosest, {}});
-    while (!open_.empty()) {
-      const part p = open_.back();
-      open_.pop_back();
-      if (p.tree)
-        write(*p.tree, p.binds);
-      else
-        text_ += p.text;
-    }
-    return std::move(text_);
+// Writes an expression, in parentheses if it binds less tightly than `binds`.
+void write(std::string& to, const expression_node& n, int binds) {
+  const infix how = notation_of(n);
+  const auto& [a, b, c] = n.operands;
+  const bool is_negative = n.what == operation::negate || (n.what == operation::constant && n.value < 0);
+  const bool in_parentheses = how.binds < binds || (is_negative && to.ends_with('-'));  // n-(-1)
+  if (in_parentheses) to += '(';
+  switch (n.what) {
+    case operation::constant:
+      to += std::to_string(n.value);
+      break;
+    case operation::variable:
+      to += (n.label->kind == label_kind::binding_tag ? "#" : "") + n.label->name;
+      break;
+    case operation::negate:
+    case operation::invert:
+      to += how.symbol;
+      write(to, *a, how.binds);
+      break;
+    case operation::absolute:
+    case operation::minimum:
+    case operation::maximum:
+      to += how.symbol;
+      to += '(';
+      write(to, *a, loosest);
+      if (b) write(to += ',', *b, loosest);
+      to += ')';
+      break;
+    case operation::choose:
+      write(to, *a, loosest + 1);
+      write(to += '?', *b, loosest);
+      write(to += ':', *c, loosest);
+      break;
+    default:  // left-associative
+      write(to, *a, how.binds);
+      write(to += how.symbol, *b, how.binds + 1);
   }
+  if (in_parentheses) to += ')';
+}
 
- private:
-  struct part {
-    const expression_node* tree;  // null: print `text`
-    int binds;                    // in parentheses if the tree binds less tightly than this
-    std::string_view text;
-  };
-  part tree(const node_pointer& n, int binds) const { return {n.get(), binds, {}}; }
-  part text(std::string_view t) const { return {nullptr, 0, t}; }
-
-  void later(std::initializer_list<part> parts) {
-    for (auto p = parts.end(); p != parts.begin();) open_.push_back(*--p);
-  }
-
-  void write(const expression_node& n, int binds) {
-    const infix how = notation_of(n);
-    const auto& [a, b, c] = n.operands;
-    const bool is_negative = n.what == operation::negate || (n.what == operation::constant && n.value < 0);
-    if (how.binds < binds || (is_negative && text_.ends_with('-'))) {  // n-(-1)
-      text_ += '(';
-      later({text(")")});
-    }
-    switch (n.what) {
-      case operation::constant:
-        text_ += std::to_string(n.value);
-        break;
-      case operation::variable:
-        text_ += (n.label->kind == label_kind::binding_tag ? "#" : "") + n.label->name;
-        break;
-      case operation::negate:
-      case operation::invert:
-        later({text(how.symbol), tree(a, how.binds)});
-        break;
-      case operation::absolute:
-        later({text(how.symbol), text("("), tree(a, loosest), text(")")});
-        break;
-      case operation::minimum:
-      case operation::maximum:
-        later({text(how.symbol), text("("), tree(a, loosest), text(","), tree(b, loosest), text(")")});
-        break;
-      case operation::choose:
-        later({tree(a, loosest + 1), text("?"), tree(b, loosest), text(":"), tree(c, loosest)});
-        break;
-      default:  // left-associative
-        later({tree(a, how.binds), text(how.symbol), tree(b, how.binds + 1)});
-    }
-  }
-
-  std::vector<part> open_;
-  std::string text_;
-};
+void add_tags(std::vector<const label_info*>& to, const expression_node& n) {
+  if (n.label && std::find(to.begin(), to.end(), n.label) == to.end()) to.push_back(n.label);
+  for (const node_pointer& operand : n.operands)
+    if (operand) add_tags(to, *operand);
+}
 
 }  // namespace
 
@@ -239,14 +205,7 @@ bool expression::is_condition() const { return root_->is_condition; }
 
 std::vector<const detail::label_info*> expression::tags() const {
   std::vector<const detail::label_info*> found;
-  std::vector<const detail::expression_node*> open{root_.get()};
-  while (!open.empty()) {
-    const detail::expression_node& n = *open.back();
-    open.pop_back();
-    if (n.label && std::find(found.begin(), found.end(), n.label) == found.end()) found.push_back(n.label);
-    for (auto operand = n.operands.rbegin(); operand != n.operands.rend(); ++operand)
-      if (*operand) open.push_back(operand->get());
-  }
+  detail::add_tags(found, *root_);
   return found;
 }
 
@@ -273,6 +232,10 @@ expression choose(const expression& guard, const expression& x, const expression
 }
 expression abs(const expression& x) { return combined(operation::absolute, {&x}); }
 
-std::string to_string(const expression& e) { return detail::writer().text_of(*e.root()); }
+std::string to_string(const expression& e) {
+  std::string text;
+  detail::write(text, *e.root(), detail::loosest);
+  return text;
+}
 
 }  // namespace weir

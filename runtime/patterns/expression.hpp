@@ -36,7 +36,7 @@ concept expression_operands = expression_operand<X> && expression_operand<Y> &&(
 // Everything else is a number. An operator that takes one of the two throws type_error for the other, and names both.
 // `choose(condition, 1, 0)` makes a number of a condition.
 //
-// Size: the operators throw type_error for an expression of more than 1,000,000 operations.
+// Size: the operators throw type_error beyond 100,000 operations in all, or 1,000 inside each other.
 class expression {
  public:
   // A constant. Unsigned values of 64 bits and floating-point values do not compile.

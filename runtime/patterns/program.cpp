@@ -4,7 +4,6 @@
 #include <array>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "runtime/patterns/expression_node.hpp"
 
@@ -20,44 +19,17 @@ std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(val
 
 }  // namespace
 
-// Makes the steps of an expression. It keeps the parts still to compile on a stack of its own, since trees may be deep.
+// Makes the steps of an expression.
 class program::compiler {
  public:
   explicit compiler(std::span<const label_info* const> variables) : variables_(variables) {}
 
   std::vector<step> steps_of(const expression_node& root) {
-    open_.emplace_back(&root);
-    while (!open_.empty()) {
-      const part p = open_.back();
-      open_.pop_back();
-      if (const auto* tree = std::get_if<const expression_node*>(&p))
-        write(**tree);
-      else if (const auto* one = std::get_if<step>(&p))
-        steps_.push_back(*one);
-      else
-        places_[std::get<place>(p).number] = static_cast<std::int64_t>(steps_.size());
-    }
-    for (step& s : steps_)
-      if (s.code == jump || s.code == jump_if_false || s.code == jump_if_true)
-        s.given = places_[static_cast<std::size_t>(s.given)];
+    write(root);
     return std::move(steps_);
   }
 
  private:
-  struct place {  // the target of a jump
-    std::size_t number;
-  };
-  using part = std::variant<const expression_node*, step, place>;
-
-  void later(std::initializer_list<part> parts) {
-    for (auto p = parts.end(); p != parts.begin();) open_.push_back(*--p);
-  }
-
-  place new_place() {
-    places_.push_back(0);
-    return {places_.size() - 1};
-  }
-
   step with_leaf(std::uint8_t code, const expression_node& leaf, bool swapped) const {
     if (leaf.what == operation::constant) return {code, source::given, swapped, leaf.value};
     const auto at = std::find(variables_.begin(), variables_.end(), leaf.label);
@@ -67,39 +39,49 @@ class program::compiler {
     return {code, source::variable, swapped, at - variables_.begin()};
   }
 
-  static step plain(std::uint8_t code) { return {code, source::given, false, 0}; }
-  static step to(std::uint8_t code, place p) {
-    return {code, source::given, false, static_cast<std::int64_t>(p.number)};
+  void write(std::uint8_t code) { steps_.push_back({code, source::given, false, 0}); }
+  void write(std::uint8_t code, const expression_node& leaf, bool swapped) {
+    steps_.push_back(with_leaf(code, leaf, swapped));
   }
+
+  // A jump whose target is not known yet, and that its target is here.
+  std::size_t write_jump(std::uint8_t code) {
+    write(code);
+    return steps_.size() - 1;
+  }
+  void jump_here(std::size_t from) { steps_[from].given = static_cast<std::int64_t>(steps_.size()); }
 
   void write(const expression_node& n) {
     const std::uint8_t code = opcode(n.what);
     const expression_node *a = n.operands[0].get(), *b = n.operands[1].get(), *c = n.operands[2].get();
-    if (n.is_leaf()) {
-      steps_.push_back(with_leaf(load, n, false));
-    } else if (n.what == operation::both || n.what == operation::either) {
-      const place end = new_place();
-      later({a, to(n.what == operation::both ? jump_if_false : jump_if_true, end), b, end});
-    } else if (n.what == operation::choose) {
-      const place otherwise = new_place(), end = new_place();
-      later({a, to(jump_if_false, otherwise), b, to(jump, end), otherwise, c, end});
-    } else if (!b) {
-      later({a, plain(code)});
-    } else if (b->is_leaf()) {
-      later({a, with_leaf(code, *b, false)});
-    } else if (a->is_leaf()) {
-      later({b, with_leaf(code, *a, true)});
-    } else if (a->kept >= b->kept) {
-      later({a, plain(set_aside), b, step{code, source::kept, true, 0}});
-    } else {
-      later({b, plain(set_aside), a, step{code, source::kept, false, 0}});
+    if (n.is_leaf()) return write(load, n, false);
+    if (n.what == operation::both || n.what == operation::either) {
+      write(*a);
+      const std::size_t end = write_jump(n.what == operation::both ? jump_if_false : jump_if_true);
+      write(*b);
+      return jump_here(end);
     }
+    if (n.what == operation::choose) {
+      write(*a);
+      const std::size_t otherwise = write_jump(jump_if_false);
+      write(*b);
+      const std::size_t end = write_jump(jump);
+      jump_here(otherwise);
+      write(*c);
+      return jump_here(end);
+    }
+    const bool right_first = b && !b->is_leaf() && (a->is_leaf() || a->kept < b->kept);
+    write(right_first ? *b : *a);
+    if (!b) return write(code);
+    const expression_node& second = right_first ? *a : *b;
+    if (second.is_leaf()) return write(code, second, right_first);
+    write(set_aside);
+    write(second);
+    steps_.push_back({code, source::kept, !right_first, 0});
   }
 
   std::span<const label_info* const> variables_;
-  std::vector<part> open_;
   std::vector<step> steps_;
-  std::vector<std::int64_t> places_;
 };
 
 program compile(const expression& e, std::span<const label_info* const> variables) {
