@@ -223,9 +223,9 @@ void group::work(worker& w) noexcept {
 }
 
 void group::begin_slice(worker& w) const {
-  const double turn = w.lease->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
-                                         : turn_.load(std::memory_order_relaxed);
-  w.stays_until = turn > 0 ? run_.life.now() + turn : 0;
+  const double slice = w.lease->is_beside ? std::chrono::duration<double>(core_ledger::patience).count()
+                                          : time_slice_.load(std::memory_order_relaxed);
+  w.stays_until = slice > 0 ? run_.life.now() + slice : 0;
 }
 
 void group::run_on(worker& w, core_lease& s) {

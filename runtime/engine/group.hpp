@@ -69,7 +69,7 @@ class group {
   bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
   // The seconds that its threads keep a core while others wait for it and there is work; 0 at first.
-  void set_time_slice(double seconds) { turn_.store(seconds, std::memory_order_relaxed); }
+  void set_time_slice(double seconds) { time_slice_.store(seconds, std::memory_order_relaxed); }
   // Whether all that its regions do for a record takes less than waking a thread, and never waits. Only then is a
   // thread called to a sender's core, which it occupies for that long. Relaxed: a hint.
   void set_brief(bool is) { brief_.store(is, std::memory_order_relaxed); }
@@ -147,7 +147,7 @@ class group {
   std::atomic<int> ready_count_{0};       // a copy of ready_.size(), to read without the lock; relaxed
   int went_first_ = 0;                    // regions put first since one that waited was taken
   std::atomic<std::uint32_t> taken_{0};   // regions that workers took off the list to run; relaxed: a count
-  std::atomic<double> turn_{0};           // relaxed: a number only
+  std::atomic<double> time_slice_{0};     // relaxed: a number only
   std::atomic<bool> brief_{false};
   std::atomic<double> often_until_{0};  // by the platform's clock
   struct place {

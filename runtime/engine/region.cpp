@@ -49,7 +49,7 @@ std::uint64_t region::window() const {
 }
 
 void region::call_worker() noexcept {
-  // Between putting records in and reading who attends. Pairs with the fence in turn_away().
+  // Between putting records in and reading who attends. Pairs with the fence in stop_attending().
   std::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
   while (attending == 0 || (attending < limit() && is_crowded()))
@@ -74,7 +74,7 @@ void region::call_worker_to_deliver() noexcept {
   join_list();
 }
 
-// The caller has counted it as work; it stays that until the worker that takes it off the list turns away.
+// The caller has counted it as work; it stays that until the worker that takes it off the list stops attending.
 void region::join_list() noexcept {
   while (!home.load()->enqueue(*this)) {
   }
@@ -100,7 +100,7 @@ bool region::is_worth_looking(const worker& w) const {
   return may_go_on(w) && !w.lease->leave.load(std::memory_order_relaxed);
 }
 
-// It tries once before it considers turning away. The signal that ended this region's registration has called it for
+// It tries once before it considers stopping. The signal that ended this region's registration has called it for
 // that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
   // About 5 us of pauses: as much as it costs to sleep and be woken.
@@ -116,16 +116,16 @@ void region::attend(worker& w) noexcept {
     ++idle;
     pause();
   }
-  turn_away();
+  stop_attending();
 }
 
 void region::attend_once(worker& w) noexcept {
   activate(w, w.home);
-  turn_away();
+  stop_attending();
 }
 
-void region::turn_away() noexcept {
-  // Between turning away and looking at the inlet. Pairs with the fence in call_worker(). A sequentially consistent
+void region::stop_attending() noexcept {
+  // Between stopping and looking at the inlet. Pairs with the fence in call_worker(). A sequentially consistent
   // subtraction would not do: the look might still be done before it.
   attended_.fetch_sub(1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -152,7 +152,7 @@ bool region::help(worker& w) noexcept {
   ++w.helping;
   const bool did = activate(w, goes_on ? w.home : nullptr, &brought);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
-  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in turn_away()
+  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in stop_attending()
   if (was_alone) call_for_rest();
   if (goes_on) w.home->go_on_with(dynamic_cast<region*>(brought), w);
   --w.helping;

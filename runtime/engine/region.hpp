@@ -40,7 +40,7 @@ class region final : public channel, public schedulable {
   bool has_room() const override { return inlet_.has_room(); }
 
   // Runs activations until there is nothing to do or the worker is needed elsewhere. Then it looks for the next record
-  // for about 5 us before it turns away.
+  // for about 5 us before it stops attending.
   void attend(worker& w) noexcept override;
 
   // Runs one activation and leaves the rest to workers. By a sender's own thread, or by a worker inside an invocation.
@@ -146,7 +146,7 @@ class region final : public channel, public schedulable {
   // afterwards, or null. `brought`: set to where its last output goes, if it has one.
   bool activate(worker& w, const group* next, channel** brought = nullptr) noexcept;
   void join_list() noexcept;
-  void turn_away() noexcept;
+  void stop_attending() noexcept;
   void call_for_rest();                          // calls a worker when work is left that may be done
   bool may_go_on(const worker& w) const;         // with the work that there is
   bool is_worth_looking(const worker& w) const;  // for work that may come
@@ -190,7 +190,7 @@ class region final : public channel, public schedulable {
   std::atomic<std::uint32_t> timed_one_in_{1};
 
   // Workers that attend to this region, and its places on the list. Each counts as work in the run. A thread that puts
-  // a record in reads this afterwards; a worker that turns away looks at the inlet afterwards. On both sides a
+  // a record in reads this afterwards; a worker that stops attending looks at the inlet afterwards. On both sides a
   // sequentially consistent fence stands between the two steps, so no record is forgotten.
   std::atomic<int> attended_{0};
 

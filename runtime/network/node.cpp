@@ -64,7 +64,7 @@ void node::take_in(const network& part, bool beside) {
   const node& inner = *part.root();
   if (nested == 0) entities = 0;  // the first part: only the parts' entities count
   nested = std::max(nested, inner.nested + (beside ? 0 : 1));
-  turns = std::max(turns, inner.turns);
+  chains_inside = std::max(chains_inside, inner.chains_inside);
   entities += inner.entities;
   if (nested > most_nested)
     throw type_error("combinators nested " + std::to_string(nested) + " deep, expected at most " +

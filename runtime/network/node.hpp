@@ -79,9 +79,9 @@ struct node {
   virtual bool has_state() const { return false; }                      // keeps records or instances while it runs
 
   weir::signature type;
-  std::uint64_t entities = 1;  // in it, each counted in every place
-  std::uint32_t nested = 0;    // levels of combinators; 0 without children
-  std::uint32_t turns = 0;     // how deep it nests chains that are right sides of `>>`
+  std::uint64_t entities = 1;       // in it, each counted in every place
+  std::uint32_t nested = 0;         // levels of combinators; 0 without children
+  std::uint32_t chains_inside = 0;  // how deep it nests chains that are right sides of `>>`
 
  protected:
   // Counts a part that this node is made of. A constructor calls it for each part before it uses the part. With

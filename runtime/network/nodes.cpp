@@ -11,8 +11,8 @@ namespace {
 // The most chains as right sides of `>>`, each within the one before, that serial_node::answer() recurses into. It
 // takes deeper ones apart. `net = net >> net` in a loop, whose halves are shared, never gets deeper, since it would
 // exceed most_entities.
-constexpr std::uint32_t most_turns = 24;
-static_assert(std::uint64_t{1} << most_turns >= most_entities);
+constexpr std::uint32_t most_chains_inside = 24;
+static_assert(std::uint64_t{1} << most_chains_inside >= most_entities);
 
 }  // namespace
 
@@ -109,13 +109,13 @@ const node& row_node::end(bool last) const {
 serial_node::serial_node(const network& left, const network& right) : row_node({left, right}) {
   take_in_row(left);
   take_in_row(right);
-  if (row_in(right)) turns = std::max(turns, right.root()->turns + 1);
+  if (row_in(right)) chains_inside = std::max(chains_inside, right.root()->chains_inside + 1);
   type = compose(left, *right.root());
 }
 
 // Asks part by part. A part that is a chain answers as a whole if it remembers all the answers. It does so, too, if it
-// is a right side with few `turns`, since each chain that shares it then asks it once. Other chains are taken apart,
-// since long ones must not recurse.
+// is a right side with few `chains_inside`, since each chain that shares it then asks it once. Other chains are taken
+// apart, since long ones must not recurse.
 type_transfer serial_node::answer(const variant_type& have) const {
   std::vector<signature::outcome> now{unchanged()};
   std::optional<std::vector<type_mismatch>> first_mismatches;
@@ -129,8 +129,9 @@ type_transfer serial_node::answer(const variant_type& have) const {
     open.pop_back();
     const node& one = *next.net->root();
     const auto known = [&](const signature::outcome& o) { return one.knows(after(have, o)); };
-    if (const row_node* const chain = row_in(*next.net);
-        chain && (next.is_left || chain->turns > most_turns) && !std::all_of(now.begin(), now.end(), known)) {
+    if (const row_node* const chain = row_in(*next.net); chain &&
+                                                         (next.is_left || chain->chains_inside > most_chains_inside) &&
+                                                         !std::all_of(now.begin(), now.end(), known)) {
       open.insert(open.end(), {{&chain->parts[1], false}, {&chain->parts[0], true}});
       continue;
     }

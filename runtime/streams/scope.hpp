@@ -37,7 +37,7 @@ struct level {
 
   // Records in all scopes of it, except the ones in synchrocells. Counted where a region (`wake`) is to be called when
   // there are none. Sequentially consistent: the thread that lowers it to 0 looks afterwards whether the region is
-  // attended to. That pairs with the seq_cst read of a worker that turns away (the region's gate).
+  // attended to. That pairs with the seq_cst read of a worker that stops attending (the region's gate).
   schedulable* wake = nullptr;
   std::atomic<std::int64_t> under_way{0};
 };

@@ -23,12 +23,12 @@ class lane_table {
   struct lane {
     int unit = 0;
     core_set cores;
-    int component = -1;    // the component that it runs; -1: none
-    bool is_open = false;  // false: it waits for its cores, or for the cost of the move
-    bool is_due = false;   // its cores are free: the caller was told to open it
-    bool retired = false;  // from an earlier allotment: starts nothing more
-    bool hosts = false;    // runs the shared group between its owner's invocations
-    double turn = 0;       // the group's remaining time slice after the owner's last invocation, seconds
+    int component = -1;     // the component that it runs; -1: none
+    bool is_open = false;   // false: it waits for its cores, or for the cost of the move
+    bool is_due = false;    // its cores are free: the caller was told to open it
+    bool retired = false;   // from an earlier allotment: starts nothing more
+    bool hosts = false;     // runs the shared group between its owner's invocations
+    double slice_left = 0;  // the group's remaining time slice after the owner's last invocation, seconds
   };
 
   // `widths`: for each component, the concurrent invocations that its box allows in the shared group.

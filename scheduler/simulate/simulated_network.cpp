@@ -127,10 +127,10 @@ void simulated_network::start_on_host(int i) {
     return -1;
   };
   const bool owner_waits = can_run(owner);
-  if (const int m = owner_waits && host.turn <= 0 ? -1 : member(); m >= 0) {
+  if (const int m = owner_waits && host.slice_left <= 0 ? -1 : member(); m >= 0) {
     const double began = time_;
     run(i, static_cast<std::size_t>(m));
-    lanes_[i].turn -= core_until_[static_cast<std::size_t>(lanes_[i].cores[0])] - began;
+    lanes_[i].slice_left -= core_until_[static_cast<std::size_t>(lanes_[i].cores[0])] - began;
   } else if (owner_waits) {
     run(i, owner);
   }
@@ -195,7 +195,7 @@ void simulated_network::end(int i) {
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
   lane_table::lane& lane = lanes_[i];
-  if (lane.hosts && unit == static_cast<int>(component)) lane.turn = r.seen.seconds;
+  if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds;
   schedule_opening(lanes_.end(i), scenario_.move_cost);
   flow_.finish(component, r.ticket);
   look_for_work(i);
