@@ -114,8 +114,8 @@ kept_callable keep(F&& callable) {
 //   box("square", takes(a), gives(c), [](const Matrix& m) { return m * m; });
 //
 // Parameters: one for each label of takes(...), in that order. A field comes by const&. If the parameter is T&&, the
-// value is moved out of the record when no other record shares it, and copied otherwise, so T must be copyable. A tag
-// comes as std::int64_t. Before them the callable may take `const grant&`, and behind them `emitter&`.
+// value is moved out of the record when no other record shares it, and copied otherwise; if T cannot be copied, a value
+// that another record shares ends its record with an error. A tag comes as std::int64_t. Before them the callable may take `const grant&`, and behind them `emitter&`.
 //
 // Results, with one output variant gives(...): the value of its only label, or a std::tuple or std::pair of the values
 // in that order. It may also return a std::optional of these; an empty one gives no record. With `gives()` and

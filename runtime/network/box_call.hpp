@@ -23,8 +23,8 @@ using value_of = typename L::type;
 template <class L>
 using argument_of = std::conditional_t<L::kind() == label_kind::field, const value_of<L>&, std::int64_t>;
 
-// The argument for a parameter `T&&`: the field's value itself when no other record holds it, else a copy. It must live
-// until the callable has returned.
+// The argument for a parameter `T&&`: the field's value itself when no other record holds it, else a copy, or an
+// exception where T has none. It must live until the callable has returned.
 template <class T>
 class movable_argument {
  public:
@@ -36,8 +36,10 @@ class movable_argument {
       // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
       if (held->holders.load(std::memory_order_acquire) == 1)
         own_ = &held->value;
-      else
+      else if constexpr (std::is_copy_constructible_v<T>)
         copy_.emplace(held->value);
+      else
+        cannot_copy(typeid(T));
     }
   }
   T&& get() { return std::move(own_ ? *own_ : *copy_); }

@@ -64,7 +64,6 @@ enum class wrong : std::uint8_t {
   call,         // parameters are not known, and the callable cannot be called with the values
   count,        // the number of parameters
   parameter,    // the type of parameter `at`
-  copy,         // parameter `at` is T&&, and T cannot be copied
   results,      // the number of results
   result,       // the type of result `at`
   sink,         // returns something, but the box gives nothing
@@ -86,12 +85,10 @@ constexpr wrong taken_as() {
     return std::is_same_v<P, emitter&> ? wrong::nothing : wrong::count;
   } else if constexpr (loses<value_of<L>, std::remove_cvref_t<P>>) {
     return wrong::parameter;
-  } else if constexpr (std::is_convertible_v<argument_of<L>, P>) {
-    return wrong::nothing;
-  } else if constexpr (L::kind() == label_kind::field && std::is_convertible_v<value_of<L>&&, P>) {
-    return std::is_copy_constructible_v<value_of<L>> ? wrong::nothing : wrong::copy;
   } else {
-    return wrong::parameter;
+    const bool fits = std::is_convertible_v<argument_of<L>, P> ||
+                      (L::kind() == label_kind::field && std::is_convertible_v<value_of<L>&&, P>);
+    return fits ? wrong::nothing : wrong::parameter;
   }
 }
 
@@ -181,8 +178,6 @@ constexpr verdict verdict_on_predictor() {
 // A static_assert's message must be a literal, so each number has an assertion of its own.
 #define WEIR_PARAMETER \
   " cannot be given its label's value: a field by const& (or T&&), a tag as std::int64_t, neither narrowed"
-#define WEIR_COPIED \
-  " is a T&&, and a T cannot be copied, which must be where another record holds it, too: take it by const&"
 #define WEIR_RESULT \
   " does not make the value of its label in gives(...): a field's type, an integer for a tag, not narrowed"
 
@@ -197,15 +192,6 @@ constexpr bool box_is_fine() {
   static_assert(V.what != wrong::parameter || V.at != 7, "weir::box: parameter 7" WEIR_PARAMETER);
   static_assert(V.what != wrong::parameter || V.at != 8, "weir::box: parameter 8" WEIR_PARAMETER);
   static_assert(V.what != wrong::parameter || V.at <= 8, "weir::box: parameter 9 or higher" WEIR_PARAMETER);
-  static_assert(V.what != wrong::copy || V.at != 1, "weir::box: parameter 1" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 2, "weir::box: parameter 2" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 3, "weir::box: parameter 3" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 4, "weir::box: parameter 4" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 5, "weir::box: parameter 5" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 6, "weir::box: parameter 6" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 7, "weir::box: parameter 7" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at != 8, "weir::box: parameter 8" WEIR_COPIED);
-  static_assert(V.what != wrong::copy || V.at <= 8, "weir::box: parameter 9 or higher" WEIR_COPIED);
   static_assert(V.what != wrong::result || V.at != 1, "weir::box: result 1" WEIR_RESULT);
   static_assert(V.what != wrong::result || V.at != 2, "weir::box: result 2" WEIR_RESULT);
   static_assert(V.what != wrong::result || V.at != 3, "weir::box: result 3" WEIR_RESULT);
@@ -243,7 +229,7 @@ constexpr bool predictor_is_fine() {
   static_assert(V.what != wrong::parameter || V.at != 7, "weir::predicted_by: parameter 7" WEIR_PARAMETER);
   static_assert(V.what != wrong::parameter || V.at != 8, "weir::predicted_by: parameter 8" WEIR_PARAMETER);
   static_assert(V.what != wrong::parameter || V.at <= 8, "weir::predicted_by: parameter 9 or higher" WEIR_PARAMETER);
-  static_assert(V.what != wrong::count && V.what != wrong::call && V.what != wrong::copy,
+  static_assert(V.what != wrong::count && V.what != wrong::call,
                 "weir::predicted_by: the function must take the values of takes(...), one parameter for each label in "
                 "that order, fields by const&");
   static_assert(V.what != wrong::result, "weir::predicted_by: the function must return a number");
@@ -251,7 +237,6 @@ constexpr bool predictor_is_fine() {
 }
 
 #undef WEIR_PARAMETER
-#undef WEIR_COPIED
 #undef WEIR_RESULT
 
 }  // namespace detail

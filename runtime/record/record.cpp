@@ -14,6 +14,10 @@
 namespace weir {
 namespace detail {
 
+void cannot_copy(const std::type_info& type) {
+  throw std::logic_error(a_type(type) + " cannot be copied, and cannot be moved out of one record while others share it");
+}
+
 record_body* make_body(const shape* s) {
   const int slots = s->size();
   void* memory = slots <= record_body::pooled_slots

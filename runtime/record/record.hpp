@@ -172,6 +172,16 @@ class record {
   std::int64_t operator[](const tag& label) const { return integer(label); }
   std::int64_t operator[](const btag& label) const { return integer(label); }
 
+  // Takes the value of a field out: moved when no other record shares it, copied otherwise. The label stays, with what
+  // a moved-from T is. Throws std::out_of_range as operator[] does, and std::logic_error when the value is shared and T
+  // cannot be copied.
+  template <class T>
+  T take(const field<T>& label) {
+    const int s = slot(label);
+    if (s < 0) missing(*label.info());
+    return detail::taken_out<T>(body_->slots()[s]);
+  }
+
   // The labels as they print: fields, tags, binding tags, each group sorted by name.
   std::vector<std::string> labels() const;
 

@@ -131,6 +131,25 @@ const T& word_as(const slot_word& word) {
   }
 }
 
+// Throws std::logic_error: a value is to be moved out of a record, but others hold it, too, and its type has no copy.
+[[noreturn]] void cannot_copy(const std::type_info& type);
+
+// The value in a slot, moved out of it when it has no other holder, else a copy. REQUIRES: it was made by make_word<T>.
+template <class T>
+T taken_out(slot_word& word) {
+  if constexpr (fits_in_slot<T>) {
+    return word_as<T>(word);
+  } else {
+    auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
+    // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
+    if (held->holders.load(std::memory_order_acquire) == 1) return std::move(held->value);
+    if constexpr (std::is_copy_constructible_v<T>)
+      return held->value;
+    else
+      cannot_copy(typeid(T));
+  }
+}
+
 // Adds a holder to a boxed value. Any thread may call it that has access to a record with the value.
 inline void hold(slot_word boxed_word) noexcept {
   // relaxed: the new holder gets the value through an existing one, which already orders the two.

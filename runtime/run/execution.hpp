@@ -53,8 +53,8 @@ class execution {
   class iterator {
    public:
     using value_type = record;
-    using reference = const record&;
-    using pointer = const record*;
+    using reference = record&;
+    using pointer = record*;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
 
@@ -70,7 +70,7 @@ class execution {
     friend class execution;
     explicit iterator(detail::run_state* run) : run_(run) { ++*this; }
     detail::run_state* run_ = nullptr;
-    record current_;
+    mutable record current_;  // an iterator may be constant, and its results still the reader's own
   };
 
   // Results as a range: for (const record& r : run.results()).

@@ -77,10 +77,14 @@ void snippet() {
   box("f", takes(n), gives(k), [](double) { return 1; });
 #elif CASE == 23  // a field of double into a float
   box("f", takes(x), gives(k), [](float) { return 1; });
-#elif CASE == 24  // T&& of a type that cannot be copied
-  box("f", takes(n, only), gives(k), [](std::int64_t, std::unique_ptr<int>&&) { return 1; });
+#elif CASE == 24  // a predictor that would move a field out before the box is called
+  box("f", takes(only), gives(k), [](std::unique_ptr<int>&&) {
+    return 1;
+  }).predicted_by([](std::unique_ptr<int>&&) { return 1.; }, degree{1});
 #elif CASE == 25  // the same, by value
-  box("f", takes(only), gives(k), [](std::unique_ptr<int>) { return 1; });
+  box("f", takes(only), gives(k), [](std::unique_ptr<int>) {
+    return 1;
+  }).predicted_by([](std::unique_ptr<int>) { return 1.; }, degree{1});
 #elif CASE == 26  // the second result
   box("f", takes(n), gives(k, s), [](std::int64_t v) { return std::tuple(v, 2.5); });
 #elif CASE == 27  // the second of an optional pair

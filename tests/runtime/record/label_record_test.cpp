@@ -48,6 +48,34 @@ TEST_F(a_record, holds_what_was_bound_to_its_labels) {
   EXPECT_EQ(r[bk], 9);
 }
 
+TEST_F(a_record, gives_up_a_field_by_moving_it_when_no_other_shares_it) {
+  static constexpr field<copy_counter> counted{"counted"};
+  record mine{counted = copy_counter(), a = 7};
+  copy_counter::copies = 0;
+  EXPECT_EQ(mine.take(counted).text, long_text(0));
+  EXPECT_EQ(copy_counter::copies, 0);
+  EXPECT_TRUE(mine.contains(counted)) << "the label stays";
+  EXPECT_EQ(mine.take(a), 7) << "a small value is copied";
+  EXPECT_EQ(mine[a], 7);
+
+  record one{counted = copy_counter()};
+  const record other = one;
+  EXPECT_EQ(one.take(counted).text, long_text(0));
+  EXPECT_EQ(copy_counter::copies, 1);
+  EXPECT_EQ(other[counted].text, long_text(0)) << "what others share stays as it was";
+}
+
+TEST_F(a_record, does_not_give_up_what_it_lacks_or_what_is_shared_and_cannot_be_copied) {
+  static constexpr field<std::unique_ptr<int>> only{"only"};
+  record r{only = std::make_unique<int>(3)};
+  EXPECT_EQ(*r.take(only), 3);
+  record one{only = std::make_unique<int>(4)};
+  const record other = one;
+  EXPECT_THROW(one.take(only), std::logic_error);
+  EXPECT_EQ(*other[only], 4);
+  EXPECT_THROW(one.take(s), std::out_of_range);
+}
+
 TEST_F(a_record, keeps_the_three_namespaces_of_a_name_apart) {
   constexpr field<int> as_field{"same"};
   constexpr tag as_tag{"same"};

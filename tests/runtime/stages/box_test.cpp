@@ -213,6 +213,39 @@ TEST_F(a_box, copies_a_field_taken_as_rvalue_when_another_record_holds_it) {
   EXPECT_EQ(copy_counter::copies, 1);
 }
 
+TEST_F(a_box, moves_a_field_that_cannot_be_copied_from_box_to_box_and_to_the_reader) {
+  constexpr field<std::unique_ptr<int>> only{"only"};
+  const network net =
+      box("f", takes(n), gives(only), [](std::int64_t v) { return std::make_unique<int>(static_cast<int>(v)); }) >>
+      box("g", takes(only), gives(only), [](std::unique_ptr<int>&& p) {
+        ++*p;
+        return std::move(p);
+      });
+  execution run = start(net, quick());
+  for (int i = 0; i < 3; ++i) run.send(n = i);
+  run.close();
+  std::vector<std::unique_ptr<int>> got;
+  for (record& r : run) got.push_back(r.take(only));
+  ASSERT_EQ(got.size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(*got[static_cast<std::size_t>(i)], i + 1);
+}
+
+TEST_F(a_box, that_would_move_what_cannot_be_copied_and_is_shared_ends_that_record) {
+  constexpr field<std::unique_ptr<int>> only{"only"};
+  const network twice = filter(takes(only)).emit(only, k = 1).emit(only, k = 2);
+  const network net = twice >> box("g", takes(only), gives(n), [](std::unique_ptr<int>&& p) { return *p; });
+  options o = quick();
+  o.on_error = on_error::collect;
+  execution run = start(net, o);
+  run.send(only = std::make_unique<int>(5));
+  run.close();
+  EXPECT_EQ(all_of(run).size(), 1u) << "the second is the only holder by then";
+  ASSERT_EQ(run.errors().size(), 1u);
+  EXPECT_NE(run.errors()[0].cause.find("cannot be copied, and cannot be moved out of one record while others share it"),
+            std::string::npos)
+      << run.errors()[0].cause;
+}
+
 TEST_F(a_box, mixes_parameters_that_move_and_that_do_not) {
   const network net = box("f", takes(s, a, s2, n), gives(s),
                           [](std::string&& one, int two, const std::string& three, std::int64_t four) {
