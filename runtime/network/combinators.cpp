@@ -17,19 +17,19 @@ const box_node* bare_source(const network& n) {
   return box && box->spec->initialiser ? box : nullptr;
 }
 
-void refuse_source(const box_node* source, const std::string& where) {
-  throw type_error("the initialiser " + source->spec->name + " stands " + where +
-                   ": it is legal only as a branch of a choice, which fires once at the start; write (" +
-                   source->spec->name + " | bypass()) >> net");
+// `where`: "a star", ..; `inside`: what the user has to write in place of `net`.
+void refuse_source(const network& there, const std::string& where, const std::string& inside) {
+  const box_node* const source = bare_source(there);
+  throw type_error(
+      (source ? "the initialiser " + source->spec->name + " stands" : "an initialiser stands in " + where) +
+      (source ? " in " + where : ", in " + there.root()->name()) +
+      ": it fires once, at the start, and is legal only at the head of a network and as a branch of a choice; "
+      "write source >> net, or (source | bypass()) >> net" +
+      inside);
 }
 
 void check_body(const network& body, const std::string& what) {
-  if (const box_node* source = bare_source(body)) refuse_source(source, "in a " + what);
-  if (body.root()->has_source())
-    throw type_error("an initialiser stands in a " + what + ", in " + body.root()->name() +
-                     ": it is legal only as a branch of a choice outside of stars, splits and feedbacks; write "
-                     "(source | bypass()) >> net, with the " +
-                     what + " in net");
+  if (body.root()->has_source()) refuse_source(body, "a " + what, ", with the " + what + " in net");
 }
 
 template <class Node, class... A>
@@ -55,8 +55,7 @@ const filter_spec& filter_spec_of(const network& filter) {
 using namespace detail;
 
 network operator>>(const network& left, const network& right) {
-  for (const network* side : {&left, &right})
-    if (const box_node* source = bare_source(*side)) refuse_source(source, "in a serial composition");
+  if (right.root()->is_closed()) refuse_source(right, "the right side of >>, where no record reaches it", "");
   return made<serial_node>(left, right);
 }
 

@@ -111,13 +111,16 @@ namespace detail {
 network make_source(const network& box);
 }
 
-// An initialiser: a box without inputs that runs once, when the network starts. `(source("read", gives(line),
-// read_lines) | bypass()) >> net` adds its records to the input of net.
+// An initialiser: a box without inputs that runs once, when the network starts.
+//
+// `source("read", gives(line), read_lines) >> net` is a closed network: its initialisers are its only input. It ends
+// without close() when they have ended and all is drained; send() throws. `(source("read", gives(line), read_lines) |
+// bypass()) >> net` adds its records to those that are sent to net.
 //
 // The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
-// records come before all others. An initialiser is legal only alone or as a branch of a choice; either may be wrapped
-// in .as, ordered, observe and at. Inside a star, split or feedback it is never legal. The combinators throw type_error
-// otherwise.
+// records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
+// be wrapped in .as, ordered, observe and at. Inside a star, split or feedback, and on the right of >> unless it stands
+// beside a branch that takes records, it is not: the combinators throw type_error.
 template <class Gives, class F>
 network source(detail::given_name name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));

@@ -60,6 +60,11 @@ bool node::has_source() const {
   return std::any_of(type.rules.begin(), type.rules.end(), [](const signature::rule& r) { return r.at_start; });
 }
 
+bool node::is_closed() const {
+  return !type.rules.empty() &&
+         std::all_of(type.rules.begin(), type.rules.end(), [](const auto& r) { return r.at_start; });
+}
+
 void node::take_in(const network& part, bool beside) {
   const node& inner = *part.root();
   if (nested == 0) entities = 0;  // the first part: only the parts' entities count

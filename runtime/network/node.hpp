@@ -73,6 +73,7 @@ struct node {
 
   bool is_open() const;     // takes records with any binding tags
   bool has_source() const;  // there is an initialiser in it
+  bool is_closed() const;   // its only input are initialisers
 
   virtual std::vector<network> children() const;                        // the networks it is made of, in order
   virtual std::vector<const label_info*> labels() const { return {}; }  // that it names itself

@@ -98,7 +98,7 @@ class execution {
   template <detail::binding... B>
   requires(sizeof...(B) > 0) bool try_send(B&&... bindings) { return try_send(record(std::forward<B>(bindings)...)); }
 
-  // Ends the input: records under way drain, then iteration ends. A later send throws send_error. Idempotent.
+  // Ends the input (of a closed network, source(..) >> net, start() does): records under way drain, then iteration ends. A later send throws send_error. Idempotent.
   void close();
 
   // Results as they come. Iteration ends when the input is closed and all is drained, or after stop(), when running

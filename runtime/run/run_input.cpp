@@ -57,7 +57,7 @@ void run_input::check_fits(const record& r) {
     return any ? std::make_unique<bool>(true) : nullptr;
   };
   if (accepted_.find(&s, fits)) return;
-  std::string why = "it takes no input";
+  std::string why = "its initialisers are its only input";
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const auto& rule : rules) {  // chooses the nearest variant
     if (rule.at_start) continue;

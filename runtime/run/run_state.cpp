@@ -69,6 +69,7 @@ run_state::run_state(const network& net, options o)
     step();
     start_sources();
     env_.life.begin();
+    if (net_.root()->is_closed()) close();
     if (control_.wants_step()) machine_->wake_controller();  // one may have been wanted before the run had begun
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();

@@ -61,13 +61,21 @@ std::vector<group> oracle::start() {
   return out;
 }
 
-// Initialisers are branches of a choice at the top, or of one at the head of a chain at the top.
+namespace {
+bool starts(const plan& p) {
+  return p.what == plan::source || (p.what == plan::serial && starts(*p.parts[0])) ||
+         (p.what == plan::choice &&
+          std::any_of(p.parts.begin(), p.parts.end(), [](const plan_ptr& q) { return starts(*q); }));
+}
+}  // namespace
+
+// Initialisers are heads of chains and branches of choices, from the top down.
 void oracle::start(const plan& p, place& at, std::vector<group>& out) {
   if (p.what == plan::source) {
     for (std::int64_t i = 0; i < p.basis.salt; ++i) out.push_back({{{p.basis.labels[0], i}}});
   } else if (p.what == plan::choice) {
     for (std::size_t i = 0; i < p.parts.size(); ++i)
-      if (p.parts[i]->what == plan::source) start(*p.parts[i], at.part(i), out);
+      if (starts(*p.parts[i])) start(*p.parts[i], at.part(i), out);
   } else if (p.what == plan::serial) {
     std::vector<group> now;
     start(*p.parts[0], at.part(0), now);

@@ -509,11 +509,22 @@ plan_ptr language_maker::with_source(const types& in, const wish& w) {
   plan first;
   first.what = plan::source;
   first.basis = {"source", box_kind::constant, {"<n>"}, up_to(5), 0};
+  const auto closed = [&]() -> plan_ptr {  // the source at the head of a network, which nobody sends to
+    wish rest = w;
+    rest.state = rest.unique = false;
+    plan_ptr more = chain({{"<n>"}}, rest, 2);
+    return more ? in_series({make(first), more}) : nullptr;
+  };
+  const int form = up_to(3);
+  if (form == 3) return closed();
   plan p;
   p.what = plan::choice;
-  if (one_in(2)) {
+  if (form == 2) {
     p.parts = {make(first), chain(in, w, 2)};
     if (!p.parts[1]) return nullptr;
+  } else if (form == 1) {
+    p.parts = {closed(), bypass_plan()};
+    if (!p.parts[0]) return nullptr;
   } else {
     p.parts = {make(first), bypass_plan()};
   }
@@ -521,7 +532,7 @@ plan_ptr language_maker::with_source(const types& in, const wish& w) {
     if (!can_be(q)) return nullptr;
     p.inputs.push_back(realiser_.inputs_of(q));
   }
-  if (p.parts[1]->what != plan::bypass) return make(std::move(p));
+  if (form != 0) return make(std::move(p));
   types now = in;
   now.insert({"<n>"});
   wish rest = w;

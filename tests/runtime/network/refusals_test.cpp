@@ -260,29 +260,28 @@ TEST(a_split_or_placement, on_a_tag_that_an_initialiser_does_not_give_is_refused
 
 // ---- initialisers ----
 
-TEST(an_initialiser, is_refused_wherever_it_is_no_branch_of_a_choice) {
+TEST(an_initialiser, is_refused_where_it_is_neither_a_head_nor_a_branch_of_a_choice) {
   const std::string legal =
-      ": it is legal only as a branch of a choice, which fires once at the start; write (one | bypass()) >> net";
-  const std::string serial = "the initialiser one stands in a serial composition" + legal;
-  EXPECT_EQ(refusal([] { one() >> same(); }), serial);
-  EXPECT_EQ(refusal([] { same() >> one(); }), serial);
-  EXPECT_EQ(refusal([] { (one() | bypass()) >> ordered(one()); }), serial);
-  EXPECT_EQ(refusal([] { at(one(), 1).as("wrapped") >> same(); }), serial);
-  EXPECT_EQ(refusal([] { star(one(), pattern{n}); }), "the initialiser one stands in a star" + legal);
-  EXPECT_EQ(refusal([] { split(one(), n); }), "the initialiser one stands in a split" + legal);
+      ": it fires once, at the start, and is legal only at the head of a network and as a branch of a choice; write "
+      "source >> net, or (source | bypass()) >> net";
+  const std::string right = "the right side of >>, where no record reaches it";
+  EXPECT_EQ(refusal([] { same() >> one(); }), "the initialiser one stands in " + right + legal);
+  EXPECT_EQ(refusal([] { (one() | bypass()) >> ordered(one()); }), "the initialiser one stands in " + right + legal);
+  EXPECT_EQ(refusal([] { one() >> one(); }), "the initialiser one stands in " + right + legal);
+  EXPECT_EQ(refusal([] { same() >> (one() >> same()); }),
+            "an initialiser stands in " + right + ", in (one .. same)" + legal);
+  EXPECT_EQ(refusal([] { star(one(), pattern{n}); }),
+            "the initialiser one stands in a star" + legal + ", with the star in net");
+  EXPECT_EQ(refusal([] { split(one(), n); }),
+            "the initialiser one stands in a split" + legal + ", with the split in net");
   EXPECT_EQ(refusal([] { feedback(one().as("wrapped"), pattern{n}); }),
-            "the initialiser one stands in a feedback" + legal);
-}
-
-TEST(an_initialiser, is_refused_anywhere_inside_a_star_split_or_feedback) {
-  const std::string legal = ": it is legal only as a branch of a choice outside of stars, splits and feedbacks";
-  const std::string write = "; write (source | bypass()) >> net, with the ";
+            "the initialiser one stands in a feedback" + legal + ", with the feedback in net");
   EXPECT_EQ(refusal([] { star(one() | bypass(), pattern{n}); }),
-            "an initialiser stands in a star, in (one | [])" + legal + write + "star in net");
-  EXPECT_EQ(refusal([] { split((one() | bypass()) >> same(), n); }),
-            "an initialiser stands in a split, in ((one | []) .. same)" + legal + write + "split in net");
+            "an initialiser stands in a star, in (one | [])" + legal + ", with the star in net");
+  EXPECT_EQ(refusal([] { split(one() >> same(), n); }),
+            "an initialiser stands in a split, in (one .. same)" + legal + ", with the split in net");
   EXPECT_EQ(refusal([] { feedback(ordered(one() | bypass()), pattern{k}); }),
-            "an initialiser stands in a feedback, in (one || [])" + legal + write + "feedback in net");
+            "an initialiser stands in a feedback, in (one || [])" + legal + ", with the feedback in net");
 }
 
 TEST(an_initialiser, is_refused_inside_a_star_split_or_feedback_behind_other_networks_too) {

@@ -45,6 +45,52 @@ TEST_F(a_source, may_wait_for_what_becomes_of_its_record) {
   }
 }
 
+// Its only input are initialisers: start() closes it, nobody can send, and it ends when all is drained.
+TEST_F(a_source, at_the_head_makes_a_closed_network) {
+  const auto numbers = [](const char* name, std::int64_t from) {
+    return source(name, gives(n), [from](emitter& emit) {
+      for (std::int64_t i = from; i < from + 100; ++i) emit(n = i);
+    });
+  };
+  const network behind = box("f", takes(n), gives(n), plus_one);
+  for (const network& net :
+       {numbers("low", 0) >> behind, (numbers("low", 0) | numbers("high", 100)) >> behind,
+        ordered(numbers("low", 0) >> behind).as("whole"), (numbers("low", 0) >> behind) | numbers("high", 100)})
+    for (const char* cores : {"core:1 pu:1", "core:4 pu:1"}) {
+      options o;
+      o.machine = machine::synthetic(cores);
+      execution run = start(net, o);
+      try {
+        run.send(n = 1);
+        ADD_FAILURE() << "it was taken";
+      } catch (const send_error& e) {
+        EXPECT_NE(std::string(e.what()).find("its initialisers are its only input"), std::string::npos) << e.what();
+      }
+      std::int64_t count = 0, sum = 0;
+      for (const record& r : run) ++count, sum += r[n];
+      EXPECT_TRUE(count == 100 || count == 200) << to_string(net);
+      EXPECT_GT(sum, 0);
+      run.close();  // as often as one likes
+      EXPECT_EQ(run.report().results, static_cast<std::uint64_t>(count));
+      EXPECT_EQ(run.report().sent, 0u);
+    }
+}
+
+TEST_F(a_source, that_is_stopped_ends_a_closed_network) {
+  const network net = source("endless", gives(n),
+                             [](emitter& emit) {
+                               for (std::int64_t i = 0;; ++i) emit(n = i);
+                             }) >>
+                      box("f", takes(n), gives(n), plus_one);
+  execution run = start(net);
+  std::int64_t count = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[n], count + 1);
+    if (++count == 1000) run.stop();
+  }
+  EXPECT_GE(count, 1000);
+}
+
 // The boxes behind it become short, so that they run in the source's thread, and long, so that others run them, any
 // number of times. Everything arrives, in order, and a serial box runs one invocation at a time.
 TEST_F(a_source, keeps_the_order_while_what_is_behind_it_changes_its_place) {

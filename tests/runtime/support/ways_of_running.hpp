@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/network/node.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/runtime/language/random_language.hpp"
 
@@ -91,7 +92,7 @@ inline outcome run_in_a_way(const specimen& s, const way& w) {
     const auto send_all = [&] {
       try {
         for (const plain_record& r : s.inputs) run.send(realised(r));
-        if (w.end != way::destroyed) run.close();
+        if (w.end != way::destroyed && !s.net.root()->is_closed()) run.close();
       } catch (const std::exception& e) {
         all.refused = e.what();
       }
