@@ -10,7 +10,6 @@
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-struct [[gnu::visibility("hidden")]] node;
 struct box_code;     // runtime/network/box_spec.hpp
 struct written_box;  // runtime/network/box.hpp
 

@@ -6,6 +6,9 @@
 #include "runtime/record/record_type.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+namespace detail {
+struct [[gnu::visibility("hidden")]] node;  // what a network is made of: runtime/network/node.hpp
+}
 
 // The type of a network: for each input variant, the variants that may come out in response. network::signature() gives
 // it, and to_string prints it. Plain data.

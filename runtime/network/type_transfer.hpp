@@ -7,8 +7,6 @@
 
 namespace weir::detail {
 
-struct node;
-
 // An input variant of a network that an arriving variant does not match, and the difference. It explains a refusal, or
 // names a better match that lacks some labels.
 struct type_mismatch {

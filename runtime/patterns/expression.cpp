@@ -112,9 +112,9 @@ expression combined(operation what, std::initializer_list<const expression*> ope
     n.depth = std::max(n.depth, (*to)->depth + 1);
     ++to;
   }
-  const auto refuse_beyond = [](std::uint32_t most, std::uint32_t given, const char* what) {
+  const auto refuse_beyond = [](std::uint32_t most, std::uint32_t given, const char* unit) {
     if (given > most)
-      throw type_error("an expression of " + std::to_string(given) + what + ", expected at most " +
+      throw type_error("an expression of " + std::to_string(given) + unit + ", expected at most " +
                        std::to_string(most));
   };
   refuse_beyond(expression_node::largest, n.size, " operations");
