@@ -2,6 +2,7 @@
 // on as many threads as its grant has cores. The second uses oneTBB and needs no information about its cores.
 #include <iostream>
 
+#include <weir/openmp.hpp>
 #include <weir/weir.hpp>
 
 #include "components/matrix/matrix.hpp"
@@ -16,12 +17,9 @@ inline constexpr tag n{"n"};
 
 matrix random_matrix(std::int64_t size) { return components::random_matrix(size, 1); }
 
-// OpenMP keeps its threads for the next invocation, which may have other cores, so each thread is bound to them first.
-// A thread that the box starts anew, with std::thread for example, already runs there.
+// It asks for 64 threads, as a library might, and has as many as the grant has cores, on these cores.
 matrix squared_by_openmp(const grant& given, const matrix& m) {
-#pragma omp parallel num_threads(given.size())
-  given.bind_this_thread();
-  return components::multiply_openmp(m, m, given.size());
+  return given.openmp([&] { return components::multiply_openmp(m, m, 64); });
 }
 
 matrix squared_by_tbb(const matrix& m) { return components::multiply_naive(m, m); }

@@ -18,7 +18,7 @@ struct cores {
 //
 // The invoking thread is bound to cpus(), and threads that it starts inherit that. Threads that existed before do not.
 // The threads of a pool, such as OpenMP's, keep the cores of the invocation that made the pool, even when the grant has
-// changed. Each of them should call bind_this_thread() before it works.
+// changed. Each of them should call bind_this_thread() before it works; openmp() sees to that.
 class grant {
  public:
   grant(int count, std::vector<int> os_units, std::stop_token stop = {})
@@ -41,6 +41,15 @@ class grant {
   // Does nothing on a synthetic machine, or when the thread is bound so already; finding out costs a system call of 0.2
   // us. False when the system refuses.
   bool bind_this_thread() const;
+
+  // Calls f() under a limit of size() OpenMP threads, all bound to cpus(): parallel regions inside f never have more,
+  // those of libraries and those with a fixed num_threads(8) included. Returns what f returns. Each invocation binds its
+  // threads anew, since its grant may have changed. It is defined in <weir/openmp.hpp>.
+  //
+  //   box("filter", takes(image), gives(clean),
+  //       [](const grant& given, const Image& i) { return given.openmp([&] { return denoise(i); }); });
+  template <class F>
+  auto openmp(F&& f) const;
 
   // Requests a stop as soon as the run is stopping: by execution::stop(), by an error, or because the execution is
   // destroyed. A run does not end before its running invocations have. A box that may take long should therefore check

@@ -5,7 +5,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
 # layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp> and <weir/version.hpp>.
+# generated, <weir/weir.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)

@@ -1,0 +1,130 @@
+#include <omp.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <weir/openmp.hpp>
+
+#include "tests/runtime/language/labels.hpp"
+#include "tests/runtime/language/witness.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// grant::openmp: OpenMP's threads are at most as many as the grant has cores, and run on them.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class an_openmp_region : public gives_all_back {};
+
+// The most threads of regions that ask for `asked`, for the default, and for one inside another.
+int threads_of_regions(int asked) {
+  std::atomic<int> fixed{0}, usual{0}, nested{0};
+#pragma omp parallel num_threads(asked)
+  ++fixed;
+#pragma omp parallel
+  {
+    ++usual;
+#pragma omp parallel num_threads(asked)
+    ++nested;
+  }
+  return std::max({fixed.load(), usual.load(), nested.load()});
+}
+
+// OpenMP's threads stay until the thread that had them ends.
+void in_a_thread(const std::function<void()>& f) { std::thread(f).join(); }
+
+TEST_F(an_openmp_region, has_no_more_threads_than_the_grant_has_cores) {
+  in_a_thread([] {
+    for (const int cores : {1, 2, 3, 7}) {
+      const grant given(cores, {});
+      EXPECT_EQ(given.openmp([] { return threads_of_regions(16); }), cores);
+    }
+  });
+}
+
+TEST_F(an_openmp_region, is_limited_in_many_threads_at_once_and_its_body_runs_once) {
+  std::vector<std::thread> threads;
+  std::atomic<int> bodies{0};
+  for (int cores = 1; cores <= 8; ++cores)
+    threads.emplace_back([&, given = grant(1 + cores % 3, {})] {
+      for (int i = 0; i < 200; ++i) {
+        int calls = 0;
+        const int most = given.openmp([&] {
+          ++calls;
+          std::atomic<int> all{0};
+#pragma omp parallel num_threads(8)
+          ++all;
+          return all.load();
+        });
+        EXPECT_EQ(calls, 1);
+        EXPECT_EQ(most, given.size());
+        bodies += calls;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(bodies, 1600);
+}
+
+TEST_F(an_openmp_region, returns_what_its_body_returns_and_throws_what_it_throws) {
+  in_a_thread([] {
+    const grant given(2, {});
+    EXPECT_EQ(*given.openmp([] { return std::make_unique<int>(5); }), 5);
+    int called = 0;
+    given.openmp([&] { ++called; });
+    EXPECT_EQ(called, 1);
+    EXPECT_THROW(given.openmp([]() -> int { throw std::runtime_error("broken"); }), std::runtime_error);
+    EXPECT_EQ(given.openmp([] { return 7; }), 7) << "and works again after that";
+  });
+}
+
+// Invocations of one thread with other grants one after the other, as when the grant of a component changes.
+TEST_F(an_openmp_region, runs_on_the_cores_of_each_invocation_s_own_grant) {
+  const std::vector<int> all = affinity();
+  if (all.size() < 2) GTEST_SKIP() << "one core: no other to move to";
+  in_a_thread([&] {
+    for (const std::vector<int>& on : {std::vector<int>{all[0]}, {all[1]}, {all[0], all[1]}, {all[1]}}) {
+      const grant given(static_cast<int>(on.size()), on);
+      std::mutex mutex;
+      std::set<std::vector<int>> bound;
+      given.openmp([&] {
+#pragma omp parallel num_threads(4)
+        {
+          const std::vector<int> mine = affinity();
+          const std::lock_guard lock(mutex);
+          bound.insert(mine);
+        }
+      });
+      EXPECT_EQ(bound, std::set<std::vector<int>>{on});
+    }
+  });
+}
+
+TEST_F(an_openmp_region, of_a_box_follows_its_grant) {
+  options o;
+  o.machine = machine::synthetic("core:3 pu:1");
+  o.policy = fixed_shares{{"parallel", 3, 1}};
+  const network net = box("parallel", takes(n), gives(k), [](const grant& given, std::int64_t) {
+    return std::int64_t{given.openmp([] { return threads_of_regions(16); }) - given.size()};
+  });
+  execution run = start(net, o);
+  for (int i = 0; i < 20; ++i) run.send(n = i);
+  run.close();
+  int results = 0;
+  for (const record& r : run) {
+    ++results;
+    EXPECT_EQ(r[k], 0);
+  }
+  EXPECT_EQ(results, 20);
+}
+
+}  // namespace
+}  // namespace weir
