@@ -166,9 +166,6 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"nested", "callbacks", "senders"}));
   app.add_flag("--synthetic", t.synthetic, "programs do not use this machine's cores");
   CLI11_PARSE(app, argc, argv);
-  // So that growth is ours: of sixteen arenas, where networks come and go in threads that do, too, malloc of glibc 2.36
-  // keeps four times what is in use after half an hour, and slowly more. With two, or with jemalloc, it does not.
-  mallopt(M_ARENA_MAX, 2);
   spdlog::register_logger(std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::null_sink_mt>()));
   std::signal(SIGINT, [](int) { weir::testing::interrupted = 1; });
   weir::testing::soak all(t);
