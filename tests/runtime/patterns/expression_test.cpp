@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/runtime/patterns/expression_value.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Opens both namespaces, as many programs do.
 namespace as_users_write {
@@ -153,11 +154,12 @@ TEST(an_expression, that_doubles_itself_is_refused_before_it_fills_the_memory) {
 
 // ---- depth ----
 
-// Runs f in a thread with a small stack, which overflows if f recurses once per level of an expression.
+// Runs f in a thread with a small stack, which a recursion through each level of an expression must not overflow.
+// AddressSanitizer's frames are several times as large.
 void on_a_small_stack(std::function<void()> f) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{1} << 20), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{sanitized ? 8 : 1} << 20), 0);
   pthread_t thread;
   ASSERT_EQ(pthread_create(
                 &thread, &attributes,
