@@ -10,8 +10,8 @@
 namespace components {
 
 // A baseline JPEG file as bytes: a JFIF 1.02 header (ITU-T T.871) and a sequential frame of 8-bit samples (T.81, annex
-// B). It contains the Huffman tables of Annex K and the given quantisation tables, which must be those that the planes
-// were made with. No component is subsampled (4:4:4). Each has a scan of its own, so that the three can be coded in
+// B). It contains the Huffman tables of Annex K and the given quantisation tables, which must be the
+// ones that the planes were made with. No component is subsampled (4:4:4). Each has a scan of its own, so that the three can be coded in
 // parallel; a decoder that shows the picture while loading shows it in grey first. Runs on the calling thread and may
 // be called from many threads at the same time.
 //

@@ -32,12 +32,10 @@ class movable_argument {
     if constexpr (fits_in_slot<T>) {
       copy_.emplace(word_as<T>(word));
     } else {
-      auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
-      // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
-      if (held->holders.load(std::memory_order_acquire) == 1)
-        own_ = &held->value;
-      else if constexpr (std::is_copy_constructible_v<T>)
-        copy_.emplace(held->value);
+      own_ = unshared<T>(word);
+      if (own_) return;
+      if constexpr (std::is_copy_constructible_v<T>)
+        copy_.emplace(word_as<T>(word));
       else
         cannot_copy(typeid(T));
     }

@@ -20,12 +20,12 @@ const box_node* bare_source(const network& n) {
 // `where`: "a star", ..; `inside`: what the user has to write in place of `net`.
 void refuse_source(const network& there, const std::string& where, const std::string& inside) {
   const box_node* const source = bare_source(there);
-  throw type_error(
-      (source ? "the initialiser " + source->spec->name + " stands" : "an initialiser stands in " + where) +
-      (source ? " in " + where : ", in " + there.root()->name()) +
-      ": it fires once, at the start, and is legal only at the head of a network and as a branch of a choice; "
-      "write source >> net, or (source | bypass()) >> net" +
-      inside);
+  const std::string what = source ? "the initialiser " + source->spec->name + " stands in " + where
+                                  : "an initialiser stands in " + where + ", in " + there.root()->name();
+  throw type_error(what +
+                   ": it fires once, at the start, and is legal only at the head of a network and as a branch of a "
+                   "choice; write source >> net, or (source | bypass()) >> net" +
+                   inside);
 }
 
 void check_body(const network& body, const std::string& what) {

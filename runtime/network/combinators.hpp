@@ -115,7 +115,7 @@ network make_source(const network& box);
 //
 // `source("read", gives(line), read_lines) >> net` is a closed network: its initialisers are its only input. It ends
 // without close() when they have ended and all is drained; send() throws. `(source("read", gives(line), read_lines) |
-// bypass()) >> net` adds its records to those that are sent to net.
+// bypass()) >> net` adds its records to the ones sent to net.
 //
 // The callable is one for a box with takes(); with an `emitter&` it emits any number of records. Inside ordered(..) its
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may

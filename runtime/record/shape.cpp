@@ -38,8 +38,8 @@ struct in_order_of_labels {
 // memory of their own: among what others allocate and free, each would hold a page of the heap.
 struct tables {
   WEIR_LOCK(labels) mutex;
-  std::pmr::monotonic_buffer_resource memory;
-  std::pmr::set<std::pmr::string, std::less<>> names{&memory};  // of labels made while the process runs
+  std::pmr::monotonic_buffer_resource memory{std::pmr::new_delete_resource()};  // the default may be the user's
+  std::pmr::set<std::pmr::string, std::less<>> names{&memory};                  // of labels made while the process runs
   std::pmr::map<std::pair<std::uint64_t, const value_type*>, label_info> labels{&memory};
   std::pmr::map<std::span<const label_info* const>, const shape*, in_order_of_labels> shapes{&memory};
 

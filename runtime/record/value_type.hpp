@@ -134,17 +134,24 @@ const T& word_as(const slot_word& word) {
 // Throws std::logic_error: a value is to be moved out of a record, but others hold it, too, and its type has no copy.
 [[noreturn]] void cannot_copy(const std::type_info& type);
 
+// The boxed value in a slot when it has no other holder, so that it may be moved from; else null. REQUIRES: it was made
+// by make_word<T>.
+template <class T>
+T* unshared(slot_word word) {
+  auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
+  // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
+  return held->holders.load(std::memory_order_acquire) == 1 ? &held->value : nullptr;
+}
+
 // The value in a slot, moved out of it when it has no other holder, else a copy. REQUIRES: it was made by make_word<T>.
 template <class T>
 T taken_out(slot_word& word) {
   if constexpr (fits_in_slot<T>) {
     return word_as<T>(word);
   } else {
-    auto* held = static_cast<boxed<T>*>(reinterpret_cast<boxed_header*>(word));
-    // acquire: accesses of other holders to the value, before they let go, come before this thread moves from it.
-    if (held->holders.load(std::memory_order_acquire) == 1) return std::move(held->value);
+    if (T* const own = unshared<T>(word)) return std::move(*own);
     if constexpr (std::is_copy_constructible_v<T>)
-      return held->value;
+      return word_as<T>(word);
     else
       cannot_copy(typeid(T));
   }

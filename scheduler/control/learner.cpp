@@ -90,7 +90,7 @@ void learner::fill(component_view& view) const {
 }
 
 double learner::mean_seconds() const {
-  const std::size_t count = std::min(held_, lately);
+  const std::size_t count = std::min(held_, averaged);
   double sum = 0;
   for (std::size_t back = 0; back < count; ++back) sum += recent(back).seconds;
   return count == 0 ? 0 : sum / static_cast<double>(count);

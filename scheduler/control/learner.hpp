@@ -31,7 +31,7 @@ namespace weir {
 class learner {
  public:
   static constexpr std::size_t window = 256;       // number of invocations kept
-  static constexpr std::size_t lately = 64;        // number of invocations that mean_seconds() averages
+  static constexpr std::size_t averaged = 64;      // number of invocations that mean_seconds() averages
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
 
@@ -61,7 +61,7 @@ class learner {
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
   double observed_seconds() const { return seconds_; }  // of them, useful time
   double busy_core_seconds() const { return busy_; }    // their useful time x cores, seconds
-  double mean_seconds() const;                          // of the last `lately`, without those after a move
+  double mean_seconds() const;                          // of the last `averaged`, without those after a move
 
  private:
   struct place {

@@ -10,7 +10,7 @@
 
 namespace weir::flow_accuracy {
 
-// A random mapping of components to cores, among those that an allotment can express. Any number of components own a
+// A random mapping of components to cores, of the kind that an allotment can express. Any number of components own a
 // core. Each further core becomes a lane of an owner or goes to the shared group, with equal chances. All other
 // components are in that group, which gets the first further core. If there is none, it is on an owner's core.
 //

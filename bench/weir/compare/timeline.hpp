@@ -10,7 +10,7 @@ namespace weir::command {
 
 // The course of one run over time. Plain data; seconds since the run started.
 struct timeline {
-  // The cores for some time: those that each component owns, and those of the shared group. A group without cores is on
+  // The cores for some time: the cores of each owner, and the cores of the shared group. A group without cores is on
   // a core of the component `host`; -1: there is no such group.
   struct division {
     double from = 0, until = 0;

@@ -170,7 +170,7 @@ std::vector<float> left_by(std::vector<candidate> features, const std::vector<fl
   return assign(data, em.improved(em.from_labels(std::vector<std::uint8_t>(data.rows(), 0), 1))).residual;
 }
 
-// Overlaps with all other components; keeps those that explain the time.
+// Overlaps with all other components; keeps an overlap if it explains the time.
 class overlap_choice {
  public:
   overlap_choice(const observed_run& run, std::uint32_t component, const std::vector<invocation>& rows, bool log_time)

@@ -60,7 +60,7 @@ class busy_lanes {
 
   bool has_run() const { return has_run_; }
 
-  // The invocations that share a core with first..last: those that begin no later than `last`, minus those that end
+  // The invocations that share a core with first..last: all that begin no later than `last`, minus all that end
   // before `first`.
   busy_time on(int first, int last) const { return by_first_.up_to(last) - by_last_.up_to(first - 1); }
 
