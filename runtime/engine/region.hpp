@@ -137,6 +137,7 @@ class region final : public channel, public schedulable {
   // For context: outputs of the batch with this ticket.
   bool has_turn(std::uint64_t ticket) const { return turn_.load(std::memory_order_acquire) == ticket; }
   void wait_for_turn(std::uint64_t ticket);  // returns early when the run stops
+  void wait_until(const std::function<bool()>& holds);  // the same for what the waker knows of
   void wake_turn_waiters();
 
   void wait_for_release();  // until it is not held; returns early when the run stops
@@ -178,6 +179,7 @@ class region final : public channel, public schedulable {
 
   run_environment& run_;
   stage& head_;
+  const bool numbers_;  // the head numbers its records
   stream inlet_;
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;

@@ -48,7 +48,21 @@ network star(const network& body, const pattern_list& exits);
 //
 // A record without the tag fails with failure_kind::tag_missing. If body contains a synchrocell, the type of the merged
 // record has the tag only if a pattern of the cell names it.
-network split(const network& body, const tag& by);
+class split_network : public network {
+ public:
+  // The same split, in which a record that matches the pattern ends its branch. The record goes through the branch as
+  // any other. Once it and all before it have left, the branch's folds finish and its state is freed. Records that its
+  // synchrocells still keep are dropped, and the report counts them as held. A later record of that value begins a new
+  // branch, which may exist beside the old one.
+  //
+  //   split(fold("total", takes(line), gives(n), 0, add, emit_total), session).until(pattern{last})
+  network until(const pattern_list& last) const;
+
+ private:
+  explicit split_network(network of) : network(std::move(of)) {}
+  friend split_network split(const network& body, const tag& by);
+};
+split_network split(const network& body, const tag& by);
 
 // Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body
 // first. The way back has no capacity of its own: records there count against options::max_held.
