@@ -7,13 +7,12 @@
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/stage.hpp"
 #include "runtime/threads/pause.hpp"
 
 namespace weir::detail {
 
 region::region(run_environment& run, stage& head, std::size_t physical_capacity)
-    : run_(run), head_(head), numbers_(head.numbers_records()), inlet_(run.monitor, physical_capacity) {}
+    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
 
 void region::add_unbounded(stage& entry, entity& fails, std::size_t most) {
   unbounded_ = std::make_unique<unbounded_inlet>(run_.monitor, *this, fails, most);
@@ -228,7 +227,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
     if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;
     taken = take(batch.data());
     if (taken.count == 0) return false;
-    if (numbers_ && taken.entry == &head_) head_.number({batch.data(), taken.count}, numbers.data());
+    if (number_) number_(head_, {batch.data(), taken.count}, numbers.data());
     ticket = taken_++;
     first = records_taken_;
     records_taken_ += taken.count;

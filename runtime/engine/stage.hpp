@@ -51,11 +51,6 @@ class stage : public entity {
   // they go to; null when none is left. This version lets each record go as far as it gets before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
-  // Whether it numbers the records that come to it, for context::numbers. number() is called by the region that it
-  // heads, in the order in which records are taken, under the region's lock.
-  virtual bool numbers_records() const { return false; }
-  virtual void number(std::span<record_body* const>, std::uint64_t*) noexcept {}
-
   // Adds the cached call for records of this shape to the call cache, if the call can be known in advance.
   virtual bool remember(const shape*, std::vector<cached_call>&) noexcept { return false; }
 

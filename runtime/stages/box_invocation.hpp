@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "runtime/engine/context.hpp"
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/engine/stage.hpp"
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/record/errors.hpp"
-#include "runtime/stages/box_stage.hpp"
+#include "runtime/stages/box_plan.hpp"
+#include "runtime/stages/component_state.hpp"
 
-// What an invocation of a box needs besides the box; for the sources of box stages only.
+// What an invocation of a box needs besides the box.
 namespace weir::detail {
 
 // An invocation as it is timed.
-struct box_stage::timing {
+struct invocation_timing {
   static constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 
   double start = 0;  // when it was the box's turn
@@ -40,16 +45,18 @@ struct box_stage::timing {
 };
 
 // Where an invocation emits to.
-class box_stage::emitting final : public emission {
+class box_emission final : public emission {
  public:
-  emitting(box_stage& s, context& c, const box_plan& plan, const record_body& input, timing* timed)
-      : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
+  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  box_emission(stage& at, const component_state& of, std::atomic<std::uint64_t>& given, context& c,
+               const box_plan& plan, const record_body& input, invocation_timing* timed)
+      : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     std::array<slot_word, max_given> words_given;
     for (const box_plan::variant& v : plan_.variants)
       if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
-    throw type_error(undeclared(*stage_.component.spec, words, count));
+    throw type_error(undeclared(*component_.spec, words, count));
   }
 
   // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
@@ -69,20 +76,20 @@ class box_stage::emitting final : public emission {
   }
 
   void deliver(record_body* body) override {
-    if (stage_.component.limits_concurrency()) return gather(body);
+    if (component_.limits_concurrency()) return gather(body);
     // A stop leaves no gap: records that an earlier input was to emit may be missing.
     if (context_.run.life.is_stopping()) {
       drop_body(body);
       throw stopped{};
     }
-    stage_.given.fetch_add(1, std::memory_order_relaxed);
+    given_.fetch_add(1, std::memory_order_relaxed);
     // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
     const double before = is_read ? context_.run.life.now() : 0;
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);
-    if (stage_.component.spec->initialiser) context_.between_records(stage_, input_);
+    if (component_.spec->initialiser) context_.between_records(stage_, input_);
     context_.by.doing.goes_on(stage_);
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
     ++emitted_;
@@ -94,7 +101,7 @@ class box_stage::emitting final : public emission {
     for (record_body* body : gathered_) context_.send_on(stage_.next, body);
     gathered_.clear();
   }
-  ~emitting() {
+  ~box_emission() {
     for (record_body* body : gathered_) drop_body(body);
   }
 
@@ -106,14 +113,16 @@ class box_stage::emitting final : public emission {
       drop_body(body);
       throw;
     }
-    stage_.given.fetch_add(1, std::memory_order_relaxed);
+    given_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  box_stage& stage_;
+  stage& stage_;
+  const component_state& component_;
+  std::atomic<std::uint64_t>& given_;
   context& context_;
   const box_plan& plan_;
   const record_body& input_;
-  timing* timed_;
+  invocation_timing* timed_;
   std::uint64_t emitted_ = 0;
   std::vector<record_body*> gathered_;
 };

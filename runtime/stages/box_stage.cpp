@@ -1,4 +1,4 @@
-#include "runtime/stages/box_invocation.hpp"
+#include "runtime/stages/box_stage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/stages/box_invocation.hpp"
 
 namespace weir::detail {
 
@@ -142,12 +143,12 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
   const std::string at = run_.trace.is_on() ? path(*r) : std::string();
-  timing t;
+  invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
-  o.seconds = std::max(t.seconds - t.elsewhere, timing::shortest);  // elsewhere may be an estimate
+  o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which are not measured here.
     if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
@@ -179,7 +180,7 @@ bool box_stage::reads_usage(int cores) const {
 }
 
 // A box that gives one for one by returning. Most boxes do, and this path must be short.
-stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed, void* kept) {
+stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
   const concurrency_limit::permit one_of(component.permits());
@@ -200,9 +201,9 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
 }
 
 // Any other box: one that emits, may give nothing, or is a sink.
-stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed, void* kept) {
+stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
-  emitting out(*this, c, plan, *r, timed);
+  box_emission out(*this, component, given, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
   bool gave = false, ended_well = false;
   {

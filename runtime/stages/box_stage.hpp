@@ -9,6 +9,8 @@
 
 namespace weir::detail {
 
+struct invocation_timing;
+
 // A box at its place. Boxes that keep something, folds among them, are derived from it.
 class box_stage : public stage {
  public:
@@ -40,8 +42,6 @@ class box_stage : public stage {
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
 
  protected:
-  class emitting;
-  struct timing;
   // Out of line, since step() must stay short.
   [[gnu::noinline]] stage* no_match(record_body* r);
   // One invocation, with what the box keeps; null: nothing.
@@ -52,8 +52,8 @@ class box_stage : public stage {
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
   bool reads_usage(int cores) const;
-  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed, void* kept = nullptr);
-  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed,
+  stage* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
+  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
                                   void* kept = nullptr);
 
   // Copies from the spec, to save the indirection.

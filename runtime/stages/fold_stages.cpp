@@ -58,6 +58,14 @@ class fold_stage::turn {
   bool came_;
 };
 
+void fold_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  if (has_branches_)
+    own_region->set_numbering([](stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
+      static_cast<fold_stage&>(head).number(records, into);
+    });
+}
+
 void fold_stage::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {
   for (record_body* const r : records) {
     try {
@@ -179,10 +187,10 @@ void fold_end_stage::fail(failure_kind kind, record_body* r, std::string_view ca
 
 stage* fold_end_stage::step(record_body*& r, context& c) {
   fold_state& state = *word_as<ending_state>(r->slots()[0]);
-  timing t;
+  invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, 1, c.by.lease->granted.size()};
-  emitting out(*this, c, *plan_, *r, &t);
+  box_emission out(*this, component, given, c, *plan_, *r, &t);
   invocation i{r, nullptr, nullptr, 0, &c.by.lease->granted, &out};
   t.began(run_.life);
   try {

@@ -79,8 +79,7 @@ class fold_stage final : public box_stage {
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override { return stage::step_all(batch, c); }
   int max_width() const override { return has_branches_ ? component.widest : 1; }
   bool is_always_head() const override { return has_branches_ || box_stage::is_always_head(); }
-  bool numbers_records() const override { return has_branches_; }
-  void number(std::span<record_body* const> records, std::uint64_t* into) noexcept override;
+  void make_region(std::size_t capacity) override;
 
   // Whether it has something to do at the end of its input.
   bool finishes() const { return end != nullptr; }
@@ -104,6 +103,7 @@ class fold_stage final : public box_stage {
 
  private:
   class turn;
+  void number(std::span<record_body* const> records, std::uint64_t* into) noexcept;
   fold_state& state_in(scope& in);
   stage* step_in(scope& in, record_body*& r, context& c, const box_plan& plan);
 

@@ -40,12 +40,18 @@ class split_entry_stage final : public stage, public branch_listener {
   const std::size_t state_index_;
 };
 
-// The stage where records leave their branch.
+// The stage where records leave their branch. Where branches end it has a stream of its own: what the folds of a branch
+// give at its end must come behind the records that left before, some of which another thread may still hold.
 class split_exit_stage final : public stage {
  public:
-  using stage::stage;
+  split_exit_stage(run_environment& run, std::string path, bool branches_end)
+      : stage(run, std::move(path)), branches_end_(branches_end) {}
+  bool is_always_head() const override { return branches_end_; }
   std::string name() const override { return "split"; }
   stage* step(record_body*& r, context& c) override;
+
+ private:
+  const bool branches_end_;
 };
 
 }  // namespace weir::detail

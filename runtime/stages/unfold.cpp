@@ -223,7 +223,7 @@ class unfolder {
   stage* lay_split(const split_node& split, const std::string& path, stage* next) {
     level* const outer = level_;
     level& inside = open_level();
-    stage* const exit = made<split_exit_stage>(next, path);
+    stage* const exit = made<split_exit_stage>(next, path, split.last.has_value());
     stage* const body = lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
     level_ = outer;
     return remembered(made<split_entry_stage>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
