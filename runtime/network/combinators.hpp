@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -123,7 +125,12 @@ network observe(const network& net, held_function<void(const record&, std::strin
 
 namespace detail {
 network make_source(const network& box);
-}
+
+// A callable that hands values to a function, one after the other: lines_of and its like.
+template <class F, class T>
+inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
+                                                        std::is_invocable<F&, const std::function<void(T)>&>>;
+}  // namespace detail
 
 // An initialiser: a box without inputs that runs once, when the network starts.
 //
@@ -135,9 +142,20 @@ network make_source(const network& box);
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
 // be wrapped in .as, ordered, observe and at. Inside a star, split or feedback, and on the right of >> unless it stands
 // beside a branch that takes records, it is not: the combinators throw type_error.
+// With one label it may also be a callable that takes a function and calls it for each value, such as
+// lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
+// })`.
 template <class Gives, class F>
 network source(detail::given_name name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));
+}
+template <class L, class F>
+requires(detail::gives_values<F, typename L::type>) network
+    source(detail::given_name name, const detail::gives_list<L>& out, F f) {
+  const L label(out.names[0]);
+  return detail::make_source(box(name, takes(), out, [label, f = std::move(f)](emitter& emit) mutable {
+    f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
+  }));
 }
 
 }  // namespace weir
