@@ -84,9 +84,13 @@ void control_loop::step() {
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);
-  if (options_.capacity == 0 && !v.current.components.empty())
-    utilisation_ = expected_flow(v, placing_.in_force(), v.arrival_rate).utilisation;
-  placing_.configure_regions(learning_.visits(), utilisation_);
+  if (v.components.empty()) throughput_ = std::numeric_limits<double>::infinity();
+  if (options_.capacity == 0 && !v.current.components.empty()) {
+    flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
+    utilisation_ = std::move(expected.utilisation);
+    throughput_ = expected.throughput;
+  }
+  placing_.configure_regions(learning_.visits(), utilisation_, throughput_);
   run_.placing.complete_if_needed();
   next_at_.store(next_step, std::memory_order_relaxed);
 }

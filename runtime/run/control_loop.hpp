@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,8 @@ class control_loop {
   core_set lease_;  // under the lock of learning
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
+  // Of the network, likewise; NaN: unknown.
+  double throughput_ WEIR_GUARDED_BY(stepping_) = std::numeric_limits<double>::quiet_NaN();
   bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
   std::atomic<bool> wanted_{false};
   std::atomic<double> next_at_{0};  // seconds after the start

@@ -145,7 +145,8 @@ void placing::complete_fusion() noexcept {
   }
 }
 
-void placing::configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation) {
+void placing::configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation,
+                                double throughput) {
   const lock_guard lock(mutex_);
   const auto of = fusion_.heads();
   const std::vector<double> load = loads(utilisation);
@@ -182,6 +183,8 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
     f.load = load[s->index];
+    if (const double enter = visits[s->index]; enter > 0 && throughput > 0)
+      f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
     f.most_capacity = r.inlet().physical();
     if (f.shared) {
       suits_senders = suits_senders && f.suits_senders;
@@ -192,7 +195,12 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     r.let_senders_in(set.lets_senders_in);
     r.set_batch(set.batch, set.most_in_batch);
     if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
-    if (sets_capacity_) r.set_capacity(set.capacity);
+    if (!sets_capacity_) continue;
+    r.set_capacity(set.capacity);
+    // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
+    constexpr std::size_t for_a_core = 4;
+    if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
+      exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   }
   shared_->set_brief(suits_senders && is_below_wake_up(of_a_record));
 }

@@ -27,8 +27,9 @@ class placing {
   // spares_sources: see plan_fusion.
   void apply(const allotment* next, bool spares_sources);
   // Sets batches, streams and how often boxes are timed, by what invocations cost. visits: by stage, records for each
-  // that enters the network; utilisation: by component, expected.
-  void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation);
+  // that enters the network; utilisation: by component, expected; throughput: records that could enter in a second at
+  // most, NaN: unknown.
+  void configure_regions(const std::vector<double>& visits, const std::vector<double>& utilisation, double throughput);
   void complete_fusion() noexcept;
 
   const allotment& in_force() const { return in_force_; }

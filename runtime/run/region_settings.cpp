@@ -38,8 +38,10 @@ region_settings settings_of(const region_facts& r) {
     s.batch = fits(batch_seconds, region::largest_batch);
     s.most_in_batch = fits(r.shared ? longest_batch_seconds : own_batch_seconds, region::largest_batch);
   }
-  s.capacity = std::max({fits(stream_seconds * r.lanes, r.most_capacity), least_capacity, 2 * lanes + 2,
-                         std::isnan(r.load) ? 1 : places_for(r.load)});
+  std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
+  if (!(r.between == 0))
+    in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
+  s.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, std::isnan(r.load) ? 1 : places_for(r.load)});
   return s;
 }
 

@@ -10,6 +10,8 @@ namespace weir::detail {
 struct region_facts {
   double seconds = std::numeric_limits<double>::quiet_NaN();  // for a record that enters it; NaN: unknown
   int lanes = 1;                                              // activations at a time
+  double between = std::numeric_limits<double>::quiet_NaN();  // seconds between two records here, at the network's best
+                                                              // rate; NaN: unknown
   bool shared = false;                                        // the shared group runs it
   bool waits = false;                                         // it waits outside the cores
   bool all_short = false;                                     // each of its boxes costs less than a hand-over
@@ -29,7 +31,8 @@ struct region_settings {
 // Batches are so long that a hand-over costs little in comparison, and so short that they hardly delay other threads.
 // On cores of its own a component gets shorter ones, since a new grant waits for the end of a batch. Streams are so
 // long that their reader does not run dry while a writer is woken, and that few records find no room (places_for). They
-// are no longer than that: waiting records cost memory and latency. A pure function.
+// are no longer than that: waiting records cost memory and latency. What counts is work, in seconds: those of the
+// reader or, where the network behind it is slower, those in which that takes the next record. A pure function.
 region_settings settings_of(const region_facts& r);
 
 // Whether this much work is done before another thread could be woken for it.

@@ -43,7 +43,13 @@ order_slot* order_exit_stage::open(order_slot* outer) {
 
 // Outputs that may leave count until they go on: while the next stream is full, they wait as well.
 bool order_exit_stage::is_above_capacity() const {
-  return waiting() + own_region->unbounded()->size() > entry->own_region->inlet().limit();
+  return waiting() + own_region->unbounded()->size() >
+         std::max(entry->own_region->inlet().limit(), least_admitted_.load(std::memory_order_relaxed));
+}
+
+void order_exit_stage::set_least_admitted(std::size_t outputs) {
+  if (outputs > least_admitted_.exchange(outputs, std::memory_order_relaxed))
+    entry->own_region->call_worker_from_outside();
 }
 
 bool order_exit_stage::holds_back() {

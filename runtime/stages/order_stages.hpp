@@ -44,7 +44,10 @@ class order_exit_stage final : public stage, public position_listener {
   // Makes a new position, the last one. Takes over the reference to the outer one.
   order_slot* open(order_slot* outer);
 
-  bool holds_back();  // whether the entry is to wait, since more outputs wait here than a stream holds
+  // Whether the entry is to wait, since more outputs wait here than its stream holds, and than the least that is
+  // admitted.
+  bool holds_back();
+  void set_least_admitted(std::size_t outputs);
   std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
   // Drops the waiting outputs; false when there were none. REQUIRES: no worker runs.
   bool drop_all() noexcept;
@@ -82,6 +85,7 @@ class order_exit_stage final : public stage, public position_listener {
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
   std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only adds to the number at the gate
+  std::atomic<std::size_t> least_admitted_{0};
   std::atomic<bool> is_shut_{false};   // whether the gate was shut when the entry looked last
 };
 

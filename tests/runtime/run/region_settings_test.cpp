@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "runtime/engine/region.hpp"
 
 namespace weir::detail {
@@ -13,6 +15,7 @@ region_facts taking(double seconds) {
   f.shared = true;
   f.suits_senders = true;
   f.most_capacity = 1024;
+  f.between = 0;
   return f;
 }
 
@@ -73,6 +76,13 @@ TEST(the_settings_of_a_region, make_a_stream_a_millisecond_long_with_places_for_
   f.lanes = 1;
   f.load = 1;
   EXPECT_EQ(settings_of(f).capacity, 19u);
+  f = taking(1e-6);
+  f.between = 100e-6;  // what is behind takes one in that time
+  EXPECT_EQ(settings_of(f).capacity, 10u);
+  f.between = 1;
+  EXPECT_EQ(settings_of(f).capacity, 4u);
+  f.between = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(settings_of(f).capacity, 4u) << "not known yet, so as little as keeps going";
   EXPECT_EQ(places_for(2), places_for(1)) << "beyond full load no length helps";
 }
 
