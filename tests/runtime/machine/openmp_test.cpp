@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <weir/openmp.hpp>
@@ -48,6 +49,28 @@ TEST_F(an_openmp_region, has_no_more_threads_than_the_grant_has_cores) {
       const grant given(cores, {});
       EXPECT_EQ(given.openmp([] { return threads_of_regions(16); }), cores);
     }
+  });
+}
+
+// A library may divide its work by what omp_get_max_threads() says, and its parts may wait for each other.
+TEST_F(an_openmp_region, says_how_many_threads_it_has_and_leaves_the_number_of_the_caller_alone) {
+  in_a_thread([] {
+    omp_set_num_threads(5);
+    for (const int cores : {1, 2, 3, 5, 7}) {
+      const grant given(cores, {});
+      const auto [said, had] = given.openmp([] {
+        std::atomic<int> all{0};
+        const int most = omp_get_max_threads();
+#pragma omp parallel
+        ++all;
+        return std::pair{most, all.load()};
+      });
+      EXPECT_EQ(said, std::min(cores, 5)) << "a lower number that was set before holds";
+      EXPECT_EQ(had, said);
+      EXPECT_EQ(omp_get_max_threads(), 5);
+    }
+    EXPECT_THROW(grant(2, {}).openmp([] { throw std::runtime_error("broken"); }), std::runtime_error);
+    EXPECT_EQ(omp_get_max_threads(), 5);
   });
 }
 
