@@ -40,6 +40,10 @@ class openblas_in_a_box : public ::testing::Test {
   }
 };
 
+TEST_F(openblas_in_a_box, is_of_the_flavour_that_this_program_is_for) {
+  EXPECT_STREQ(uses_openmp() ? "openmp" : "pthread", WEIR_OPENBLAS_FLAVOUR);
+}
+
 // Otherwise the other cases would prove nothing. The threads of the pool were started before the run, so they are where
 // they like; those of OpenMP were started by the invocation, and share its only core.
 TEST_F(openblas_in_a_box, that_is_not_told_of_the_grant_uses_more_threads) {

@@ -141,6 +141,17 @@ TEST_F(opencv_in_a_box, has_as_many_threads_as_it_is_told_before_each_call) {
   EXPECT_LE(most_threads(told), static_cast<std::size_t>(cores));
 }
 
+// So where several invocations run at the same time, all but one are on their own thread alone.
+TEST_F(opencv_in_a_box, has_one_parallel_loop_at_a_time_in_the_process) {
+  const grant all(machine::local().size(), affinity_of(0));
+  loop_use second;
+  std::once_flag once;
+  cv::parallel_for_(cv::Range(0, 4), [&](const cv::Range&) {
+    std::call_once(once, [&] { std::thread([&] { second = use_of_loop(all, 2); }).join(); });
+  });
+  EXPECT_EQ(second.threads.size(), 1u);
+}
+
 TEST_F(opencv_in_a_box, stays_within_any_grant_by_loops_of_the_caller_s_arena) {
   cv::parallel::setParallelForBackend(std::make_shared<callers_arena>(), false);
   for (const int cores : {1, machine::local().size(), 1}) {
