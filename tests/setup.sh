@@ -1,8 +1,12 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # Sourced by tests/run.sh, bench/matmul.sh and .ci/run: gets a bare machine ready and builds.
 #
 # On Debian 12, Ubuntu 24.04 and what comes after them, install_missing installs what is missing with apt. Elsewhere it
 # says what to install. It costs a few milliseconds when nothing is missing.
+#
+# Run by itself, as `tests/setup.sh --libraries`, it installs that, and the libraries that start threads by themselves and
+# that only tests/runtime/machine/libraries uses: OpenBLAS in two flavours, OpenCV's core and imgproc, zstd. These are 30 MB
+# to fetch and 240 MB on the disk, so they are not installed unless one asks for them; without them those tests are not built.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -10,6 +14,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config spin:spin)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
+threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 
 missing_tools() {
   local tool
@@ -82,3 +87,13 @@ build() {
   # Without output when all is up to date, so that a second run is as quiet as it is quick.
   cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} -- --quiet
 }
+
+if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
+  set -euo pipefail
+  if [[ $# != 1 || $1 != --libraries ]]; then
+    echo "usage: tests/setup.sh --libraries (see its first lines)" >&2
+    exit 2
+  fi
+  libraries+=("${threading_libraries[@]}")
+  install_missing
+fi

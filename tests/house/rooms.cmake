@@ -68,8 +68,10 @@ room(components USES tbb/)
 room(components/matrix INCLUDES components)
 room(components/natural INCLUDES components USES gmp tbb/)
 room(components/jpeg)
+room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
 
 room(examples INCLUDES components USES tbb/ weir/)
+room(examples/images INCLUDES components USES CLI/ tbb/ weir/)
 
 room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
