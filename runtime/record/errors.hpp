@@ -54,7 +54,7 @@ struct failure {
   std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
-  std::string cause;   // what() of the box's exception, or a sentence; "out of memory" if no memory was left for it
+  std::string cause;   // a sentence, such as `the box threw "..."` with its what(); "out of memory" if none was left
 
   // The record itself, as it was at that entity: to look into, or to send again, `run.send(*f.as_record)`. Fields that
   // the box took by T&& are as the box left them. Null when it is not kept: of older failures (option
