@@ -34,6 +34,13 @@
 // The record that completes a cell decides which input the merged record counts for. The first rule above determines
 // which record that is. It does not for the single state, which is therefore drawn only if nothing around it is
 // ordered.
+// Folds whose state depends on the order of their input are drawn where synchrocells are, and so is until(), since the
+// order at the split decides which records are in one life of a branch. Other folds give only at the end, and may stand
+// anywhere, in a feedback, too: all that reaches them before they finish is known. Where one has a state for each
+// branch of a split, these finish in the order in which they were made, which is the order of arrival. So if nothing
+// says that order, they are drawn only if nothing around is ordered. What a fold gives has the labels it names, and so
+// no number. In a loop it must therefore take and give the counters of the loops around.
+//
 // Results of a network whose order is `sequence` are compared as a sequence. For `groups` they are compared as a
 // sequence of groups. Each group is caused by one record that arrived where the inner order became unknown (a star's
 // records of one input). Otherwise they are compared as a multiset.
@@ -47,6 +54,7 @@ struct specimen {
   std::vector<group> expected;  // in order; one group if no order is known
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
+  std::int64_t folded = 0, finished = 0, anew = 0, ended = 0;  // see oracle
   std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts the records that the network's observers see
 };
 
@@ -69,6 +77,7 @@ class language_maker {
     bool single = false;         // no record may become two
     bool unique = true;          // no two records have the same number
     bool loops = false;          // the output must fit the input again
+    bool many = false;           // there is a split around, so a fold here has many states
     bool free = true;            // no combinator around depends on the input that caused a record
     int level = 1;               // of stars and feedbacks, for their counters
   };
@@ -89,6 +98,10 @@ class language_maker {
   plan_ptr a_box(const label_set& known, const wish& w);
   plan_ptr a_filter(const label_set& known, const wish& w);
   plan_ptr a_cell(const types& in, const wish& w);
+  plan_ptr a_fold(const types& in, const wish& w);
+  plan_ptr with_fold(const plan_ptr& p, const types& in, const wish& w);
+  std::vector<plain_pattern> ends_of_branches(const std::vector<std::string>& tags);
+  plan_ptr entry_of_loop(const label_set& known, const std::string& from, const std::string& counter, bool folds);
   plan_ptr a_choice(const types& in, const wish& w);
   plan_ptr a_split(const types& in, const wish& w);
   plan_ptr a_star(const types& in, const wish& w);
@@ -97,8 +110,7 @@ class language_maker {
   plan_ptr a_state(const types& in, const wish& w);
   plan_ptr a_join(const types& in, const wish& w);
   plan_ptr marks(const types& in, const wish& w);
-  plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter,
-                        const std::vector<plain_pattern>& p);
+  plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter, bool folds);
   plan_ptr with_source(const types& in, const wish& w);
   std::vector<types> top_types();
   std::vector<plain_record> some_inputs(const network& net, const types& in);
@@ -108,7 +120,7 @@ class language_maker {
 
   std::mt19937_64 random_;
   realiser realiser_;
-  std::vector<plan_ptr> made_boxes_;
+  std::vector<plan_ptr> made_boxes_, made_folds_;
   int names_ = 0, refused_ = 0;
 };
 
