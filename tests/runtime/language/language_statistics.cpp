@@ -18,7 +18,7 @@ bool has_source(const plan& p) {
          std::any_of(p.parts.begin(), p.parts.end(), [](const plan_ptr& q) { return has_source(*q); });
 }
 
-void look_into(const plan& p, surroundings around, std::set<std::string>& found) {
+void look_into(const plan& p, surroundings around, std::set<std::string>& folds_met, std::set<std::string>& found) {
   static const char* const forms[] = {"box",    "filter", "sync",  "bypass",   "source",  "serial",
                                       "choice", "star",   "split", "feedback", "observed", "fold"};
   static const char* const kinds[] = {"constant", "computing", "mixing",    "copying",  "deciding",
@@ -29,6 +29,7 @@ void look_into(const plan& p, surroundings around, std::set<std::string>& found)
   around.ordered = around.ordered || p.ordered;
   if (p.what == plan::fold) {
     found.insert(std::string("fold ") + folds[static_cast<int>(p.kept.kind)]);
+    if (!folds_met.insert(p.kept.name).second) found.insert("fold in two places");
     if (around.split) found.insert("fold in a split");
     if (around.ending) found.insert("fold in a branch that ends");
     if (around.star) found.insert("fold in a star");
@@ -36,7 +37,13 @@ void look_into(const plan& p, surroundings around, std::set<std::string>& found)
     if (around.ordered) found.insert("fold in ordered");
     if (around.source) found.insert("fold behind a source");
   }
-  if (p.what == plan::split && !p.patterns.empty()) found.insert("until");
+  if (p.what == plan::split && !p.patterns.empty()) {
+    found.insert("until");
+    if (around.split) found.insert("until in a split");
+    if (around.star) found.insert("until in a star");
+    if (around.ordered) found.insert("until in ordered");
+    if (around.ending) found.insert("until in a branch that ends");
+  }
   found.insert((p.ordered ? "ordered " : "") + std::string(forms[p.what]));
   if (p.named) found.insert("named group");
   if (p.placed) found.insert("placed");
@@ -55,7 +62,7 @@ void look_into(const plan& p, surroundings around, std::set<std::string>& found)
   around.star = around.star || p.what == plan::star;
   around.feedback = around.feedback || p.what == plan::feedback;
   for (const plan_ptr& q : p.parts) {
-    look_into(*q, around, found);
+    look_into(*q, around, folds_met, found);
     around.source = around.source || (p.what == plan::serial && has_source(*q));
   }
 }
@@ -66,8 +73,8 @@ void language_statistics::add(const plan& p) {
   ++networks;
   ++depths[depth_of(p)];
   ++orders[static_cast<int>(order_of(p))];
-  std::set<std::string> found;
-  look_into(p, {}, found);
+  std::set<std::string> folds_met, found;
+  look_into(p, {}, folds_met, found);
   for (const std::string& f : found) ++met[f];
 }
 

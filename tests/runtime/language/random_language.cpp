@@ -238,7 +238,7 @@ plan_ptr language_maker::a_fold(const types& in, const wish& w) {
   }
   static const std::vector<fold_kind> kinds_of_one{fold_kind::summing, fold_kind::least,    fold_kind::picky,
                                                    fold_kind::weary,   fold_kind::chaining, fold_kind::weighing,
-                                                   fold_kind::lasting},
+                                                   fold_kind::lasting, fold_kind::weighing, fold_kind::lasting},
       kinds_of_all{fold_kind::gathering, fold_kind::gathering, fold_kind::running, fold_kind::telling,
                    fold_kind::recalling};
   for (int tries = 0; tries < 20; ++tries) {
