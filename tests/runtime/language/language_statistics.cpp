@@ -19,13 +19,13 @@ bool has_source(const plan& p) {
 }
 
 void look_into(const plan& p, surroundings around, std::set<std::string>& folds_met, std::set<std::string>& found) {
-  static const char* const forms[] = {"box",    "filter", "sync",  "bypass",   "source",  "serial",
+  static const char* const forms[] = {"box",    "filter", "sync",  "bypass",   "source",   "serial",
                                       "choice", "star",   "split", "feedback", "observed", "fold"};
   static const char* const kinds[] = {"constant", "computing", "mixing",    "copying",  "deciding",
                                       "texting",  "moving",    "dropping",  "picky",    "half_way",
                                       "straying", "marking",   "unmarking", "stepping", "sinking"};
-  static const char* const folds[] = {"summing",  "least",   "picky",   "weary",     "gathering", "chaining",
-                                      "running",  "telling", "recalling", "weighing", "lasting"};
+  static const char* const folds[] = {"summing", "least",   "picky",     "weary",    "gathering", "chaining",
+                                      "running", "telling", "recalling", "weighing", "lasting"};
   around.ordered = around.ordered || p.ordered;
   if (p.what == plan::fold) {
     found.insert(std::string("fold ") + folds[static_cast<int>(p.kept.kind)]);
@@ -94,9 +94,9 @@ std::string language_statistics::text() const {
        std::to_string(orders.count(2) ? orders.at(2) : 0) + "\n  drawn and not used: refused by type inference " +
        std::to_string(refused) + ", too much work " + std::to_string(too_much) + ", dull " + std::to_string(dull) +
        "\n  " + std::to_string(records) + " records in, " + std::to_string(results) + " out, " +
-       std::to_string(failed) + " failed, " + std::to_string(held) + " held in cells\n  " + std::to_string(folded) + " records in folds, which finished " + std::to_string(finished) +
-       " times, and began anew " + std::to_string(anew) + " times; " + std::to_string(ended) +
-       " branches ended\n  networks with:";
+       std::to_string(failed) + " failed, " + std::to_string(held) + " held in cells\n  " + std::to_string(folded) +
+       " records in folds, which finished " + std::to_string(finished) + " times, and began anew " +
+       std::to_string(anew) + " times; " + std::to_string(ended) + " branches ended\n  networks with:";
   for (const auto& [what, count] : met) t += " " + what + " " + std::to_string(count) + ",";
   t.pop_back();
   return t;

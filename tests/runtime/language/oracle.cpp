@@ -66,8 +66,8 @@ plain_record as_given(const plain_fold& f, std::int64_t first, const std::vector
 struct oracle::fold_state {
   std::int64_t made_as = 0;
   std::int64_t first = 0;
-  std::vector<std::int64_t> others{};           // the least of each
-  std::string text{};                           // lasting
+  std::vector<std::int64_t> others{};            // the least of each
+  std::string text{};                            // lasting
   std::vector<std::vector<std::int64_t>> all{};  // gathering, recalling
 };
 
@@ -490,7 +490,7 @@ std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) 
   if (--steps_left_ < 0) throw too_much("more steps than a test may take");
   ++finished_;
   const std::size_t count = f.labels.size() / 2;
-  const std::string &first = f.labels[count];
+  const std::string& first = f.labels[count];
   switch (f.kind) {
     case fold_kind::gathering:
     case fold_kind::recalling: {

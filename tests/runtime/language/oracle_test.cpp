@@ -148,8 +148,7 @@ TEST(the_oracle, finishes_the_branches_of_a_split_in_the_order_in_which_they_wer
 TEST(the_oracle, finishes_the_stages_of_a_star_one_after_the_other) {
   const plan_ptr down = filter({"<k>"}, {{{}, {{computed("<k>", of(term::minus, k, constant(1)))}}}});
   const plan_ptr all =
-      made_of(plan::star,
-              {made_of(plan::serial, {fold(fold_kind::telling, {"<n>", "<k>", "<n>", "<k>"}), down})},
+      made_of(plan::star, {made_of(plan::serial, {fold(fold_kind::telling, {"<n>", "<k>", "<n>", "<k>"}), down})},
               {{{"<k>"}, of(term::at_most, k, constant(0))}});
   const std::int64_t first = mixed(1, 0), second = mixed(first, 0), last = mixed(second + first, 0);
   ASSERT_NE(second, last);

@@ -219,6 +219,9 @@ std::vector<std::string> counters_in(const label_set& known) {
     if (is_tag(l) && l[1] == 'i' && l != number_label) all.push_back(l);
   return all;
 }
+
+// A fold that gives the same for its input in any order.
+bool brings_into_order(const plan& p) { return p.what == plan::fold && !knows_order(p.kept.kind); }
 }  // namespace
 
 plan_ptr language_maker::a_fold(const types& in, const wish& w) {
@@ -360,8 +363,9 @@ std::vector<plain_pattern> language_maker::ends_of_branches(const std::vector<st
   std::vector<plain_pattern> all;
   for (int i = 1 + (one_in(4) ? 1 : 0); i > 0; --i) {
     const std::string tag = any(tags);
-    all.push_back({{tag}, one_in(3) ? condition({tag}, 1, one_in(3))
-                                    : made(term::equal, {remainder(tag, 2 + up_to(4)), constant(0)})});
+    all.push_back(
+        {{tag},
+         one_in(3) ? condition({tag}, 1, one_in(3)) : made(term::equal, {remainder(tag, 2 + up_to(4)), constant(0)})});
   }
   return all;
 }
@@ -533,7 +537,7 @@ plan_ptr language_maker::chain(const types& in, const wish& w, int parts) {
     wish next = now_wanted;
     next.depth = i == spine ? w.depth : std::min(w.depth, 1 + up_to(1));
     for (const plan_ptr& p : made) {
-      next.state = next.state && order_of(*p) == order::sequence;
+      next.state = (next.state && order_of(*p) == order::sequence) || (!w.many && brings_into_order(*p));
       next.unique = next.unique && is_single(*p);
     }
     for (int tries = 0; tries < 12; ++tries) {

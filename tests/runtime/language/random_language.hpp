@@ -17,8 +17,8 @@
 // Which results are comparable? The runtime may merge the branches of a plain choice, star, split or feedback in any
 // order. So the order behind one is unknown, and everything that depends on order may come out differently each time.
 // All else is determined. Boxes and serial composition keep order. Each branch, depth and value gets its records in the
-// order of their arrival at the combinator, and `ordered` restores the order of arrival. Only synchrocells depend on
-// order. So:
+// order of their arrival at the combinator, and `ordered` restores the order of arrival. Only synchrocells, some folds
+// and the ends of branches depend on order. So:
 //
 // A synchrocell is drawn only where records arrive in a known order. Nothing before it in the chains around it leaves
 // the order open (order_of), and all stars around it have bodies that keep order. It is never drawn in a feedback,
@@ -34,12 +34,17 @@
 // The record that completes a cell decides which input the merged record counts for. The first rule above determines
 // which record that is. It does not for the single state, which is therefore drawn only if nothing around it is
 // ordered.
-// Folds whose state depends on the order of their input are drawn where synchrocells are, and so is until(), since the
-// order at the split decides which records are in one life of a branch. Other folds give only at the end, and may stand
-// anywhere, in a feedback, too: all that reaches them before they finish is known. Where one has a state for each
-// branch of a split, these finish in the order in which they were made, which is the order of arrival. So if nothing
-// says that order, they are drawn only if nothing around is ordered. What a fold gives has the labels it names, and so
-// no number. In a loop it must therefore take and give the counters of the loops around.
+//
+// Folds whose state depends on the order of their input are drawn where synchrocells are. So is until(), since the
+// order at the split decides which records meet in one branch. Other folds give only at the end, and may stand
+// anywhere, even in a feedback: what reaches them before they finish is determined.
+//
+// The states of a fold in a split finish in the order in which they were made, which is the order of arrival. If that
+// is unknown, the fold is drawn only if nothing around it is ordered. Behind a fold outside of splits that ignores the
+// order of its input, records arrive in a known order again.
+//
+// What a fold gives has the labels it names, and so no number. In a loop it must therefore take and give the counters
+// of all loops around it.
 //
 // Results of a network whose order is `sequence` are compared as a sequence. For `groups` they are compared as a
 // sequence of groups. Each group is caused by one record that arrived where the inner order became unknown (a star's
@@ -55,7 +60,7 @@ struct specimen {
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
   std::int64_t folded = 0, finished = 0, anew = 0, ended = 0;  // see oracle
-  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts the records that the network's observers see
+  std::shared_ptr<std::atomic<std::int64_t>> seen{};           // counts the records that the network's observers see
 };
 
 // The results for a plan and inputs, by the rules. Throws too_much.

@@ -113,7 +113,7 @@ TEST(the_random_networks, meet_all_of_the_language_and_are_deep) {
   EXPECT_GE(all.held, 100);
   EXPECT_GE(all.folded, 1000);
   EXPECT_GE(all.finished, 500);
-  EXPECT_GE(all.anew, 20);
+  EXPECT_GE(all.anew, 10);
   EXPECT_GE(all.ended, 500);
 }
 

@@ -116,7 +116,8 @@ inline outcome run_in_a_way(const specimen& s, const way& w) {
     all.errors = run.errors().size();
     const run_report report = run.report();
     all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
-    all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished, all.decisions = report.decisions.size();
+    all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished,
+    all.decisions = report.decisions.size();
   };
   if (w.changes) {
     detail::run_state run(s.net, o);
