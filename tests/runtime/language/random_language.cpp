@@ -575,11 +575,12 @@ plan_ptr language_maker::chain(const types& in, const wish& w, int parts) {
 // ---- networks ----
 
 specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_record> inputs) {
-  specimen s{p, net, std::move(inputs), {}, order_of(*p)};
+  specimen s{p, net, std::move(inputs), {}, 0, order_of(*p)};
   oracle o(p);
   s.expected = o.start();
   for (const plain_record& r : s.inputs)
     for (group& g : o.push(r)) s.expected.push_back(std::move(g));
+  for (const group& g : s.expected) s.before_end += g.size();
   for (group& g : o.finish()) s.expected.push_back(std::move(g));
   if (s.known_order == order::none) {
     group all;

@@ -57,6 +57,7 @@ struct specimen {
   network net;
   std::vector<plain_record> inputs;
   std::vector<group> expected;  // in order; one group if no order is known
+  std::size_t before_end = 0;   // of these results, those that do not need the end of all input
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
   std::int64_t folded = 0, finished = 0, anew = 0, ended = 0;  // see oracle
