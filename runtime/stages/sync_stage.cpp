@@ -82,8 +82,8 @@ stage* sync_stage::step(record_body*& r, context&) {
     if (fills & (1u << i)) here.slots[i] = r;
   here.filled |= fills;
   if (!completes) {
-    leave_context(*r);                                   // its position in ordered networks is given up
     held_.fetch_add(1, std::memory_order_relaxed);
+    leave_context(*r);  // its position in ordered networks is given up; its branch may end, and the cell with it
     return nullptr;
   }
   const std::size_t kept = here.held() - 1;

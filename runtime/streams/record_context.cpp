@@ -14,10 +14,12 @@ void count_records_in_context() noexcept {
                                                              if ((to.order = from.order)) to.order->hold();
                                                            },
                                                            [](record_body& body) noexcept {
-                                                             if (body.where)
-                                                               std::exchange(body.where, nullptr)->let_go_with_outer();
-                                                             if (body.order)
-                                                               std::exchange(body.order, nullptr)->let_go();
+                                                             // The record may end with its scope.
+                                                             scope* const where = std::exchange(body.where, nullptr);
+                                                             order_slot* const order =
+                                                                 std::exchange(body.order, nullptr);
+                                                             if (where) where->let_go_with_outer();
+                                                             if (order) order->let_go();
                                                            }};
   set_context_functions(by_scope_and_order);
 }

@@ -26,7 +26,7 @@ way way_of(std::uint64_t number, const specimen& s) {
     std::size_t expected = 0;
     for (const group& g : s.expected) expected += g.size();
     w.end = one_in(2) ? way::stopped : way::destroyed;
-    w.reads = up_to(expected);
+    w.reads = up_to(w.end == way::destroyed ? s.before_end : expected);
   }
   w.two_threads = w.end != way::destroyed && one_in(2);
   w.is_local = one_in(3);

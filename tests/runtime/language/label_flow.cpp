@@ -24,6 +24,10 @@ void flow(const plan& p, const label_set& v, types& out) {
       for (const label_set& g : given(p.basis)) out.insert(with(g, v, takes));
       break;
     }
+    case plan::fold:
+      if (!fits(taken(p.kept), v)) throw does_not_fit{};
+      out.insert(given(p.kept));
+      break;
     case plan::filter:
       if (!fits(p.pattern, v)) throw does_not_fit{};
       for (const plain_clause& c : p.clauses)

@@ -32,7 +32,44 @@ void append(std::vector<group>& to, std::vector<group> more) {
   for (group& g : more) to.push_back(std::move(g));
 }
 
+std::int64_t count_of(const std::vector<group>& groups) {
+  std::int64_t count = 0;
+  for (const group& g : groups) count += static_cast<std::int64_t>(g.size());
+  return count;
+}
+
+// What a network gives for one cause, as it leaves the network. taken_by: the part of a choice.
+std::vector<group> in_order(const plan& p, const plan* taken_by, std::vector<group> out) {
+  if (!p.ordered) return out;
+  order within = order::sequence;
+  if (p.what == plan::star || p.what == plan::feedback)
+    within = order::none;
+  else if (taken_by)
+    within = order_of(*taken_by);
+  else
+    for (const plan_ptr& q : p.parts) within = std::max(within, order_of(*q));
+  return within == order::none ? all_together(std::move(out)) : out;
+}
+
 }  // namespace
+
+namespace {
+// What a fold of tags gives: the first, then the others.
+plain_record as_given(const plain_fold& f, std::int64_t first, const std::vector<std::int64_t>& others) {
+  const std::size_t count = f.labels.size() / 2;
+  plain_record r{{f.labels[count], first}};
+  for (std::size_t i = 1; i < count; ++i) r[f.labels[count + i]] = others[i - 1];
+  return r;
+}
+}  // namespace
+
+struct oracle::fold_state {
+  std::int64_t made_as = 0;
+  std::int64_t first = 0;
+  std::vector<std::int64_t> others{};            // the least of each
+  std::string text{};                            // lasting
+  std::vector<std::vector<std::int64_t>> all{};  // gathering, recalling
+};
 
 // The state of a network at its place.
 struct oracle::place {
@@ -40,6 +77,8 @@ struct oracle::place {
   std::vector<std::optional<plain_record>> slots;
   std::int64_t kept = 0;
   bool spent = false;
+  std::optional<fold_state> state;
+  bool has_finished = false;
 
   place& operator[](std::int64_t i) {
     auto& there = inner[i];
@@ -92,7 +131,7 @@ void oracle::start(const plan& p, place& at, std::vector<group>& out) {
 std::vector<group> oracle::run(const plan& p, place& at, const plain_record& r) {
   if (--steps_left_ < 0) throw too_much("more steps than a test may take");
   std::vector<group> out;
-  order within = order::sequence;  // of the results of this one input
+  const plan* taken_by = nullptr;  // the part of a choice
   try {
     switch (p.what) {
       case plan::box:
@@ -105,9 +144,10 @@ std::vector<group> oracle::run(const plan& p, place& at, const plain_record& r) 
         return {{r}};
       case plan::source:
         return {};
+      case plan::fold:
+        return run_fold(p.kept, at, r);
       case plan::serial:
-        out = run_serial(p, at, r);
-        for (const plan_ptr& q : p.parts) within = std::max(within, order_of(*q));
+        out = run_serial(p, at, 0, {{r}});
         break;
       case plan::choice: {
         int best = -1, best_score = -1;
@@ -122,35 +162,29 @@ std::vector<group> oracle::run(const plan& p, place& at, const plain_record& r) 
           }
         if (best < 0) throw record_ends("no branch");
         const auto i = static_cast<std::size_t>(best);
-        out = run(*p.parts[i], at.part(i), r);
-        within = order_of(*p.parts[i]);
+        taken_by = p.parts[i].get();
+        out = run(*taken_by, at.part(i), r);
         break;
       }
       case plan::star:
         run_star(p, at, 0, r, out);
-        within = order::none;
         break;
-      case plan::split: {
-        if (!r.count(p.by)) throw record_ends("no tag to split by");
-        out = run(*p.parts[0], at[integer(r, p.by)], r);
-        within = order_of(*p.parts[0]);
+      case plan::split:
+        out = run_split(p, at, r);
         break;
-      }
       case plan::feedback:
         run_feedback(p, at, r, out);
-        within = order::none;
         break;
       case plan::observed:
         out = run(*p.parts[0], at.part(0), r);
-        for (const group& g : out) observed_ += static_cast<std::int64_t>(g.size());
-        within = order_of(*p.parts[0]);
+        observed_ += count_of(out);
         break;
     }
   } catch (const record_ends&) {
     ++failed_;
     return {};
   }
-  return p.ordered && within == order::none ? all_together(std::move(out)) : out;
+  return in_order(p, taken_by, std::move(out));
 }
 
 std::vector<group> oracle::run_box(const plain_box& b, const plain_record& r) {
@@ -270,9 +304,54 @@ std::vector<group> oracle::run_sync(const plan& p, place& at, const plain_record
   return {{merged}};
 }
 
-std::vector<group> oracle::run_serial(const plan& p, place& at, const plain_record& r) {
-  std::vector<group> now{{r}};
-  for (std::size_t i = 0; i < p.parts.size(); ++i) {
+std::vector<group> oracle::run_fold(const plain_fold& f, place& at, const plain_record& r) {
+  const label_set takes = taken(f);
+  if (!fits(takes, labels_of(r))) throw record_ends("no match");
+  const std::size_t count = f.labels.size() / 2;
+  if (!at.state) {
+    at.state = fold_state{++made_, f.salt, std::vector<std::int64_t>(count - 1, first_least)};
+    if (at.has_finished) ++anew_;
+  }
+  ++folded_;
+  fold_state& s = *at.state;
+  if (f.kind == fold_kind::weighing || f.kind == fold_kind::lasting) {
+    const std::int64_t t = integer(r, f.labels[1]);
+    if (f.kind == fold_kind::weighing) {
+      s.first = added(s.first, integer(r, f.labels[0]));
+      s.others[0] = added(s.others[0], t);
+    } else {
+      s.text = std::get<std::string>(r.at(f.labels[0]));
+      s.others[0] = mixed(added(s.others[0], t), f.salt);
+    }
+    return {};
+  }
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(integer(r, f.labels[i]));
+  for (std::size_t i = 1; i < count; ++i) s.others[i - 1] = std::min(s.others[i - 1], values[i]);
+  switch (f.kind) {
+    case fold_kind::least:
+      s.first = std::min(s.first, values[0]);
+      break;
+    case fold_kind::gathering:
+    case fold_kind::recalling:
+      s.all.push_back(values);
+      break;
+    case fold_kind::chaining:
+    case fold_kind::running:
+    case fold_kind::telling:
+      s.first = mixed(added(s.first, values[0]), f.salt);
+      break;
+    default:
+      s.first = added(s.first, values[0]);
+      break;
+  }
+  if (f.kind == fold_kind::picky && phase(values[0], f.salt, 5) == 0) ++failed_;
+  if (!gives_for_each(f.kind)) return {};
+  return {{as_given(f, s.first, s.others)}};
+}
+
+std::vector<group> oracle::run_serial(const plan& p, place& at, std::size_t from, std::vector<group> now) {
+  for (std::size_t i = from; i < p.parts.size(); ++i) {
     std::vector<group> next;
     for (const group& g : now) {
       std::vector<group> caused;
@@ -296,14 +375,171 @@ void oracle::run_star(const plan& p, place& at, std::size_t depth, const plain_r
 
 void oracle::run_feedback(const plan& p, place& at, const plain_record& r, std::vector<group>& out) {
   for (const group& g : run(*p.parts[0], at.part(0), r))
-    for (const plain_record& one : g) {
-      const bool back =
-          std::any_of(p.patterns.begin(), p.patterns.end(), [&](const plain_pattern& q) { return matches(q, one); });
-      if (back)
-        run_feedback(p, at, one, out);
-      else
-        out.push_back({one});
+    for (const plain_record& one : g) come_out(p, at, one, out);
+}
+
+// A record that comes out of the body: back, or on.
+void oracle::come_out(const plan& p, place& at, const plain_record& r, std::vector<group>& out) {
+  if (std::any_of(p.patterns.begin(), p.patterns.end(), [&](const plain_pattern& q) { return matches(q, r); }))
+    run_feedback(p, at, r, out);
+  else
+    out.push_back({r});
+}
+
+std::vector<group> oracle::run_split(const plan& p, place& at, const plain_record& r) {
+  if (!r.count(p.by)) throw record_ends("no tag to split by");
+  const std::int64_t value = integer(r, p.by);
+  const bool ends =
+      std::any_of(p.patterns.begin(), p.patterns.end(), [&](const plain_pattern& last) { return matches(last, r); });
+  std::vector<group> out = run(*p.parts[0], at[value], r);
+  if (ends) {
+    append(out, finish_all(*p.parts[0], at[value], false));
+    at.inner.erase(value);
+    ++ended_;
+  }
+  return out;
+}
+
+// ---- the end of input ----
+
+// One network around an instance of a fold, and where in it that is: in which part, stage or branch.
+struct oracle::step {
+  const plan* in;
+  place* at;
+  std::int64_t which;
+};
+// An instance of a fold, and what is around it, from the outside in.
+struct oracle::instance {
+  const plain_fold* fold;
+  place* at;
+  std::vector<step> around;
+};
+struct oracle::search {
+  std::vector<step> around;         // of the place where it is
+  std::vector<std::int64_t> here;   // the parts and stages that lead there
+  std::vector<std::int64_t> least;  // to the instances found
+  std::vector<instance> found;
+};
+
+std::vector<group> oracle::finish() { return finish_all(*plan_, *root_, true); }
+
+std::vector<group> oracle::finish_all(const plan& p, place& at, bool is_outermost) {
+  std::vector<group> out;
+  for (;;) {
+    search s;
+    look(p, at, is_outermost, s);
+    if (s.found.empty()) return out;
+    std::vector<std::pair<fold_state, const instance*>> states;
+    for (const instance& i : s.found) {
+      fold_state state{0, i.fold->salt, std::vector<std::int64_t>(i.fold->labels.size() / 2 - 1, first_least)};
+      if (i.at->state) state = std::move(*i.at->state);
+      i.at->state.reset();
+      i.at->has_finished = true;
+      states.emplace_back(std::move(state), &i);
     }
+    std::sort(states.begin(), states.end(),
+              [](const auto& x, const auto& y) { return x.first.made_as < y.first.made_as; });
+    for (const auto& [state, i] : states) {
+      std::vector<group> given = finish(*i->fold, state);
+      for (auto around = i->around.rbegin(); around != i->around.rend(); ++around)
+        given = go_on(*around, std::move(given));
+      append(out, std::move(given));
+    }
+  }
+}
+
+// Finds the next instances to finish. An instance that is in no split and no star finishes without input, too.
+void oracle::look(const plan& p, place& at, bool is_outermost, search& s) {
+  const auto inside = [&](const plan& q, place& inner, std::int64_t which, bool is_one, std::size_t keys) {
+    s.around.push_back({&p, &at, which});
+    if (keys > 0) s.here.push_back(which);
+    look(q, inner, is_outermost && is_one, s);
+    if (keys > 0) s.here.pop_back();
+    s.around.pop_back();
+  };
+  switch (p.what) {
+    case plan::fold: {
+      const bool is_to_finish = at.state || (is_outermost && !at.has_finished);
+      if (!has_end(p.kept.kind) || !is_to_finish) break;
+      if (!s.found.empty() && s.least < s.here) break;
+      if (s.here < s.least) s.found.clear();
+      s.least = s.here;
+      s.found.push_back({&p.kept, &at, s.around});
+      break;
+    }
+    case plan::serial:
+    case plan::choice:
+      for (std::size_t i = 0; i < p.parts.size(); ++i)
+        inside(*p.parts[i], at.part(i), static_cast<std::int64_t>(i), true, 1);
+      break;
+    case plan::star:
+    case plan::split:
+      for (const auto& [which, inner] : at.inner) inside(*p.parts[0], *inner, which, false, p.what == plan::star);
+      break;
+    case plan::feedback:
+    case plan::observed:
+      inside(*p.parts[0], at.part(0), 0, true, 0);
+      break;
+    default:
+      break;
+  }
+}
+
+// What a fold gives at the end.
+std::vector<group> oracle::finish(const plain_fold& f, const fold_state& state) {
+  if (--steps_left_ < 0) throw too_much("more steps than a test may take");
+  ++finished_;
+  const std::size_t count = f.labels.size() / 2;
+  const std::string& first = f.labels[count];
+  switch (f.kind) {
+    case fold_kind::gathering:
+    case fold_kind::recalling: {
+      std::vector<std::vector<std::int64_t>> all = state.all;
+      if (f.kind == fold_kind::gathering) std::sort(all.begin(), all.end());
+      std::vector<plain_record> out;
+      for (const auto& values : all) out.push_back(as_given(f, values[0], {values.begin() + 1, values.end()}));
+      return each_alone(std::move(out));
+    }
+    case fold_kind::weighing:
+      return {{{{first, mixed(state.first, f.salt)}, {f.labels[count + 1], state.others[0]}}}};
+    case fold_kind::lasting:
+      return {{{{first, state.text}, {f.labels[count + 1], state.others[0]}}}};
+    default:
+      if (f.kind == fold_kind::weary && phase(state.first, f.salt, 2) == 0) ++failed_;
+      return {{as_given(f, state.first, state.others)}};
+  }
+}
+
+// What leaves a part of a network at the end goes on through the rest of that network, and leaves it.
+std::vector<group> oracle::go_on(const step& from, std::vector<group> out) {
+  const plan& p = *from.in;
+  const plan* taken_by = nullptr;
+  std::vector<group> left;
+  switch (p.what) {
+    case plan::serial:
+      left = run_serial(p, *from.at, static_cast<std::size_t>(from.which) + 1, std::move(out));
+      break;
+    case plan::star:
+      for (const group& g : out)
+        for (const plain_record& r : g) run_star(p, *from.at, static_cast<std::size_t>(from.which) + 1, r, left);
+      break;
+    case plan::feedback:
+      for (const group& g : out)
+        for (const plain_record& r : g) come_out(p, *from.at, r, left);
+      break;
+    case plan::choice:
+      taken_by = p.parts[static_cast<std::size_t>(from.which)].get();
+      left = std::move(out);
+      break;
+    case plan::observed:
+      observed_ += count_of(out);
+      left = std::move(out);
+      break;
+    default:
+      left = std::move(out);
+      break;
+  }
+  return in_order(p, taken_by, std::move(left));
 }
 
 }  // namespace weir::testing::language

@@ -22,6 +22,13 @@ plan_ptr filter(label_set pattern, std::vector<plain_clause> clauses) {
   p.clauses = std::move(clauses);
   return std::make_shared<const plan>(std::move(p));
 }
+plan_ptr fold(fold_kind kind, std::vector<std::string> labels, std::int64_t salt = 0) {
+  plan p;
+  p.what = plan::fold;
+  p.kept = {"fold", kind, std::move(labels), salt, 0};
+  return std::make_shared<const plan>(std::move(p));
+}
+const plan_ptr total = fold(fold_kind::summing, {"<n>", "<n>"});
 output_item computed(const std::string& label, term t) { return {label, output_item::computed, {}, std::move(t)}; }
 term of(term::operation what, term x, term y) { return made(what, {std::move(x), std::move(y)}); }
 const term n = value_of("<n>"), k = value_of("<k>");
@@ -32,6 +39,8 @@ std::vector<std::string> all_of(const plan_ptr& p, const std::vector<plain_recor
   for (const plain_record& r : inputs)
     for (const group& g : o.push(r))
       for (const plain_record& one : g) out.push_back(to_string(one));
+  for (const group& g : o.finish())
+    for (const plain_record& one : g) out.push_back(to_string(one));
   EXPECT_EQ(o.failed(), 0);
   return out;
 }
@@ -110,6 +119,88 @@ TEST(the_oracle, sends_a_record_to_the_branch_of_most_labels_and_of_equals_to_th
   EXPECT_TRUE(o.push({{"c", 1}}).empty());
   EXPECT_TRUE(o.push({{"a", 1}, {"<#x>", 1}}).empty());
   EXPECT_EQ(o.failed(), 2);
+}
+
+TEST(the_oracle, finishes_folds_without_input_only_outside_of_splits_and_stars) {
+  EXPECT_EQ(all_of(total, {}), lines{"{<n>=0}"});
+  EXPECT_EQ(all_of(total, {{{"<n>", 1}, {"a", 7}}, {{"<n>", 2}}}), lines{"{<n>=3}"});
+  EXPECT_EQ(all_of(made_of(plan::split, {total}, {}, "<k>"), {}), lines{});
+  EXPECT_EQ(all_of(made_of(plan::star, {total}, {{{"<n>"}, of(term::greater, n, constant(9))}}), {}), lines{});
+  EXPECT_EQ(all_of(made_of(plan::feedback, {total}, {{{"<n>"}, of(term::less, n, constant(0))}}), {}),
+            lines{"{<n>=0}"});
+}
+
+TEST(the_oracle, finishes_what_is_behind_a_fold_after_it) {
+  const plan_ptr twice = filter({"<n>"}, {{{}, {{computed("<n>", of(term::times, n, constant(2)))}}}});
+  const plan_ptr each = fold(fold_kind::gathering, {"<n>", "<n>"});
+  EXPECT_EQ(all_of(made_of(plan::serial, {total, twice, total, twice, each}), {{{"<n>", 2}}, {{"<n>", 1}}}),
+            lines{"{<n>=12}"});
+  EXPECT_EQ(all_of(made_of(plan::serial, {each, total}), {{{"<n>", 2}}, {{"<n>", 1}}}), lines{"{<n>=3}"});
+}
+
+TEST(the_oracle, finishes_the_branches_of_a_split_in_the_order_in_which_they_were_made) {
+  const plan_ptr all = made_of(plan::split, {fold(fold_kind::summing, {"<n>", "<k>", "<n>", "<k>"})}, {}, "<k>");
+  EXPECT_EQ(all_of(all, {{{"<n>", 1}, {"<k>", 2}}, {{"<n>", 2}, {"<k>", 0}}, {{"<n>", 3}, {"<k>", 2}}}),
+            (lines{"{<k>=2, <n>=4}", "{<k>=0, <n>=2}"}));
+}
+
+// Each stage gives for each record and at its end what it made of all of them, and the next stage of that.
+TEST(the_oracle, finishes_the_stages_of_a_star_one_after_the_other) {
+  const plan_ptr down = filter({"<k>"}, {{{}, {{computed("<k>", of(term::minus, k, constant(1)))}}}});
+  const plan_ptr all =
+      made_of(plan::star, {made_of(plan::serial, {fold(fold_kind::telling, {"<n>", "<k>", "<n>", "<k>"}), down})},
+              {{{"<k>"}, of(term::at_most, k, constant(0))}});
+  const std::int64_t first = mixed(1, 0), second = mixed(first, 0), last = mixed(second + first, 0);
+  ASSERT_NE(second, last);
+  const auto line = [](std::int64_t v) { return "{<k>=0, <n>=" + std::to_string(v) + "}"; };
+  EXPECT_EQ(all_of(all, {{{"<n>", 1}, {"<k>", 2}}}), (lines{line(second), line(last), line(last)}));
+}
+
+TEST(the_oracle, begins_folds_anew_in_a_feedback) {
+  const plan_ptr half = filter({"<n>"}, {{{}, {{computed("<n>", of(term::over, n, constant(2)))}}}});
+  const plan_ptr all =
+      made_of(plan::feedback, {made_of(plan::serial, {total, half})}, {{{"<n>"}, of(term::greater, n, constant(3))}});
+  EXPECT_EQ(all_of(all, {{{"<n>", 30}}, {{"<n>", 34}}}), lines{"{<n>=2}"});  // 32, 16, 8, 4, 2
+  oracle o(all);
+  o.push({{"<n>", 64}});
+  o.finish();
+  EXPECT_EQ(o.finished(), 5);
+  EXPECT_EQ(o.anew(), 4);
+}
+
+TEST(the_oracle, ends_branches_with_the_record_that_matches) {
+  const plan_ptr cell = made_of(plan::sync, {}, {{{"a"}, {}}, {{"b"}, {}}});
+  const plan_ptr sums = made_of(plan::choice, {total, cell});
+  plan with_inputs = *sums;
+  with_inputs.inputs = {{{{"<n>"}}}, {{{"a"}}, {{"b"}}}};
+  const plan_ptr body = std::make_shared<const plan>(std::move(with_inputs));
+  const plan_ptr all = made_of(plan::split, {body}, {{{"<last>"}, {}}}, "<k>");
+  oracle o(all);
+  const auto after = [&](const plain_record& r) {
+    lines out;
+    for (const group& g : o.push(r))
+      for (const plain_record& one : g) out.push_back(to_string(one));
+    return out;
+  };
+  EXPECT_EQ(after({{"<n>", 1}, {"<k>", 0}}), lines{});
+  EXPECT_EQ(after({{"<n>", 5}, {"<k>", 1}}), lines{});
+  EXPECT_EQ(after({{"a", 5}, {"<k>", 0}}), lines{});
+  EXPECT_EQ(after({{"<n>", 2}, {"<k>", 0}, {"<last>", 1}}), lines{"{<n>=3}"});
+  EXPECT_EQ(after({{"<n>", 4}, {"<k>", 0}, {"<last>", 1}}), lines{"{<n>=4}"});
+  EXPECT_EQ(after({{"b", 5}, {"<k>", 0}}), lines{});  // its partner is gone with the first branch
+  EXPECT_EQ(o.held(), 2);
+  EXPECT_EQ(o.ended(), 2);
+  const std::vector<group> rest = o.finish();
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(to_string(rest[0][0]), "{<n>=5}");
+}
+
+TEST(the_oracle, keeps_the_state_of_a_fold_that_throws) {
+  oracle o(fold(fold_kind::picky, {"<n>", "<n>"}));
+  for (std::int64_t i = 0; i < 10; ++i) o.push({{"<n>", i}});
+  EXPECT_EQ(o.failed(), 2);
+  EXPECT_EQ(to_string(o.finish().at(0).at(0)), "{<n>=45}");
+  EXPECT_TRUE(o.finish().empty());
 }
 
 }  // namespace

@@ -177,7 +177,31 @@ std::vector<label_set> given(const plain_box& b) {
   }
 }
 
+// ---- folds ----
+
+namespace {
+label_set half_of(const std::vector<std::string>& labels, std::ptrdiff_t from) {
+  const auto half = static_cast<std::ptrdiff_t>(labels.size() / 2);
+  return {labels.begin() + from * half, labels.begin() + (from + 1) * half};
+}
+}  // namespace
+
+label_set taken(const plain_fold& f) { return half_of(f.labels, 0); }
+label_set given(const plain_fold& f) { return half_of(f.labels, 1); }
+
+bool gives_for_each(fold_kind kind) { return kind == fold_kind::running || kind == fold_kind::telling; }
+bool has_end(fold_kind kind) { return kind != fold_kind::running; }
+bool knows_order(fold_kind kind) {
+  return gives_for_each(kind) || kind == fold_kind::chaining || kind == fold_kind::recalling ||
+         kind == fold_kind::lasting;
+}
+
 // ---- properties of a plan ----
+
+bool has_end(const plan& p) {
+  return (p.what == plan::fold && has_end(p.kept.kind)) ||
+         std::any_of(p.parts.begin(), p.parts.end(), [](const plan_ptr& q) { return has_end(*q); });
+}
 
 bool is_single(const plan& p) {
   const bool parts = std::all_of(p.parts.begin(), p.parts.end(), [](const plan_ptr& q) { return is_single(*q); });
@@ -185,6 +209,10 @@ bool is_single(const plan& p) {
     case plan::box:
       return p.basis.kind != box_kind::copying && p.basis.kind != box_kind::deciding &&
              p.basis.kind != box_kind::stepping;
+    case plan::fold:
+      return p.kept.kind != fold_kind::gathering && p.kept.kind != fold_kind::recalling;
+    case plan::split:  // a record that ends a branch causes what its folds give then
+      return parts && (p.patterns.empty() || !has_end(p));
     case plan::filter:
       return std::all_of(p.clauses.begin(), p.clauses.end(), [](const auto& c) { return c.records.size() <= 1; });
     default:
@@ -227,6 +255,12 @@ std::string to_string(const plan& p) {
       return p.basis.name + "#" + std::to_string(static_cast<int>(p.basis.kind)) + "(" + labels + ";" +
              std::to_string(p.basis.salt) + ";w" + std::to_string(p.basis.width) + ")";
     }
+    case plan::fold: {
+      std::string labels;
+      for (const std::string& l : p.kept.labels) labels += (labels.empty() ? "" : ",") + l;
+      return "fold " + p.kept.name + "#" + std::to_string(static_cast<int>(p.kept.kind)) + "(" + labels + ";" +
+             std::to_string(p.kept.salt) + ";w" + std::to_string(p.kept.width) + ")";
+    }
     case plan::filter: {
       std::string text = "[" + to_string(p.pattern) + " ->";
       for (const plain_clause& c : p.clauses) {
@@ -253,7 +287,8 @@ std::string to_string(const plan& p) {
     case plan::star:
       return to_string(*p.parts[0]) + (p.ordered ? "**(" : "*(") + patterns + ")";
     case plan::split:
-      return to_string(*p.parts[0]) + (p.ordered ? "!!" : "!") + p.by;
+      return to_string(*p.parts[0]) + (p.ordered ? "!!" : "!") + p.by +
+             (patterns.empty() ? "" : " until(" + patterns + ")");
     case plan::feedback:
       return o + to_string(*p.parts[0]) + "\\(" + patterns + ")";
     case plan::observed:

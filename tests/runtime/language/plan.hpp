@@ -109,6 +109,35 @@ std::int64_t added(std::int64_t x, std::int64_t y);
 std::string shortened(const std::string& text, std::int64_t v);
 std::int64_t length(const std::string& text);
 
+// The kinds of folds. All but the last two take tags and give as many. The first tag is worked on as the kind says. Of
+// each other the least so far is kept, so that the counter of a loop, which goes down, goes on through a fold.
+enum class fold_kind {
+  summing,    // the sum, at the end
+  least,      // the least, at the end
+  picky,      // the sum; the step throws for some values, after it has added them
+  weary,      // the sum; the end throws for some sums, after it has given them
+  gathering,  // all records, sorted, at the end
+  chaining,   // a value that depends on the order, at the end
+  running,    // the same for each record, and nothing at the end
+  telling,    // the same for each record, and again at the end
+  recalling,  // all records, in their order, at the end
+  weighing,   // (i, t) -> (i2, t2)   the sum of both, at the end
+  lasting     // (s, t) -> (s2, t2)   the last text, at the end
+};
+struct plain_fold {
+  std::string name;
+  fold_kind kind{};
+  std::vector<std::string> labels;  // those it takes, then as many that it gives
+  std::int64_t salt = 0;
+  int width = 0;  // 0: no limit
+};
+label_set taken(const plain_fold& f);
+label_set given(const plain_fold& f);
+constexpr std::int64_t first_least = 3;  // what a fold keeps of the other tags before its first record
+bool gives_for_each(fold_kind kind);     // for each record
+bool has_end(fold_kind kind);            // whether it finishes
+bool knows_order(fold_kind kind);        // whether what it gives depends on the order of its input
+
 struct output_item {
   std::string label;
   enum { copied, renamed, computed } how = copied;
@@ -133,16 +162,17 @@ using plan_ptr = std::shared_ptr<const plan>;
 
 // A network as data.
 struct plan {
-  enum form { box, filter, sync, bypass, source, serial, choice, star, split, feedback, observed };
+  enum form { box, filter, sync, bypass, source, serial, choice, star, split, feedback, observed, fold };
   form what = bypass;
   bool ordered = false;  // wrapped in ordered(..)
   bool named = false;    // wrapped in .as(..)
   bool placed = false;   // wrapped in at(.., 1), which means nothing
   std::vector<plan_ptr> parts{};
   plain_box basis{};                                 // box, source
+  plain_fold kept{};                                 // fold
   label_set pattern{};                               // filter
   std::vector<plain_clause> clauses{};               // filter
-  std::vector<plain_pattern> patterns{};             // sync; exits of a star; patterns that a feedback returns
+  std::vector<plain_pattern> patterns{};             // sync; exits of a star; what a feedback returns, or ends a branch
   std::string by{};                                  // split
   std::vector<std::vector<input_variant>> inputs{};  // choice: the inputs of each part
 };
@@ -152,7 +182,9 @@ std::string to_string(const plan& p);  // similar to S-Net's notation
 // `groups`: the order of groups, each caused by one input, with unknown order inside. `none`: nothing.
 enum class order { sequence, groups, none };
 order order_of(const plan& p);
-bool is_single(const plan& p);  // at most one record out per record in
+bool is_single(const plan& p);  // at most one record out per record in, and for each end of a fold's input
+
+bool has_end(const plan& p);  // whether a fold in it finishes
 
 // Nesting depth of combinators other than serial composition; a network without them has depth 1.
 int depth_of(const plan& p);

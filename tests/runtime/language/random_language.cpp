@@ -212,9 +212,92 @@ plan_ptr language_maker::a_cell(const types& in, const wish& w) {
   return make(std::move(p));
 }
 
+namespace {
+std::vector<std::string> counters_in(const label_set& known) {
+  std::vector<std::string> all;
+  for (const std::string& l : known)
+    if (is_tag(l) && l[1] == 'i' && l != number_label) all.push_back(l);
+  return all;
+}
+
+// A fold that gives the same for its input in any order.
+bool brings_into_order(const plan& p) { return p.what == plan::fold && !knows_order(p.kept.kind); }
+}  // namespace
+
+plan_ptr language_maker::a_fold(const types& in, const wish& w) {
+  if (std::any_of(in.begin(), in.end(), has_binding)) return nullptr;
+  if (w.many && !w.state && (!w.free || w.wanted != order::none)) return nullptr;
+  const label_set known = common(in);
+  const std::vector<std::string> counters = counters_in(known), numbers = among(all_numbers, known),
+                                 texts = among(all_texts, known);
+  std::vector<std::string> tags = among(all_tags, known);
+  if (tags.empty() || (w.loops && counters.size() > 3)) return nullptr;
+  const auto fits_here = [&](const plan& p) {
+    return (w.state || !knows_order(p.kept.kind)) && (!w.single || is_single(p));
+  };
+  if (!made_folds_.empty() && !w.loops && one_in(6)) {  // one that is also used elsewhere
+    const plan_ptr& again = made_folds_[static_cast<std::size_t>(up_to(static_cast<int>(made_folds_.size()) - 1))];
+    if (fits_here(*again) && fits(taken(again->kept), known)) return again;
+  }
+  static const std::vector<fold_kind> kinds_of_one{fold_kind::summing, fold_kind::least,    fold_kind::picky,
+                                                   fold_kind::weary,   fold_kind::chaining, fold_kind::weighing,
+                                                   fold_kind::lasting, fold_kind::weighing, fold_kind::lasting},
+      kinds_of_all{fold_kind::gathering, fold_kind::gathering, fold_kind::running, fold_kind::telling,
+                   fold_kind::recalling};
+  for (int tries = 0; tries < 20; ++tries) {
+    // Outside of splits a fold of one result would leave little for what follows.
+    const auto& kinds = one_in(w.many || w.loops ? 2 : 5) ? kinds_of_one : kinds_of_all;
+    plan p;
+    p.what = plan::fold;
+    p.kept.kind = kinds[static_cast<std::size_t>(up_to(static_cast<int>(kinds.size()) - 1))];
+    if (!fits_here(p)) continue;
+    std::vector<std::string> takes, gives;
+    if (p.kept.kind == fold_kind::weighing || p.kept.kind == fold_kind::lasting) {
+      const auto& fields = p.kept.kind == fold_kind::weighing ? numbers : texts;
+      if (w.loops || fields.empty()) continue;
+      takes = {any(fields), any(tags)};
+      gives = {any(p.kept.kind == fold_kind::weighing ? all_numbers : all_texts), any(all_tags)};
+    } else {
+      std::shuffle(tags.begin(), tags.end(), random_);
+      takes = tags;
+      takes.resize(std::min(tags.size(), static_cast<std::size_t>(w.loops ? 1 : 1 + up_to(3))));
+      if (w.loops) takes.insert(takes.end(), counters.begin(), counters.end());
+      gives = takes;
+      if (!w.loops && one_in(2)) {
+        gives = all_tags;
+        std::shuffle(gives.begin(), gives.end(), random_);
+        gives.resize(takes.size());
+      }
+    }
+    p.kept.name = "f" + std::to_string(++names_);
+    p.kept.labels = takes;
+    p.kept.labels.insert(p.kept.labels.end(), gives.begin(), gives.end());
+    p.kept.salt = up_to(40);
+    p.kept.width = one_in(4) ? 1 : one_in(5) ? 2 + up_to(2) : 0;
+    plan_ptr made = make(std::move(p));
+    if (!w.loops) made_folds_.push_back(made);
+    return made;
+  }
+  return nullptr;
+}
+
+// A network, and a fold behind it if one can be there.
+plan_ptr language_maker::with_fold(const plan_ptr& p, const types& in, const wish& w) {
+  wish behind = w;
+  behind.state = w.state && order_of(*p) == order::sequence;
+  const types out = flow(*p, in);
+  if (out.empty()) return p;
+  const plan_ptr fold = a_fold(out, behind);
+  if (!fold) return p;
+  const plan_ptr both = in_series({p, fold});
+  return can_be(both) ? both : p;
+}
+
 plan_ptr language_maker::leaf(const types& in, const wish& w) {
   if (std::any_of(in.begin(), in.end(), has_binding)) return w.state && one_in(3) ? a_cell(in, w) : bypass_plan();
   const label_set known = common(in);
+  if (one_in(8))
+    if (plan_ptr fold = a_fold(in, w)) return fold;
   if (w.state && one_in(4)) return a_cell(in, w);
   if (one_in(12)) return bypass_plan();
   return one_in(3) ? a_filter(known, w) : a_box(known, w);
@@ -275,6 +358,18 @@ plan_ptr language_maker::a_choice(const types& in, const wish& w) {
   return make(std::move(p));
 }
 
+// What ends a branch of a split.
+std::vector<plain_pattern> language_maker::ends_of_branches(const std::vector<std::string>& tags) {
+  std::vector<plain_pattern> all;
+  for (int i = 1 + (one_in(4) ? 1 : 0); i > 0; --i) {
+    const std::string tag = any(tags);
+    all.push_back(
+        {{tag},
+         one_in(3) ? condition({tag}, 1, one_in(3)) : made(term::equal, {remainder(tag, 2 + up_to(4)), constant(0)})});
+  }
+  return all;
+}
+
 plan_ptr language_maker::a_split(const types& in, const wish& w) {
   const label_set known = common(in);
   const std::vector<std::string> tags = among(all_tags, known);
@@ -298,26 +393,40 @@ plan_ptr language_maker::a_split(const types& in, const wish& w) {
   wish inner = w;
   inner.depth = w.depth - 1;
   inner.free = w.free && !p.ordered;
+  inner.many = true;
   if (w.wanted != order::sequence) inner.wanted = one_in(4) ? order::sequence : order::none;
   p.parts = {chain(now, inner, 1 + up_to(1))};
   if (!p.parts[0]) return nullptr;
+  if (w.state && !tags.empty() && one_in(2)) p.patterns = ends_of_branches(tags);
+  if (one_in(p.patterns.empty() ? 8 : 2)) p.parts[0] = with_fold(p.parts[0], now, inner);
+  if (w.single && !is_single(p)) return nullptr;
   parts.push_back(make(std::move(p)));
   return in_series(parts);
 }
 
+// Gives each record a counter. With folds in the loop it drops the fields, which these could not give back.
+plan_ptr language_maker::entry_of_loop(const label_set& known, const std::string& from, const std::string& counter,
+                                       bool folds) {
+  label_set pattern{from};
+  for (const auto* fields : {&all_numbers, &all_texts})
+    for (const std::string& l : among(*fields, known))
+      if (folds) pattern.insert(l);
+  return filter_of(pattern, {{{}, {{copied(from), computed(counter, remainder(from, 2 + up_to(3)))}}}});
+}
+
 // The body of a star or feedback: counts down, first or last, does something, and makes consumed tags again.
-plan_ptr language_maker::body_of_loop(const types& in, const wish& w, const std::string& counter,
-                                      const std::vector<plain_pattern>&) {
+plan_ptr language_maker::body_of_loop(const types& in, const wish& w, const std::string& counter, bool folds) {
   const plan_ptr down =
       filter_of({counter}, {{{}, {{computed(counter, made(term::minus, {value_of(counter), constant(1)}))}}}});
   plan_ptr work = chain(in, w, 1 + up_to(1));
   if (!work) return nullptr;
+  if (folds) work = with_fold(work, in, w);
   std::vector<plan_ptr> parts{work};
   parts.insert(one_in(2) ? parts.begin() : parts.end(), down);
   const label_set before = common(in), after = common(flow(*work, in));
   std::vector<output_item> lost;
   for (const std::string& l : before)
-    if (is_tag(l) && !after.count(l)) lost.push_back(computed(l, constant(small())));
+    if (is_tag(l) && l != number_label && !after.count(l)) lost.push_back(computed(l, constant(small())));
   if (!lost.empty()) parts.push_back(filter_of({}, {{{}, {lost}}}));
   return in_series(parts);
 }
@@ -328,7 +437,8 @@ plan_ptr language_maker::a_star(const types& in, const wish& w) {
   const std::string counter = "<i" + std::to_string(w.level) + ">";
   if (tags.empty() || has_binding(*in.begin())) return nullptr;
   const std::string from = any(tags);
-  const plan_ptr entry = filter_of({from}, {{{}, {{copied(from), computed(counter, remainder(from, 2 + up_to(3)))}}}});
+  const bool folds = one_in(4);
+  const plan_ptr entry = entry_of_loop(known, from, counter, folds);
   std::vector<plain_pattern> exits{{{counter}, made(term::at_most, {value_of(counter), constant(0)})}};
   if (one_in(4)) exits.push_back({{from}, condition({from}, 1, false)});
   if (one_in(6)) exits.push_back({{counter, from}, condition({counter, from}, 1, false)});
@@ -343,7 +453,7 @@ plan_ptr language_maker::a_star(const types& in, const wish& w) {
   const bool is_ordered = w.wanted != order::none || one_in(3);
   inner.free = w.free && !is_ordered;
   const types now = flow(*entry, in);
-  plan_ptr body = body_of_loop(now, inner, counter, exits);
+  plan_ptr body = body_of_loop(now, inner, counter, folds);
   if (!body) return nullptr;
   return in_series({entry, made_of(plan::star, body, exits, is_ordered)});
 }
@@ -354,7 +464,8 @@ plan_ptr language_maker::a_feedback(const types& in, const wish& w) {
   const std::string counter = "<i" + std::to_string(w.level) + ">";
   if (tags.empty() || has_binding(*in.begin())) return nullptr;
   const std::string from = any(tags);
-  const plan_ptr entry = filter_of({from}, {{{}, {{copied(from), computed(counter, remainder(from, 2 + up_to(3)))}}}});
+  const bool folds = one_in(4);
+  const plan_ptr entry = entry_of_loop(known, from, counter, folds);
   std::vector<plain_pattern> back{{{counter}, made(term::greater, {value_of(counter), constant(0)})}};
   wish inner = w;
   inner.depth = w.depth - 1;
@@ -366,7 +477,7 @@ plan_ptr language_maker::a_feedback(const types& in, const wish& w) {
   const bool is_ordered = w.wanted != order::none || one_in(3);
   inner.free = w.free && !is_ordered;
   const types now = flow(*entry, in);
-  plan_ptr body = body_of_loop(now, inner, counter, back);
+  plan_ptr body = body_of_loop(now, inner, counter, folds);
   if (!body) return nullptr;
   return in_series({entry, made_of(plan::feedback, body, back, is_ordered)});
 }
@@ -426,7 +537,7 @@ plan_ptr language_maker::chain(const types& in, const wish& w, int parts) {
     wish next = now_wanted;
     next.depth = i == spine ? w.depth : std::min(w.depth, 1 + up_to(1));
     for (const plan_ptr& p : made) {
-      next.state = next.state && order_of(*p) == order::sequence;
+      next.state = (next.state && order_of(*p) == order::sequence) || (!w.many && brings_into_order(*p));
       next.unique = next.unique && is_single(*p);
     }
     for (int tries = 0; tries < 12; ++tries) {
@@ -464,17 +575,20 @@ plan_ptr language_maker::chain(const types& in, const wish& w, int parts) {
 // ---- networks ----
 
 specimen account_of(const plan_ptr& p, const network& net, std::vector<plain_record> inputs) {
-  specimen s{p, net, std::move(inputs), {}, order_of(*p)};
+  specimen s{p, net, std::move(inputs), {}, 0, order_of(*p)};
   oracle o(p);
   s.expected = o.start();
   for (const plain_record& r : s.inputs)
     for (group& g : o.push(r)) s.expected.push_back(std::move(g));
+  for (const group& g : s.expected) s.before_end += g.size();
+  for (group& g : o.finish()) s.expected.push_back(std::move(g));
   if (s.known_order == order::none) {
     group all;
     for (group& g : s.expected) all.insert(all.end(), g.begin(), g.end());
     s.expected = {std::move(all)};
   }
   s.failed = o.failed(), s.held = o.held(), s.observed = o.observed();
+  s.folded = o.folded(), s.finished = o.finished(), s.anew = o.anew(), s.ended = o.ended();
   return s;
 }
 
@@ -508,10 +622,10 @@ std::vector<plain_record> language_maker::some_inputs(const network& net, const 
 plan_ptr language_maker::with_source(const types& in, const wish& w) {
   plan first;
   first.what = plan::source;
-  first.basis = {"source", box_kind::constant, {"<n>"}, up_to(5), 0};
+  first.basis = {"source", box_kind::constant, {"<n>"}, one_in(2) ? up_to(5) : 10 + up_to(30), 0};
   const auto closed = [&]() -> plan_ptr {  // the source at the head of a network, which nobody sends to
     wish rest = w;
-    rest.state = rest.unique = false;
+    rest.unique = false;
     plan_ptr more = chain({{"<n>"}}, rest, 2);
     return more ? in_series({make(first), more}) : nullptr;
   };
@@ -546,6 +660,7 @@ specimen language_maker::draw(language_statistics& statistics) {
   for (int attempt = 0;; ++attempt) {
     realiser_ = {};
     made_boxes_.clear();
+    made_folds_.clear();
     types in;
     for (int i = 2 + up_to(2); i > 0; --i) {
       label_set v{"a", "<n>", "<k>", number_label};
@@ -579,7 +694,7 @@ specimen language_maker::draw(language_statistics& statistics) {
       s.seen = realiser_.observed();
       std::size_t results = 0;
       for (const group& g : s.expected) results += g.size();
-      if (attempt < 20 && results < s.inputs.size() / 2 + 1) {
+      if (attempt < 20 && results + static_cast<std::size_t>(s.folded) / 2 < s.inputs.size() / 2 + 1) {
         ++statistics.dull;
         continue;
       }
@@ -588,6 +703,10 @@ specimen language_maker::draw(language_statistics& statistics) {
       statistics.results += static_cast<std::int64_t>(results);
       statistics.failed += s.failed;
       statistics.held += s.held;
+      statistics.folded += s.folded;
+      statistics.finished += s.finished;
+      statistics.anew += s.anew;
+      statistics.ended += s.ended;
       return s;
     } catch (const too_much&) {
       ++statistics.too_much;

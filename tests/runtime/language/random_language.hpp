@@ -17,8 +17,8 @@
 // Which results are comparable? The runtime may merge the branches of a plain choice, star, split or feedback in any
 // order. So the order behind one is unknown, and everything that depends on order may come out differently each time.
 // All else is determined. Boxes and serial composition keep order. Each branch, depth and value gets its records in the
-// order of their arrival at the combinator, and `ordered` restores the order of arrival. Only synchrocells depend on
-// order. So:
+// order of their arrival at the combinator, and `ordered` restores the order of arrival. Only synchrocells, some folds
+// and the ends of branches depend on order. So:
 //
 // A synchrocell is drawn only where records arrive in a known order. Nothing before it in the chains around it leaves
 // the order open (order_of), and all stars around it have bodies that keep order. It is never drawn in a feedback,
@@ -34,6 +34,18 @@
 // The record that completes a cell decides which input the merged record counts for. The first rule above determines
 // which record that is. It does not for the single state, which is therefore drawn only if nothing around it is
 // ordered.
+//
+// Folds whose state depends on the order of their input are drawn where synchrocells are. So is until(), since the
+// order at the split decides which records meet in one branch. Other folds give only at the end, and may stand
+// anywhere, even in a feedback: what reaches them before they finish is determined.
+//
+// The states of a fold in a split finish in the order in which they were made, which is the order of arrival. If that
+// is unknown, the fold is drawn only if nothing around it is ordered. Behind a fold outside of splits that ignores the
+// order of its input, records arrive in a known order again.
+//
+// What a fold gives has the labels it names, and so no number. In a loop it must therefore take and give the counters
+// of all loops around it.
+//
 // Results of a network whose order is `sequence` are compared as a sequence. For `groups` they are compared as a
 // sequence of groups. Each group is caused by one record that arrived where the inner order became unknown (a star's
 // records of one input). Otherwise they are compared as a multiset.
@@ -45,9 +57,11 @@ struct specimen {
   network net;
   std::vector<plain_record> inputs;
   std::vector<group> expected;  // in order; one group if no order is known
+  std::size_t before_end = 0;   // of these results, those that do not need the end of all input
   order known_order{};
   std::int64_t failed = 0, held = 0, observed = 0;
-  std::shared_ptr<std::atomic<std::int64_t>> seen{};  // counts the records that the network's observers see
+  std::int64_t folded = 0, finished = 0, anew = 0, ended = 0;  // see oracle
+  std::shared_ptr<std::atomic<std::int64_t>> seen{};           // counts the records that the network's observers see
 };
 
 // The results for a plan and inputs, by the rules. Throws too_much.
@@ -69,6 +83,7 @@ class language_maker {
     bool single = false;         // no record may become two
     bool unique = true;          // no two records have the same number
     bool loops = false;          // the output must fit the input again
+    bool many = false;           // there is a split around, so a fold here has many states
     bool free = true;            // no combinator around depends on the input that caused a record
     int level = 1;               // of stars and feedbacks, for their counters
   };
@@ -89,6 +104,10 @@ class language_maker {
   plan_ptr a_box(const label_set& known, const wish& w);
   plan_ptr a_filter(const label_set& known, const wish& w);
   plan_ptr a_cell(const types& in, const wish& w);
+  plan_ptr a_fold(const types& in, const wish& w);
+  plan_ptr with_fold(const plan_ptr& p, const types& in, const wish& w);
+  std::vector<plain_pattern> ends_of_branches(const std::vector<std::string>& tags);
+  plan_ptr entry_of_loop(const label_set& known, const std::string& from, const std::string& counter, bool folds);
   plan_ptr a_choice(const types& in, const wish& w);
   plan_ptr a_split(const types& in, const wish& w);
   plan_ptr a_star(const types& in, const wish& w);
@@ -97,8 +116,7 @@ class language_maker {
   plan_ptr a_state(const types& in, const wish& w);
   plan_ptr a_join(const types& in, const wish& w);
   plan_ptr marks(const types& in, const wish& w);
-  plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter,
-                        const std::vector<plain_pattern>& p);
+  plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter, bool folds);
   plan_ptr with_source(const types& in, const wish& w);
   std::vector<types> top_types();
   std::vector<plain_record> some_inputs(const network& net, const types& in);
@@ -108,7 +126,7 @@ class language_maker {
 
   std::mt19937_64 random_;
   realiser realiser_;
-  std::vector<plan_ptr> made_boxes_;
+  std::vector<plan_ptr> made_boxes_, made_folds_;
   int names_ = 0, refused_ = 0;
 };
 

@@ -84,11 +84,37 @@ TEST(the_random_networks, meet_all_of_the_language_and_are_deep) {
                            "box unmarking",
                            "idiom: pairs",
                            "idiom: state",
-                           "idiom: join"})
+                           "idiom: join",
+                           "fold summing",
+                           "fold least",
+                           "fold picky",
+                           "fold weary",
+                           "fold gathering",
+                           "fold chaining",
+                           "fold running",
+                           "fold telling",
+                           "fold recalling",
+                           "fold weighing",
+                           "fold lasting",
+                           "fold in a split",
+                           "fold in a star",
+                           "fold in a feedback",
+                           "fold in ordered",
+                           "fold behind a source",
+                           "fold in a branch that ends",
+                           "fold in two places",
+                           "until",
+                           "until in a split",
+                           "until in a star",
+                           "until in a branch that ends"})
     EXPECT_GE(all.met[what], 3) << what;
   for (const order o : {order::sequence, order::groups, order::none}) EXPECT_GE(all.orders[static_cast<int>(o)], 30);
   EXPECT_GE(all.failed, 100);
   EXPECT_GE(all.held, 100);
+  EXPECT_GE(all.folded, 1000);
+  EXPECT_GE(all.finished, 500);
+  EXPECT_GE(all.anew, 10);
+  EXPECT_GE(all.ended, 500);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,8 @@ class realiser {
  private:
   network made(const plan& p);
   network box_of(const plain_box& b);
-  std::map<plan_ptr, network> networks_;  // keeps the plans, so that no address is reused
-  std::map<std::string, network> boxes_;
+  std::map<plan_ptr, network> networks_;                 // keeps the plans, so that no address is reused
+  std::map<std::string, std::optional<network>> boxes_;  // and folds, by name
   int groups_ = 0;
   std::shared_ptr<std::atomic<std::int64_t>> observed_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };

@@ -48,7 +48,7 @@ struct way {
 // The results, by kind.
 struct outcome {
   std::vector<std::string> results;
-  std::uint64_t sent = 0, reported = 0, failed = 0, held = 0, dropped = 0, decisions = 0;
+  std::uint64_t sent = 0, reported = 0, failed = 0, held = 0, dropped = 0, unfinished = 0, decisions = 0;
   std::size_t errors = 0;
   std::int64_t observed = 0;
   std::string refused, thrown;  // what send and iteration threw
@@ -57,6 +57,7 @@ struct outcome {
 
 inline std::string name_of_a_box(const plan& p) {
   if (p.what == plan::box) return p.basis.name;
+  if (p.what == plan::fold) return p.kept.name;
   for (const plan_ptr& q : p.parts)
     if (std::string name = name_of_a_box(*q); !name.empty()) return name;
   return "";
@@ -115,7 +116,8 @@ inline outcome run_in_a_way(const specimen& s, const way& w) {
     all.errors = run.errors().size();
     const run_report report = run.report();
     all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
-    all.held = report.held, all.dropped = report.dropped, all.decisions = report.decisions.size();
+    all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished,
+    all.decisions = report.decisions.size();
   };
   if (w.changes) {
     detail::run_state run(s.net, o);
@@ -187,6 +189,7 @@ inline std::string difference(const specimen& s, const outcome& got) {
   }
   compare("results in the report", static_cast<std::int64_t>(results.size()), got.reported, false);
   compare("records held in cells", s.held, got.held, false);
+  compare("states of folds that did not finish", 0, got.unfinished, false);
   if (!got.refused.empty()) text += "send threw: " + got.refused + "\n";
   if (!got.thrown.empty()) text += "iteration threw: " + got.thrown + "\n";
   return text;
