@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/machine/process.hpp"
-#include "runtime/machine/thread_names.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/machine/thread_names.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/machine/worker_clocks.hpp"
 
 namespace weir::detail {

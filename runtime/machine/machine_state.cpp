@@ -104,11 +104,15 @@ void machine_state::visit_runs(const std::stop_token& ended, Visit visit) {
   }
 }
 
-void machine_state::look_for_hangs(const std::stop_token& ended) {
+void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
+  try {
+    threads_.look();
+  } catch (const std::bad_alloc&) {  // the next look covers it
+  }
   visit_runs(ended, [&](machine_user& run) {
     try {
-      busy = run.look_for_hangs() || busy;
+      busy = run.watch(threads_) || busy;
     } catch (const std::bad_alloc&) {  // the next look covers it
       busy = true;
     }
@@ -139,7 +143,7 @@ void machine_state::control(std::stop_token ended) {
       run.see_to_messages();
     });
     if (clock::now() < next_look) continue;
-    look_for_hangs(ended);
+    watch_runs(ended);
     visit_runs(ended, [](machine_user& run) { run.see_to_messages(); });
     next_look = clock::now() + between_looks;
   }

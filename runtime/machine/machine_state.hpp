@@ -11,6 +11,7 @@
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
@@ -49,7 +50,7 @@ class machine_state {
   template <class Visit>
   void visit_runs(const std::stop_token& ended, Visit visit);
   void watch();
-  void look_for_hangs(const std::stop_token& ended);
+  void watch_runs(const std::stop_token& ended);
   void begin() WEIR_REQUIRES(runs_mutex_);
   void divide() WEIR_REQUIRES(runs_mutex_);
 
@@ -72,6 +73,7 @@ class machine_state {
   // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
   std::atomic<bool> watching_{false};
+  process_threads threads_{*platform_};  // of the controller's thread
   std::thread controller_;
   std::stop_source controller_end_;
 };

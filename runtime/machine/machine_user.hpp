@@ -6,6 +6,8 @@
 
 namespace weir::detail {
 
+class process_threads;
+
 // A run as its machine knows it.
 class machine_user {
  public:
@@ -15,7 +17,9 @@ class machine_user {
   // ---- by the machine's controller thread, which holds no lock ----
   virtual bool wants_step() const = 0;
   virtual void step_or_end() noexcept = 0;      // learns from observations and acts; without memory the run ends
-  virtual bool look_for_hangs() = 0;            // whether any of its threads did something, or still does
+  // Looks for invocations that hang, and for boxes with too many threads. Returns whether any of its threads did
+  // something, or still does.
+  virtual bool watch(const process_threads& threads) = 0;
   virtual void see_to_messages() noexcept = 0;  // sees that callbacks get their messages
 
   // ---- at the process's end ---- Stops the run and wakes no thread: its threads finish what they do, then rest until

@@ -85,8 +85,8 @@ std::string own_threads_text(const run_report& r) {
   std::string text;
   for (const component_report& c : r.components)
     if (c.own_threads > 0)
-      text += fmt::format("  {} computes on {} thread{} of its own, {:.1f} cores beyond its grant\n", c.name,
-                          c.own_threads, c.own_threads == 1 ? "" : "s", c.cores_beyond_grant);
+      text += fmt::format("  {} computes on threads of its own, {} at once, {:.1f} cores beyond its grant\n", c.name,
+                          c.own_threads, c.cores_beyond_grant);
   return text;
 }
 

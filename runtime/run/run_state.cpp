@@ -55,7 +55,7 @@ run_state::run_state(const network& net, options o)
       learning_(env_, network_, options_, messages_),
       control_(env_, network_, options_, *machine_, learning_, placing_, input_),
       hangs_(env_, options_, learning_, messages_),
-      threads_(env_, network_, placing_, messages_),
+      threads_(network_, placing_, messages_),
       in_process_(*this, env_.cores.ledger()) {
   env_.outermost = network_.outermost.get();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
@@ -116,8 +116,8 @@ void run_state::step() {
   }
 }
 
-bool run_state::look_for_hangs() {
-  threads_.look();
+bool run_state::watch(const process_threads& threads) {
+  threads_.look(threads);
   return hangs_.look();
 }
 

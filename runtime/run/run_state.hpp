@@ -66,7 +66,7 @@ class run_state final : public run_owner, public machine_user {
   // The constructor makes the first step itself.
   bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
   void step_or_end() noexcept override;
-  bool look_for_hangs() override;
+  bool watch(const process_threads& threads) override;
   void see_to_messages() noexcept override;
   std::stop_source freeze() noexcept override;
   const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }

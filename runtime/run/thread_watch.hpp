@@ -1,10 +1,8 @@
 #pragma once
 
-#include <map>
-#include <string>
 #include <vector>
 
-#include "runtime/machine/thread_names.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/stages/unfold.hpp"
@@ -23,11 +21,11 @@ namespace weir::detail {
 // Thread-safe, except that one thread at a time looks.
 class thread_watch {
  public:
-  thread_watch(run_environment& run, const unfolded& net, const placing& places, messenger& told)
-      : run_(run), net_(net), places_(places), messages_(told), seen_(net.components.size()) {}
+  thread_watch(const unfolded& net, const placing& places, messenger& told)
+      : net_(net), places_(places), messages_(told), seen_(net.components.size()) {}
 
-  // Looks at the threads of the process. Throws std::bad_alloc.
-  void look();
+  // Judges what the threads of the process have computed. Throws std::bad_alloc.
+  void look(const process_threads& threads);
 
   struct use {
     int threads = 0;   // that computed between two looks; the most so far
@@ -39,20 +37,9 @@ class thread_watch {
   }
 
  private:
-  struct thread {
-    int component = -1;  // -1: of none
-    double cpu_seconds = 0;
-  };
-
-  int component_of(thread_number who) const;
-
-  run_environment& run_;
   const unfolded& net_;
   const placing& places_;
   messenger& messages_;
-  double looked_at_ = 0;                                                  // seconds after the start
-  double of_process_ = run_.outside.cpu_seconds(cpu_clock_of_process());  // CPU time at the last look
-  std::map<thread_number, thread> known_;
   mutable WEIR_LOCK(thread_uses) mutex_;
   std::vector<use> seen_ WEIR_GUARDED_BY(mutex_);
 };

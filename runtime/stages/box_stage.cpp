@@ -8,7 +8,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/lane_usage.hpp"
-#include "runtime/machine/thread_names.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/stages/box_invocation.hpp"

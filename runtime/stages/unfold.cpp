@@ -4,7 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
-#include "runtime/machine/thread_names.hpp"
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/stages/choice_stage.hpp"

@@ -61,7 +61,7 @@ namespace weir::detail {
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
-  lock(own_threads, pool_blocks) /* thread_names: the threads of weir's own */
+  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */
 // clang-format on
 
 enum class lock_place {

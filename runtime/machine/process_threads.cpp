@@ -1,0 +1,99 @@
+#include "runtime/machine/process_threads.hpp"
+
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+namespace {
+
+const char* const threads_folder = "/proc/self/task";
+
+struct own_threads {
+  WEIR_LOCK(own_threads) mutex;
+  std::set<int> numbers;
+};
+own_threads& all_own() {
+  static auto* const all = new own_threads;  // never destroyed: threads may end after static destructors
+  return *all;
+}
+
+bool is_own(int number) {
+  own_threads& all = all_own();
+  const lock_guard lock(all.mutex);
+  return all.numbers.count(number) > 0;
+}
+
+// Empty where the system does not say.
+std::vector<int> numbers_of_all() {
+  std::vector<int> numbers;
+  std::error_code error;
+  std::filesystem::directory_iterator at(threads_folder, error);
+  for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
+    const std::string text = at->path().filename().string();
+    int one = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), one).ec == std::errc()) numbers.push_back(one);
+  }
+  return numbers;
+}
+
+std::string name_of(int number) {
+  std::ifstream from(std::string(threads_folder) + "/" + std::to_string(number) + "/comm");
+  std::string name;
+  std::getline(from, name);
+  return name;
+}
+
+// As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
+cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned>(number) << 3) | 6u)}; }
+
+}  // namespace
+
+void name_this_thread(const std::string& name) noexcept { prctl(PR_SET_NAME, name.c_str(), 0, 0, 0); }
+
+own_thread::own_thread() {
+  own_threads& all = all_own();
+  const lock_guard lock(all.mutex);
+  all.numbers.insert(gettid());
+}
+own_thread::~own_thread() {
+  own_threads& all = all_own();
+  const lock_guard lock(all.mutex);
+  all.numbers.erase(gettid());
+}
+
+void process_threads::look() {
+  const double now = platform_.now(), of_process = platform_.cpu_seconds({CLOCK_PROCESS_CPUTIME_ID});
+  passed_ = looked_at_ > 0 ? now - looked_at_ : 0;
+  looked_at_ = now;
+  by_ended_ = of_process - std::exchange(of_process_, of_process);  // less what the living computed, as follows
+  std::map<int, thread> threads;
+  for (const int number : numbers_of_all()) {
+    const double cpu = platform_.cpu_seconds(clock_of(number));
+    if (std::isnan(cpu)) continue;  // it has just ended
+    const auto before = threads_.find(number);
+    thread t;
+    if (before != threads_.end()) {
+      t = std::move(before->second);
+      t.is_new = false;
+    } else {
+      t.is_own = is_own(number);
+      if (!t.is_own) t.name = name_of(number);
+    }
+    t.computed = cpu - std::exchange(t.cpu_seconds, cpu);
+    by_ended_ -= t.computed;
+    threads.emplace(number, std::move(t));
+  }
+  threads_.swap(threads);
+}
+
+}  // namespace weir::detail
