@@ -33,7 +33,8 @@ struct compare_request {
   int rounds = 3;
   double rate = 0;
   std::optional<double> latency;
-  std::size_t shard_kb = 256, capacity = 0;
+  std::size_t shard_kb = 256;
+  std::size_t capacity = 2;  // what waits are whole documents and pictures: few, so that none waits for long
   std::optional<std::string> out;
   bool json = false;
 };

@@ -1,15 +1,40 @@
 #include "components/documents/picture.hpp"
 
 #include <leptonica/allheaders.h>
+#include <zlib.h>
 
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 namespace components {
 namespace {
 
 // Leptonica says on stderr what it also returns.
 [[maybe_unused]] const bool is_quiet = setMsgSeverity(L_SEVERITY_NONE) >= 0;
+
+// A number of four bytes, the highest first.
+std::uint32_t number_at(const std::string& file, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | static_cast<unsigned char>(file[at + i]);
+  return number;
+}
+
+// Whether all chunks of a PNG file are there and have the right checksum. Libpng looks as well, but what it finds it
+// says on stderr, and leptonica does not stop it.
+bool is_whole_png(const std::string& file) {
+  constexpr std::size_t around = 12;  // length, name and checksum of a chunk
+  for (std::size_t at = 8; at + around <= file.size();) {
+    const std::size_t length = number_at(file, at);
+    if (length > file.size() - at - around) return false;
+    const auto* const checked = reinterpret_cast<const Bytef*>(file.data() + at + 4);
+    if (crc32(crc32(0, nullptr, 0), checked, static_cast<uInt>(length + 4)) != number_at(file, at + 8 + length))
+      return false;
+    if (std::string_view(file).substr(at + 4, 4) == "IEND") return true;
+    at += around + length;
+  }
+  return false;
+}
 
 const l_uint8* data_of(const std::string& file) { return reinterpret_cast<const l_uint8*>(file.data()); }
 
@@ -37,6 +62,7 @@ picture decoded(const std::string& file, std::int64_t most_pixels) {
   if (pixels > most_pixels)
     throw std::runtime_error("the picture has " + std::to_string(pixels) + " pixels; at most " +
                              std::to_string(most_pixels) + " are read");
+  if (file.starts_with("\x89PNG") && !is_whole_png(file)) throw std::runtime_error("the picture is damaged");
   Pix* const made = pixReadMem(data_of(file), file.size());
   if (!made) throw std::runtime_error("the picture is damaged");
   return owned(made);

@@ -43,6 +43,11 @@ std::optional<arrival> corpus_job::next() {
   return arrival{next_++, duration_cast<nanoseconds>(at.time_since_epoch()).count()};
 }
 
+std::int64_t corpus_job::begun_at(const arrival& from) const {
+  if (settings_.rate > 0) return from.at;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch()).count();
+}
+
 void corpus_job::broke(broken_part part) {
   const std::scoped_lock lock(broken_mutex_);
   broken_.push_back(std::move(part));

@@ -27,7 +27,7 @@ struct job_settings {
 // A document that has arrived.
 struct arrival {
   std::int64_t document = 0;
-  std::int64_t at = 0;  // steady_clock nanoseconds: when it arrived, or where all are there, when it was taken
+  std::int64_t at = 0;  // steady_clock nanoseconds: when it arrived, or was taken where all are there
 };
 
 // What all ways have in common: which document is next, what is done with pages in order, what is written. Each way is
@@ -41,6 +41,8 @@ class corpus_job {
 
   // The next document, once it has arrived; nothing after the last one or Ctrl-C. For one thread at a time.
   std::optional<arrival> next();
+  // From when its latency counts: its arrival, or where all are there, now that its file is opened.
+  std::int64_t begun_at(const arrival& from) const;
   const listed_document& document(std::int64_t number) const { return documents_[static_cast<std::size_t>(number)]; }
 
   // Notes that a document or page ended there. Thread-safe.

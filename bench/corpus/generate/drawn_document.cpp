@@ -111,7 +111,7 @@ grey_picture scanned(random_draws& draw, const page_lines& page, const scanned_s
     l_uint32* const to = pixGetData(out.get()) + std::ptrdiff_t{y} * pixGetWpl(out.get());
     for (int x = 0; x < width; ++x) {
       const double grey = from[std::ptrdiff_t{y} * stride + 4 * x] + noise * draw.normal();
-      SET_DATA_BYTE(to, x, static_cast<l_uint32>(std::clamp(grey, 0.0, 255.0)));
+      SET_DATA_BYTE(to, x, static_cast<l_uint8>(std::clamp(grey, 0.0, 255.0)));
     }
   }
   for (int specks = width * height / 2500; specks > 0; --specks)

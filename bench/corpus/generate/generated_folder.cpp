@@ -25,10 +25,13 @@ struct plan {
   bool whole_page = false;
 };
 
-constexpr double scans_in_phase[] = {0.8, 0.1, 0.45};  // of the documents
+constexpr double scanned_in_phase[] = {0.6, 0.05, 0.25};        // of the pages, about
+constexpr double pages_of_scan = 1.25, pages_of_digital = 7.7;  // the means of drawn_pages()
 
 plan drawn_plan(random_draws& draw, int phase) {
-  if (!draw.happens(scans_in_phase[phase])) return {document_form::digital};
+  const double scans = scanned_in_phase[phase] / pages_of_scan,
+               others = (1 - scanned_in_phase[phase]) / pages_of_digital;
+  if (!draw.happens(scans / (scans + others))) return {document_form::digital};
   const bool whole_page = draw.happens(0.125);
   return {draw.happens(0.5) ? document_form::scan : document_form::picture, whole_page};
 }

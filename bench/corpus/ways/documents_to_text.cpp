@@ -37,8 +37,11 @@ double letters_in(const cleaned_page& p) { return static_cast<double>(p.letters)
 }  // namespace
 
 network documents_to_text(corpus_job& job) {
-  const auto load = box("load", takes(document), gives(file, document),
-                        [&job](std::int64_t number) { return std::tuple(contents_of(job.document(number)), number); });
+  const auto load = box("load", takes(document, arrived), gives(file, document, arrived),
+                        [&job](std::int64_t number, std::int64_t at) {
+                          const std::int64_t begun = job.begun_at({number, at});
+                          return std::tuple(contents_of(job.document(number)), number, begun);
+                        });
 
   const auto split = box("split", takes(file), gives(digital, page) | gives(scan, page),
                          [](const file_bytes& f, emitter& emit) {
