@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,11 @@ class context {
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
   void between_records(const stage& box, const record_body& input);
 
+  // Waits, off its cores, before an invocation of the box, until a record taken before has done something: it then
+  // calls region::wake_turn_waiters(). Returns early when the run is stopping. `has_it` is called under the region's
+  // lock.
+  void wait_for_earlier(const stage& box, const record_body& input, const std::function<bool()>& has_it);
+
   // Waits, off its cores, inside an invocation of the box, for the region to be released.
   void wait_until_released(const stage& box, const record_body& input);
 
@@ -57,6 +63,7 @@ class context {
   std::vector<outgoing_record> out;
   bool sampling = false;      // this record is timed in short boxes, too
   bool others_round = false;  // other looping records of this batch have not run yet
+  const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head
 
  private:
   template <class Wait>

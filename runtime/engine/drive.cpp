@@ -7,6 +7,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/stage.hpp"
 #include "runtime/streams/spread_samples.hpp"
+#include "runtime/threads/pause.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 // How a record goes from stage to stage within a region.
@@ -147,6 +148,15 @@ void context::wait_until_released(const stage& box, const record_body& input) {
     return wait_off_cores(box, input, "what is behind it changes its place", [&] { from.wait_for_release(); });
   while (from.is_held() && !run.life.is_stopping())
     if (!run.run.help()) throw std::logic_error("a box emits into a region that is held and nothing else can run");
+}
+
+void context::wait_for_earlier(const stage& box, const record_body& input, const std::function<bool()>& has_it) {
+  constexpr int looks = 100;  // some 3 us of pauses: less than two wake-ups
+  for (int i = 0; i < looks; ++i) {
+    if (has_it()) return;
+    pause();
+  }
+  wait_off_cores(box, input, "a record before it was in the same state", [&] { from.wait_until(has_it); });
 }
 
 void context::pass_on(const stage& box, const record_body& input) {

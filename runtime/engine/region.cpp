@@ -206,6 +206,7 @@ region::batch_taken region::take(record_body** into) {
 
 bool region::activate(worker& w, const group* next, channel** brought) noexcept {
   std::array<record_body*, largest_batch> batch;
+  std::array<std::uint64_t, largest_batch> numbers;
   batch_taken taken;
   std::uint64_t ticket = 0, epoch = 0, first = 0;
   {
@@ -226,6 +227,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
     if (held_ || active_ >= limit() || taken_ - turn_.load(std::memory_order_relaxed) >= window()) return false;
     taken = take(batch.data());
     if (taken.count == 0) return false;
+    if (number_) number_(head_, {batch.data(), taken.count}, numbers.data());
     ticket = taken_++;
     first = records_taken_;
     records_taken_ += taken.count;
@@ -237,6 +239,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
 
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket, epoch, first);
+  c.numbers = numbers.data();
   run_through(c, taken.entry, {batch.data(), taken.count});
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;

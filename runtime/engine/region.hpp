@@ -66,6 +66,11 @@ class region final : public channel, public schedulable {
   // call_worker().
   void set_gate(std::function<bool()> is_shut) { is_shut_ = std::move(is_shut); }
 
+  // Before the run starts: `number` is called for the records of a batch, in the order in which they are taken, under
+  // the region's lock. It writes a number for each, which is to be read by way of context::numbers.
+  using numbering = void (*)(stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept;
+  void set_numbering(numbering number) { number_ = number; }
+
   // Puts this region on its home's list when there is work here without a worker. Either none attends to it, or there
   // is more than the attending workers take at a time and another may join. REQUIRES: the caller, or something that it
   // knows of, counts as work. A record that comes meanwhile relies on this call, and the run must not drain before the
@@ -137,6 +142,7 @@ class region final : public channel, public schedulable {
   // For context: outputs of the batch with this ticket.
   bool has_turn(std::uint64_t ticket) const { return turn_.load(std::memory_order_acquire) == ticket; }
   void wait_for_turn(std::uint64_t ticket);  // returns early when the run stops
+  void wait_until(const std::function<bool()>& holds);  // the same for what the waker knows of
   void wake_turn_waiters();
 
   void wait_for_release();  // until it is not held; returns early when the run stops
@@ -178,6 +184,7 @@ class region final : public channel, public schedulable {
 
   run_environment& run_;
   stage& head_;
+  numbering number_ = nullptr;
   stream inlet_;
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;

@@ -109,9 +109,13 @@ bool region::flush(std::vector<outgoing_record>& out) noexcept {
 }
 
 void region::wait_for_turn(std::uint64_t ticket) {
+  wait_until([&] { return turn_.load(std::memory_order_relaxed) == ticket; });
+}
+
+void region::wait_until(const std::function<bool()>& holds) {
   unique_lock lock(mutex_);
   ++turn_waiters_;
-  turn_passed_.wait(lock, [&] { return turn_.load(std::memory_order_relaxed) == ticket || run_.life.is_stopping(); });
+  turn_passed_.wait(lock, [&] { return holds() || run_.life.is_stopping(); });
   --turn_waiters_;
 }
 

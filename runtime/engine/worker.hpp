@@ -34,6 +34,49 @@ struct cached_call {
   void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 
+// What boxes keep on a thread, as each_lane() says: for each component the values that no invocation uses at present.
+// An invocation inside another one, on the same thread, has a value of its own.
+class kept_values {
+ public:
+  // A value while an invocation uses it. The constructor throws std::bad_alloc, make() what the value's maker throws.
+  class loan {
+   public:
+    loan(kept_values& from, std::uint32_t component, const keeping& of) : from_(from), component_(component), of_(of) {
+      if (from.free_.size() <= component) from.free_.resize(component + 1);
+      values& mine = from.free_[component];
+      mine.free.reserve(mine.made + 1);  // to give it back without asking for memory
+      if (mine.free.empty()) return;
+      value_ = mine.free.back().release();
+      mine.free.pop_back();
+    }
+    ~loan() {
+      if (value_) from_.free_[component_].free.emplace_back(value_, of_.end);
+    }
+    loan(const loan&) = delete;
+    bool is_to_make() const { return !value_; }
+    void make() {
+      value_ = of_.make(of_.maker.get());
+      ++from_.free_[component_].made;
+    }
+    void* get() const { return value_; }
+
+   private:
+    kept_values& from_;
+    const std::uint32_t component_;
+    const keeping& of_;
+    void* value_ = nullptr;
+  };
+
+  void end_all() noexcept { free_.clear(); }
+
+ private:
+  struct values {
+    std::vector<std::unique_ptr<void, void (*)(void*)>> free;
+    std::size_t made = 0;
+  };
+  std::vector<values> free_;
+};
+
 // What one thread of a run carries with it. Only that thread uses it, with two exceptions: the holder of the run's
 // learning lock reads `observations`, and the watchdog reads `doing`.
 struct worker {
@@ -77,6 +120,7 @@ struct worker {
   }
 
   at_work doing;
+  kept_values kept;
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;

@@ -47,6 +47,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
       job(home, *raw);
       // An ending thread runs destructors of libraries, which may be ending themselves.
       if (process::is_exiting()) may_end_.wait(false);
+      raw->kept.end_all();
     }));
     workers_.push_back(std::move(w));
     return true;

@@ -74,6 +74,10 @@ network with_blocking(const network& box, int max) {
   return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
 }
 
+network with_kept_by(const network& box, keeping kept) {
+  return changed(box, [&](box_spec& s) { s.keeps = std::make_shared<const keeping>(std::move(kept)); });
+}
+
 const box_spec& spec_of(const network& box) { return *dynamic_cast<const box_node&>(*box.root()).spec; }
 
 }  // namespace detail

@@ -85,6 +85,11 @@ class box_network : public network {
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 };
 
+namespace detail {
+// The box that keeps this. Throws type_error as make_box does.
+network with_kept_by(const network& box, keeping kept);
+}  // namespace detail
+
 template <class... Name>
 network::network(const detail::box_code& code, void* callable, const void* identity, const char* name, Name... labels)
     : network(
@@ -107,7 +112,126 @@ kept_callable keep(F&& callable) {
     return {kept, std::is_empty_v<F> ? nullptr : kept};
 }
 
+// Makes what a box keeps: `by` is a function without arguments, or a value that is copied.
+template <class M>
+inline constexpr bool is_maker = std::is_invocable_v<M&>;
+template <class M>
+struct kept_by {
+  using type = M;
+};
+template <class M>
+requires(is_maker<M>) struct kept_by<M> {
+  using type = std::remove_cvref_t<std::invoke_result_t<M&>>;
+};
+template <class M>
+void* make_kept(void* by) {
+  using kept = typename kept_by<M>::type;
+  if constexpr (is_maker<M>)
+    return new kept((*static_cast<M*>(by))());
+  else
+    return new kept(*static_cast<const M*>(by));
+}
+template <class M>
+keeping keeping_by(M by) {
+  return {std::make_shared<M>(std::move(by)), &make_kept<M>, &end_callable<typename kept_by<M>::type>};
+}
+
+// The code of a box whose callable takes first what the box keeps.
+template <class F, class Kept, class Takes, class... Lists>
+inline constexpr box_code code_of_kept{&call_kept_thunk<F, Kept, Takes, Lists...>,
+                                       &end_callable<F>,
+                                       takes_grant(parameters_of<with_kept<F, Kept>, Takes>::form()),
+                                       gives_one_each<with_kept<F, Kept>, Takes, Lists...>(),
+                                       Takes::sorts(),
+                                       {nullptr, 0}};
+
+template <class... A>
+std::vector<std::vector<const label_info*>> variants_of(const gives_list<A...>& out) {
+  return {list_of(out)};
+}
+template <class... Lists>
+std::vector<std::vector<const label_info*>> variants_of(const gives_variants<Lists...>& out) {
+  return out.variants;
+}
+
+// Whether box() or fold() would accept this callable once its first argument is given.
+template <class F, class Kept, class Takes, class Gives>
+inline constexpr verdict verdict_with_kept{};
+template <class F, class Kept, class Takes, class... G>
+inline constexpr verdict verdict_with_kept<F, Kept, Takes, gives_list<G...>> =
+    verdict_on_box<with_kept<F, Kept>, Takes, gives_list<G...>>();
+template <class F, class Kept, class Takes, class... Lists>
+inline constexpr verdict verdict_with_kept<F, Kept, Takes, gives_variants<Lists...>> =
+    verdict_on_box<with_kept<F, Kept>, Takes, Lists...>();
+
+template <class F, class Kept, class Takes, class Gives>
+struct kept_code;
+template <class F, class Kept, class Takes, class... G>
+struct kept_code<F, Kept, Takes, gives_list<G...>> {
+  static constexpr const box_code& of = code_of_kept<F, Kept, Takes, gives_list<G...>>;
+};
+template <class F, class Kept, class Takes, class... Lists>
+struct kept_code<F, Kept, Takes, gives_variants<Lists...>> {
+  static constexpr const box_code& of = code_of_kept<F, Kept, Takes, Lists...>;
+};
+
 }  // namespace detail
+
+// A box whose callable takes an argument before the values of takes(...), and which is no network yet: each_lane() says
+// where that argument comes from. box() returns it.
+template <class F, class Takes, class Gives, class... L>
+class [[nodiscard]] box_without_lane {
+ public:
+  box_without_lane(const char* name, const Takes& in, const Gives& out, F f)
+      : name_(name), in_(in), out_(out), f_(std::move(f)) {}
+
+  // Gives each thread that runs the box a value of its own, which it keeps from one invocation to the next: a parser,
+  // an OCR engine, a connection. `make` is a function without arguments that returns the value. The callable gets a
+  // reference to it as its first argument, before a grant.
+  //
+  //   box("recognise", takes(page), gives(text), [](engine& e, const Page& p) { return e.text_of(p); })
+  //       .each_lane([] { return engine{"eng"}; })
+  //
+  // The value is made on its thread, when it is first needed, outside the measured time. It is destroyed there, at the
+  // end of the run at the latest. No two invocations use one value at the same time. Several threads may call `make`
+  // at the same time. If it throws, the record fails as if the box had thrown, and the next one tries again.
+  template <class Make>
+  box_network<L...> each_lane(Make make) && {
+    static_assert(std::is_invocable_v<Make&>,
+                  "weir::each_lane: give a function without arguments that returns the value for a thread");
+    if constexpr (std::is_invocable_v<Make&>) {
+      using kept = std::remove_cvref_t<std::invoke_result_t<Make&>>;
+      if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
+        auto* const callable = new F(std::move(f_));
+        return box_network<L...>{detail::with_kept_by(
+            network(
+                detail::written_box{detail::kept_code<F, kept, Takes, Gives>::of, callable, callable, name_, in_.names},
+                detail::variants_of(out_)),
+            detail::keeping_by(std::move(make)))};
+      } else {
+        __builtin_unreachable();
+      }
+    } else {
+      __builtin_unreachable();
+    }
+  }
+
+  // For a message where it is used as a network.
+  template <class N>
+  requires std::is_same_v<N, network>
+  operator N() const {
+    static_assert(!std::is_same_v<N, network>,
+                  "weir::box: the callable takes one parameter more than takes(...) names; say where it comes from, "
+                  "box(..).each_lane(make), or take one parameter for each label");
+    __builtin_unreachable();
+  }
+
+ private:
+  const char* name_;
+  Takes in_;
+  Gives out_;
+  F f_;
+};
 
 // A black box: a named callable that the run calls once for each record.
 //
@@ -138,8 +262,9 @@ kept_callable keep(F&& callable) {
 // it emitted before stay. box() throws type_error when the name is empty or contains a NUL, or when a label stands
 // twice.
 template <class F, class... L, class... G>
-[[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
-                                                    const detail::gives_list<G...>& out, F f) {
+requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
+    [[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
+                                                        const detail::gives_list<G...>& out, F f) {
   if constexpr (detail::box_is_fine<
                     detail::verdict_on_box<F, detail::takes_list<L...>, detail::gives_list<G...>>()>()) {
     detail::kept_callable kept;
@@ -154,8 +279,9 @@ template <class F, class... L, class... G>
   }
 }
 template <class F, class... L, class... Lists>
-[[gnu::noinline]] box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
-                                        const detail::gives_variants<Lists...>& out, F f) {
+requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
+    [[gnu::noinline]] box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
+                                            const detail::gives_variants<Lists...>& out, F f) {
   if constexpr (detail::box_is_fine<detail::verdict_on_box<F, detail::takes_list<L...>, Lists...>()>()) {
     detail::kept_callable kept;
     if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
@@ -166,12 +292,123 @@ template <class F, class... L, class... Lists>
     __builtin_unreachable();
   }
 }
+// With a first parameter for what each_lane() makes.
+template <class F, class... L, class Out>
+requires(
+    detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>&& detail::is_gives<Out>)
+    box_without_lane<F, detail::takes_list<L...>, Out, L...> box(detail::given_name name,
+                                                                 const detail::takes_list<L...>& in, const Out& out,
+                                                                 F f) {
+  return {name.text, in, out, std::move(f)};
+}
 template <class In, class Out, class F>
 requires(!detail::is_takes<In> || !detail::is_gives<Out>) box_network<> box(detail::given_name, const In&, const Out&,
                                                                             F) {
   static_assert(detail::is_takes<In> && detail::is_gives<Out>,
                 "weir::box: first takes(...), then gives(...) or gives_none, then the callable");
   __builtin_unreachable();
+}
+
+namespace detail {
+
+// The callable of a fold: `step` lies at its beginning, where call_kept_thunk() expects it.
+template <class Step, class Finish>
+struct fold_callable {
+  Step step;
+  Finish finish;
+};
+struct no_finish {};
+
+// keeping::finish.
+template <class Step, class Finish, class State>
+void finish_thunk(void* callable, invocation& i) {
+  Finish& finish = static_cast<fold_callable<Step, Finish>*>(callable)->finish;
+  State& state = *static_cast<State*>(i.kept);
+  if constexpr (std::is_invocable_v<Finish&, State&, emitter&>) {
+    emitter emit(*i.out);
+    finish(state, emit);
+  } else {
+    finish(state);
+  }
+}
+
+// box_code::call of a fold.
+template <class Step, class Finish, class State, class Takes>
+bool fold_thunk(void* callable, invocation& i) {
+  with_kept<Step, State> f{static_cast<fold_callable<Step, Finish>*>(callable)->step, *static_cast<State*>(i.kept)};
+  return call_with_values<with_kept<Step, State>, Takes>(f, i);
+}
+template <class Step, class Finish, class State, class Takes>
+inline constexpr box_code code_of_fold{&fold_thunk<Step, Finish, State, Takes>,
+                                       &end_callable<fold_callable<Step, Finish>>,
+                                       takes_grant(parameters_of<with_kept<Step, State>, Takes>::form()),
+                                       false,
+                                       Takes::sorts(),
+                                       {nullptr, 0}};
+
+// Finish: no_finish where there is none.
+template <class Step, class Finish, class Initial, class... L, class Gives>
+box_network<L...> make_fold(const char* name, const takes_list<L...>& in, const Gives& out, Initial initial, Step step,
+                            Finish finish) {
+  using state = typename kept_by<Initial>::type;
+  using takes = takes_list<L...>;
+  constexpr bool finishes = !std::is_same_v<Finish, no_finish>;
+  static_assert(is_maker<Initial> || std::is_copy_constructible_v<Initial>,
+                "weir::fold: the initial state is copied for each instance; for a type without a copy give a function "
+                "that makes one");
+  static_assert(!finishes || std::is_invocable_v<Finish&, state&, emitter&> || std::is_invocable_v<Finish&, state&>,
+                "weir::fold: the function for the end of the input takes (state&, emitter&) or (state&)");
+  static_assert(variants_fit<Gives>, "weir::fold: a fold gives at most 32 labels in one variant");
+  if constexpr (fold_is_fine<verdict_on_box<with_kept<Step, state>, takes>()>()) {
+    auto* const kept = new fold_callable<Step, Finish>{std::move(step), std::move(finish)};
+    keeping keeps = keeping_by(std::move(initial));
+    keeps.in_instance = true;
+    if constexpr (finishes) keeps.finish = &finish_thunk<Step, Finish, state>;
+    return box_network<L...>{with_kept_by(
+        network(written_box{code_of_fold<Step, Finish, state, takes>, kept, kept, name, in.names}, variants_of(out)),
+        std::move(keeps))};
+  } else {
+    __builtin_unreachable();
+  }
+}
+
+}  // namespace detail
+
+// A box with state: it is called for one record after the other, in their order, and once more at the end of its input.
+//
+//   fold("count", takes(word), gives(word, n), std::map<std::string, std::int64_t>{},
+//        [](auto& counts, const std::string& w) { ++counts[w]; },
+//        [](auto& counts, emitter& emit) { for (auto& [w, k] : counts) emit(word = w, n = k); })
+//
+// `initial` is the state to begin with, which is copied, or a function without arguments that makes one. `step` takes a
+// reference to the state, then what a box's callable takes for takes(...), perhaps a grant before and an emitter
+// behind. It returns void and emits any number of records. `finish` takes the state and perhaps an emitter.
+//
+// Each place in the network has a state of its own: each branch of a split, each stage of a star. A state begins with
+// the first record that comes to it; the one that is in no split and no star begins with the run. Records of one state
+// are taken one at a time, in their order. Those of different branches may be taken at the same time, so the callable
+// must allow that, as a box's; .width() limits it.
+//
+// The input has ended when the run is closed and everything before the fold has drained. Then folds finish, those
+// further up the stream first, the states of one fold in the order in which they were made. What they emit goes on as
+// any record, and may reach other folds. A fold in a loop that gets records after it finished begins anew, and finishes
+// again. A run that is stopped finishes no fold; run_report::unfinished counts them.
+//
+// What a fold gives inherits nothing, since it belongs to no one input. Within `ordered`, what it emits for a record
+// has that record's position, and what it emits at the end comes after everything else.
+//
+// Properties and errors are those of box(). If `step` throws, its record fails, and the state stays as it is. If
+// `finish` throws, that is a failure of its own, whose record is empty. To use one fold in several places copy the
+// returned value.
+template <class... L, class Out, class Initial, class Step, class Finish>
+requires(detail::is_gives<Out>) box_network<L...> fold(detail::given_name name, const detail::takes_list<L...>& in,
+                                                       const Out& out, Initial initial, Step step, Finish finish) {
+  return detail::make_fold(name.text, in, out, std::move(initial), std::move(step), std::move(finish));
+}
+template <class... L, class Out, class Initial, class Step>
+requires(detail::is_gives<Out>) box_network<L...> fold(detail::given_name name, const detail::takes_list<L...>& in,
+                                                       const Out& out, Initial initial, Step step) {
+  return detail::make_fold(name.text, in, out, std::move(initial), std::move(step), detail::no_finish{});
 }
 
 }  // namespace weir

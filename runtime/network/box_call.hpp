@@ -244,15 +244,12 @@ template <class F>
 inline constexpr bool has_no_state = std::is_empty_v<F> && !std::is_aggregate_v<F> && std::is_trivially_copyable_v<F> &&
                                      std::is_trivially_default_constructible_v<F>;
 
-// box_code::call: calls F with the values of takes(...), and writes its result to the invocation. True when it gave the
-// values of the only variant. Throws what F throws. REQUIRES: box_check.hpp accepts the box.
+// Calls F with the values of takes(...), and writes its result to the invocation. True when it gave the values of the
+// only variant. Throws what F throws. REQUIRES: box_check.hpp accepts the box.
 template <class F, class Takes, class... Lists>
-bool call_thunk(void* callable, invocation& i) {
+[[gnu::always_inline]] inline bool call_with_values(F& f, invocation& i) {
   using parameters = parameters_of<F, Takes>;
   constexpr call_form form = parameters::form();
-  [[maybe_unused]] std::conditional_t<has_no_state<F>, F, char> another{};
-  if constexpr (has_no_state<F>) callable = std::addressof(another);
-  F& f = *static_cast<F*>(callable);
   using result = decltype(parameters::call(f, i));
   if constexpr (emits(form) || sizeof...(Lists) == 0) {
     parameters::call(f, i);
@@ -268,6 +265,31 @@ bool call_thunk(void* callable, invocation& i) {
   } else {
     return (returned<Lists>::give(parameters::call(f, i), i), ...);
   }
+}
+
+// box_code::call.
+template <class F, class Takes, class... Lists>
+bool call_thunk(void* callable, invocation& i) {
+  [[maybe_unused]] std::conditional_t<has_no_state<F>, F, char> another{};
+  if constexpr (has_no_state<F>) callable = std::addressof(another);
+  return call_with_values<F, Takes, Lists...>(*static_cast<F*>(callable), i);
+}
+
+// A callable whose first argument is given: what its box keeps. It stands for a callable of the other parameters.
+template <class F, class Kept>
+struct with_kept {
+  F& f;
+  Kept& kept;
+  template <class... A>
+  requires std::is_invocable_v<F&, Kept&, A...>
+  decltype(auto) operator()(A&&... a) const { return f(kept, static_cast<A&&>(a)...); }
+};
+
+// box_code::call for such a callable; F as in box_spec::callable, at its beginning.
+template <class F, class Kept, class Takes, class... Lists>
+bool call_kept_thunk(void* callable, invocation& i) {
+  with_kept<F, Kept> f{*static_cast<F*>(callable), *static_cast<Kept*>(i.kept)};
+  return call_with_values<with_kept<F, Kept>, Takes, Lists...>(f, i);
 }
 
 // box_code::returns_one: every invocation that does not throw gives exactly one record, by returning it.

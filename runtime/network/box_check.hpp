@@ -58,6 +58,23 @@ struct parameters_of_call<R (C::*)(P...) noexcept> {
   using type = parameter_list<P...>;
 };
 
+// The parameters behind the first, of a callable whose first argument is given; void: as above.
+template <class Parameters>
+struct behind_first {
+  using type = void;
+};
+template <class First, class... P>
+struct behind_first<parameter_list<First, P...>> {
+  using type = parameter_list<P...>;
+};
+template <class F, class Kept>
+struct written_parameters<with_kept<F, Kept>> : behind_first<typename written_parameters<F>::type> {};
+
+// Whether a callable has a parameter before those of takes(...) for what each_lane() makes: a reference to what is no
+// label's value, so that it fits only with it.
+template <class Takes, class Parameters>
+inline constexpr bool takes_kept = false;
+
 // The mistakes that are told apart.
 enum class wrong : std::uint8_t {
   nothing,
@@ -119,6 +136,12 @@ inline constexpr verdict verdict_on_parameters<takes_list<L...>, parameter_list<
     one_further(verdict_on_parameters<takes_list<L...>, parameter_list<P...>>);
 template <class Takes>
 inline constexpr verdict verdict_on_parameters<Takes, void>{};  // not known
+
+template <class Takes, class Kept, class... P>
+requires(!std::is_const_v<Kept> &&
+         !std::is_same_v<Kept, emitter>) inline constexpr bool takes_kept<Takes, parameter_list<Kept&, P...>> =
+    verdict_on_parameters<Takes, parameter_list<Kept&, P...>>.what != wrong::nothing
+    && verdict_on_parameters<Takes, parameter_list<P...>>.what == wrong::nothing;
 
 // ---- results ----
 
@@ -235,6 +258,25 @@ constexpr bool predictor_is_fine() {
   static_assert(V.what != wrong::result, "weir::predicted_by: the function must return a number");
   return V.what == wrong::nothing;
 }
+
+// A fold's step, as a box that gives nothing.
+template <verdict V>
+constexpr bool fold_is_fine() {
+  static_assert(V.what != wrong::sink && V.what != wrong::emission,
+                "weir::fold: the step returns void; it emits by a trailing emitter&");
+  static_assert(V.what == wrong::nothing || V.what == wrong::sink || V.what == wrong::emission,
+                "weir::fold: the step must take a reference to the state and then one parameter for each label of "
+                "takes(...), in that order, fields by const& (or T&&), tags as std::int64_t; optionally const grant& "
+                "behind the state, emitter& last");
+  return V.what == wrong::nothing;
+}
+
+template <class Gives>
+inline constexpr bool variants_fit = false;
+template <class... G>
+inline constexpr bool variants_fit<gives_list<G...>> = sizeof...(G) <= max_given;
+template <class... Lists>
+inline constexpr bool variants_fit<gives_variants<Lists...>> = ((Lists::sorts().count <= max_given) && ...);
 
 #undef WEIR_PARAMETER
 #undef WEIR_RESULT

@@ -9,7 +9,8 @@ weir::signature box_spec::signature() const {
   weir::signature::rule r{in, {}, false, initialiser};
   for (const auto& v : variants) {
     const variant_type given(v);
-    r.out.push_back({given, in.without(given), weir::signature::inherits::no_binding_tags, false});
+    r.out.push_back({given, in.without(given),
+                     is_fold() ? weir::signature::inherits::none : weir::signature::inherits::no_binding_tags, false});
   }
   return {{std::move(r)}};
 }
@@ -18,7 +19,8 @@ bool box_spec::same_box(const box_spec& other) const {
   return name == other.name && takes == other.takes && variants == other.variants && code == other.code &&
          identity == other.identity && predict == other.predict && degree == other.degree &&
          min_cores == other.min_cores && max_cores == other.max_cores && max_width == other.max_width &&
-         blocking == other.blocking && sequential == other.sequential && initialiser == other.initialiser;
+         blocking == other.blocking && sequential == other.sequential && initialiser == other.initialiser &&
+         keeps == other.keeps;
 }
 
 }  // namespace weir::detail

@@ -35,6 +35,7 @@ struct invocation {
   int given_count = 0;        // values already written; the caller lets go of them when a later one throws
   const grant* granted;
   emission* out;
+  void* kept = nullptr;  // what the box keeps, for a callable that takes it first; see keeping
 
   slot_word& taken(std::size_t i) const { return input->at_offset(take[i]); }
   void give(slot_word word) { given[given_count++] = word; }
@@ -52,6 +53,17 @@ struct box_code {
   bool returns_one;             // gives exactly one record per input, by returning it, so its outputs need no counter
   label_sorts takes;
   label_sorts gives;  // of the only variant
+};
+
+// What a box keeps from one invocation to the next: a fold its state, in each instance, or what each_lane() makes, on
+// each thread. The callable gets a reference to it as its first argument.
+struct keeping {
+  std::shared_ptr<void> maker;  // for make(): the function that makes one, or the value that is copied
+  void* (*make)(void* maker);   // throws what the maker throws
+  void (*end)(void* kept);
+  bool in_instance = false;  // of a fold
+  // Of a fold that finishes: calls it with the state, at the end of the input. Null: it has no such function.
+  void (*finish)(void* callable, invocation& i) = nullptr;
 };
 
 // A box with its C++ types erased: labels, function pointers and properties. Immutable once built. All networks and
@@ -75,6 +87,9 @@ struct box_spec {
   bool sequential = false;
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
+
+  std::shared_ptr<const keeping> keeps;  // null: nothing
+  bool is_fold() const { return keeps && keeps->in_instance; }
 
   weir::signature signature() const;
   bool same_box(const box_spec& other) const;  // the same callable with the same labels and properties

@@ -1,6 +1,7 @@
 #include "runtime/network/combinators.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
@@ -73,9 +74,14 @@ network star(const network& body, const pattern_list& exits) {
   return made<star_node>(body, exits);
 }
 
-network split(const network& body, const tag& by) {
+split_network split(const network& body, const tag& by) {
   check_body(body, "split");
-  return made<split_node>(body, by.info());
+  return split_network{made<split_node>(body, by.info(), std::nullopt)};
+}
+
+network split_network::until(const pattern_list& last) const {
+  const auto& split = *detail::as<split_node>(*this);
+  return made<split_node>(split.body, split.by, last);
 }
 
 network feedback(const network& body, const pattern_list& back) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,7 +50,21 @@ network star(const network& body, const pattern_list& exits);
 //
 // A record without the tag fails with failure_kind::tag_missing. If body contains a synchrocell, the type of the merged
 // record has the tag only if a pattern of the cell names it.
-network split(const network& body, const tag& by);
+class split_network : public network {
+ public:
+  // The same split, in which a record that matches the pattern ends its branch. The record goes through the branch as
+  // any other. Once it and all before it have left, the branch's folds finish and its state is freed. Records that its
+  // synchrocells still keep are dropped, and the report counts them as held. A later record of that value begins a new
+  // branch, which may exist beside the old one.
+  //
+  //   split(fold("total", takes(line), gives(n), 0, add, emit_total), session).until(pattern{last})
+  network until(const pattern_list& last) const;
+
+ private:
+  explicit split_network(network of) : network(std::move(of)) {}
+  friend split_network split(const network& body, const tag& by);
+};
+split_network split(const network& body, const tag& by);
 
 // Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body
 // first. The way back has no capacity of its own: records there count against options::max_held.
@@ -109,7 +125,12 @@ network observe(const network& net, held_function<void(const record&, std::strin
 
 namespace detail {
 network make_source(const network& box);
-}
+
+// A callable that hands values to a function, one after the other: lines_of and its like.
+template <class F, class T>
+inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
+                                                        std::is_invocable<F&, const std::function<void(T)>&>>;
+}  // namespace detail
 
 // An initialiser: a box without inputs that runs once, when the network starts.
 //
@@ -121,9 +142,20 @@ network make_source(const network& box);
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
 // be wrapped in .as, ordered, observe and at. Inside a star, split or feedback, and on the right of >> unless it stands
 // beside a branch that takes records, it is not: the combinators throw type_error.
+// With one label it may also be a callable that takes a function and calls it for each value, such as
+// lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
+// })`.
 template <class Gives, class F>
 network source(detail::given_name name, const Gives& out, F f) {
   return detail::make_source(box(name, takes(), out, std::move(f)));
+}
+template <class L, class F>
+requires(detail::gives_values<F, typename L::type>) network
+    source(detail::given_name name, const detail::gives_list<L>& out, F f) {
+  const L label(out.names[0]);
+  return detail::make_source(box(name, takes(), out, [label, f = std::move(f)](emitter& emit) mutable {
+    f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
+  }));
 }
 
 }  // namespace weir

@@ -32,7 +32,7 @@ class drawing {
                           [&](const serial_node& n) { return draw_chain(n); },
                           [&](const choice_node& n) { return draw_choice(n); },
                           [&](const star_node& n) { return frame("* " + to_string(n.exits), n.body); },
-                          [&](const split_node& n) { return frame("! " + weir::to_string(*n.by), n.body); },
+                          [&](const split_node& n) { return frame("! " + n.of(), n.body); },
                           [&](const feedback_node& n) {
                             const ends body = frame("\\ " + to_string(n.back), n.body);
                             arrow(body.second, body.first);

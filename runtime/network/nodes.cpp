@@ -188,12 +188,20 @@ type_transfer choice_node::answer(const variant_type& have) const {
 
 // ---- split ----
 
-split_node::split_node(network b, const label_info* t) : body(std::move(b)), by(t) {
+split_node::split_node(network b, const label_info* t, std::optional<pattern_list> l)
+    : body(std::move(b)), by(t), last(std::move(l)) {
   take_in(body);
   std::vector<signature::rule> inputs = body.signature().rules;
   const variant_type tag(std::vector<const label_info*>{by});
   for (signature::rule& r : inputs) r.in = r.in.with(tag);
   type = rules_from(inputs, *this);
+}
+
+std::vector<const label_info*> split_node::labels() const {
+  std::vector<const label_info*> all{by};
+  if (last)
+    for (const label_info* l : labels_of(last->patterns())) all.push_back(l);
+  return all;
 }
 
 type_transfer split_node::answer(const variant_type& have) const {

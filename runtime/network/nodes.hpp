@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ struct box_node : node {
   void write(notation_text& to) const override;
   type_transfer answer(const variant_type& have) const override;
   std::vector<const label_info*> labels() const override;
+  bool has_state() const override { return spec->is_fold(); }
   std::shared_ptr<const box_spec> spec;
 };
 
@@ -124,14 +126,16 @@ struct star_node : node {
 
 struct split_node : node {
   any_node kind() const override { return this; }
-  split_node(network b, const label_info* t);
+  split_node(network b, const label_info* t, std::optional<pattern_list> l);
   void write(notation_text& to) const override;
+  std::string of() const;  // what it splits by, and where a branch ends: `<k>`, `<k> until {<last>}`
   type_transfer answer(const variant_type& have) const override;
   std::vector<network> children() const override { return {body}; }
-  std::vector<const label_info*> labels() const override { return {by}; }
+  std::vector<const label_info*> labels() const override;
   bool has_state() const override { return true; }
   network body;
   const label_info* by;
+  std::optional<pattern_list> last;  // a record that matches ends its branch
 };
 
 struct feedback_node : node {
@@ -222,5 +226,16 @@ template <class Node>
 const Node* as(const network& net) {
   return dynamic_cast<const Node*>(net.root().get());
 }
+
+// What a place in a network is in.
+struct surroundings {
+  bool in_split = false, in_loop = false;
+  void meet(const network& around) {
+    in_split = in_split || as<split_node>(around);
+    in_loop = in_loop || as<star_node>(around) || as<feedback_node>(around);
+  }
+  // How many invocations of a box may run here at the same time: of a fold one, but in the branches of a split several.
+  int widest(const box_spec& box) const { return box.is_fold() && (in_loop || !in_split) ? 1 : box.max_width; }
+};
 
 }  // namespace weir::detail

@@ -63,9 +63,11 @@ void star_node::write(notation_text& to) const {
   to.add("*" + to_string(exits));
 }
 
+std::string split_node::of() const { return weir::to_string(*by) + (last ? " until " + to_string(*last) : ""); }
+
 void split_node::write(notation_text& to) const {
   to.add(body, binding::closed);
-  to.add("!" + weir::to_string(*by));
+  to.add("!" + of());
 }
 
 void feedback_node::write(notation_text& to) const {
@@ -83,7 +85,7 @@ void ordered_node::write(notation_text& to) const {
     to.add("**" + to_string(star->exits));
   } else if (const auto* split = as<split_node>(inner)) {
     to.add(split->body, binding::closed);
-    to.add("!!" + weir::to_string(*split->by));
+    to.add("!!" + split->of());
   } else {
     to.add("ordered(");
     inner.root()->write(to);

@@ -17,8 +17,9 @@ struct [[gnu::visibility("hidden")]] node;  // what a network is made of: runtim
 // Inherited labels are not part of the type.
 struct signature {
   // Which further labels of the input record an output inherits. `other_record`: none of them, but labels of another
-  // record, which are not known here. That is the first record of a synchrocell.
-  enum class inherits { all, no_binding_tags, other_record };
+  // record, which are not known here. That is the first record of a synchrocell. `none`: none at all. A fold's outputs
+  // belong to no one input.
+  enum class inherits { all, no_binding_tags, other_record, none };
 
   // A record that may come out.
   struct outcome {

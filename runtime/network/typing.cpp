@@ -12,12 +12,17 @@ namespace {
 
 using inherits = signature::inherits;
 
+// Whether no label of the input gets through by being inherited.
+bool cuts_off(const signature::outcome& o) {
+  return o.inherited == inherits::other_record || o.inherited == inherits::none;
+}
+
 bool has_binding(const variant_type& v) {
   return !v.empty() && is_binding(v.labels().back());  // sorted by kind, binding tags last
 }
 
 variant_type inherited_by(const variant_type& v, const signature::outcome& o) {
-  if (o.inherited == inherits::other_record) return {};
+  if (cuts_off(o)) return {};
   variant_type rest = v.without(o.consumed).without(o.produced);
   if (o.inherited == inherits::all || !has_binding(rest)) return rest;
   std::vector<const label_info*> kept;
@@ -34,7 +39,7 @@ signature::outcome then(const signature::outcome& first, const signature::outcom
   signature::outcome both;
   both.produced = after(first.produced, second);
   both.consumed = first.consumed.with(second.consumed).without(both.produced);
-  both.inherited = std::max(first.inherited, second.inherited);
+  both.inherited = cuts_off(second) ? second.inherited : std::max(first.inherited, second.inherited);
   both.maybe = first.maybe || second.maybe;
   return both;
 }
@@ -51,7 +56,7 @@ void add(std::vector<signature::outcome>& to, const signature::outcome& o) {
 }
 
 bool reaches_in(const type_mismatch& m, const signature::outcome& o) {
-  if (m.unexpected || o.inherited == signature::inherits::other_record) return false;
+  if (m.unexpected || cuts_off(o)) return false;
   return !m.unreachable && std::none_of(m.missing.labels().begin(), m.missing.labels().end(), [&](const label_info* l) {
     return o.consumed.find(l->key) || (is_binding(l) && o.inherited != signature::inherits::all);
   });
@@ -211,7 +216,7 @@ class extension {
   }
 
   bool can_be_inherited(const type_mismatch& m, const signature::outcome& o) const {
-    if (m.unexpected || m.unreachable || left_.at_start || o.inherited == inherits::other_record) return false;
+    if (m.unexpected || m.unreachable || left_.at_start || cuts_off(o)) return false;
     return std::none_of(m.missing.labels().begin(), m.missing.labels().end(), [&](const label_info* l) {
       return (is_binding(l) && o.inherited != inherits::all) || o.consumed.find(l->key);
     });
@@ -287,6 +292,9 @@ class extension {
       const std::string needs = both + who + " needs ";
       if (o.consumed.find(need->key))
         refusal_ = type_error(needs + weir::to_string(*need) + ", which " + who_used_up(*need, have) + taken);
+      else if (o.inherited == inherits::none)
+        refusal_ =
+            type_error(needs + weir::to_string(*need) + ", and what a fold gives inherits nothing" + gives + taken);
       else if (is_binding(need) && o.inherited != inherits::all)
         refusal_ = type_error(needs + "the binding tag " + weir::to_string(*need) + ", which is never inherited" +
                               gives + taken);

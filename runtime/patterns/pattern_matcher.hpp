@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "runtime/patterns/pattern.hpp"
 #include "runtime/patterns/program.hpp"
@@ -32,6 +33,22 @@ class pattern_matcher {
 
   const pattern pattern_;
   mutable per_shape<plan> plans_;
+};
+
+// Whether a record matches one of several patterns. Thread-safe.
+class pattern_list_matcher {
+ public:
+  explicit pattern_list_matcher(const pattern_list& patterns) {
+    for (const pattern& p : patterns.patterns()) matchers_.push_back(std::make_unique<pattern_matcher>(p));
+  }
+  bool matches(const record_body& r) const {  // may throw division_by_zero
+    for (const auto& m : matchers_)
+      if (m->matches(r)) return true;
+    return false;
+  }
+
+ private:
+  std::vector<std::unique_ptr<pattern_matcher>> matchers_;
 };
 
 }  // namespace weir::detail

@@ -146,7 +146,7 @@ system_view learning::view(std::uint64_t sent) const {
     x.instances = 0;
     x.min_cores = c->spec->min_cores;
     x.max_cores = c->spec->max_cores;
-    x.max_width = c->spec->max_width;
+    x.max_width = c->widest;
     x.sequential = c->spec->sequential;
     x.blocking = c->is_blocking() ? c->spec->max_width : 0;
     x.runs_inline = c->is_short.load(std::memory_order_relaxed) && c->spec->min_cores == 1 && !c->is_blocking();

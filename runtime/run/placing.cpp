@@ -29,7 +29,7 @@ int placing::width_of(const component_state& c) const {
   if (c.is_blocking()) return c.spec->max_width;
   const int lanes =
       has_own_cores(c) ? in_force_.components[c.index].width : std::min(shared_->lease_count(), c.spec->max_cores);
-  return std::max(1, std::min(lanes, c.spec->max_width));
+  return std::max(1, std::min(lanes, c.widest));
 }
 
 int placing::width_of(const stage& s) const {
@@ -169,6 +169,8 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
       f.all_short = f.all_short && (c.spec->initialiser || c.is_short.load(std::memory_order_relaxed));
     }
   }
+  for (const fold_stage* fold : net_.folds)  // at the end of a stream each of few records may take long
+    if (fold->end) facts[fold->end->index] = {};
   double of_a_record = 0;  // seconds of the shared group for each that enters the network; NaN: unknown
   bool suits_senders = true;
   for (const auto& s : net_.stages) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -32,14 +33,25 @@ class structure {
  public:
   explicit structure(const network& net) {
     for (const origin& o : walk(net, {{-1, 1, false}})) links.push_back({o.from, -1, o.records});
+    find_widest(net, {});
   }
 
   std::vector<std::shared_ptr<const box_spec>> boxes;
+  std::map<std::string, int> widest;  // by name: invocations at the same time
   std::vector<bool> joins;  // by box
   std::vector<link> links;  // for one invocation of `from`
   std::set<std::string> assumed;
 
  private:
+  void find_widest(const network& at, surroundings around) {
+    if (const auto* const box = as<box_node>(at)) {
+      int& known = widest[box->spec->name];
+      known = std::max(known, around.widest(*box->spec));
+    }
+    around.meet(at);
+    for (const network& part : at.root()->children()) find_widest(part, around);
+  }
+
   origins walk(const network& at, origins come) {
     return visit(at, overloads{
                          [&](const box_node& n) { return through_box(n, come); },
@@ -123,7 +135,7 @@ class structure {
   }
 };
 
-network_model::component costed(const box_spec& box, const std::map<std::string, saved_model>& models) {
+network_model::component costed(const box_spec& box, int widest, const std::map<std::string, saved_model>& models) {
   const auto saved = models.find(box.name);
   if (saved == models.end()) {
     std::string names;
@@ -137,7 +149,7 @@ network_model::component costed(const box_spec& box, const std::map<std::string,
     view.model = estimator_of(saved->second);
     view.min_cores = box.min_cores;
     view.max_cores = box.max_cores;
-    view.max_width = box.max_width;
+    view.max_width = widest;
     view.blocking = box.blocking ? box.max_width : 0;
     view.sequential = box.sequential;
     return modelled(view);
@@ -176,7 +188,7 @@ network_model model_of(const network& net, const std::map<std::string, saved_mod
   const structure of(net);
   std::vector<network_model::component> components;
   for (std::size_t i = 0; i < of.boxes.size(); ++i) {
-    components.push_back(costed(*of.boxes[i], models));
+    components.push_back(costed(*of.boxes[i], of.widest.at(of.boxes[i]->name), models));
     components.back().joins = of.joins[i];
   }
   network_model result;
@@ -210,12 +222,13 @@ network_prediction predict_network(const network& net, const std::map<std::strin
                                    const fixed_shares& shares, const machine& on, const run_report& seen,
                                    const flow_options& at) {
   system_view view;
-  for (const auto& box : structure(net).boxes) {
+  const structure of(net);
+  for (const auto& box : of.boxes) {
     component_view c;
     c.name = box->name;
     c.min_cores = box->min_cores;
     c.max_cores = box->max_cores;
-    c.max_width = box->max_width;
+    c.max_width = of.widest.at(box->name);
     c.blocking = box->blocking ? box->max_width : 0;
     c.sequential = box->sequential;
     view.components.push_back(std::move(c));

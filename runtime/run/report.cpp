@@ -80,6 +80,10 @@ std::string streams_text(const run_report& r) {
 
 // How many records, and where as far as known: "3 records: 2 at :S2:R1, 1 at :S2:R4". Only a few places, since it is
 // one line.
+std::string unfinished_text(const run_report& r) {
+  return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
+}
+
 std::string held_text(const run_report& r) {
   constexpr std::size_t few = 8;
   std::string text = fmt::format("{} record{}", r.held, r.held == 1 ? "" : "s");
@@ -100,6 +104,7 @@ std::string run_report::brief() const {
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
+  if (unfinished > 0) text += "  " + unfinished_text(*this);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   return text;
 }
@@ -134,6 +139,7 @@ std::string run_report::full() const {
   if (unfolded > 0) text += fmt::format("\nunfolded: {} stages and branches, {} removed\n", unfolded, removed);
   if (held > 0) text += fmt::format("\nheld in synchrocells: {} records\n", held);
   for (const held_report& h : held_at) text += fmt::format("  {}: {}\n", h.path, h.records);
+  if (unfinished > 0) text += "\n" + unfinished_text(*this);
   if (!failed_by.empty()) text += "\nerrors by kind\n";
   for (const auto& [kind, count] : failed_by) text += fmt::format("  {}: {}\n", kind, count);
   if (!failures.empty())
@@ -157,6 +163,7 @@ std::string run_report::json() const {
   j["held"] = held;
   j["held_at"] = object::array();
   for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
+  j["unfinished"] = unfinished;
   j["unfolded"] = unfolded;
   j["removed"] = removed;
   j["monitored"] = monitored;

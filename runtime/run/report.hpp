@@ -83,6 +83,7 @@ struct run_report {
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
+  std::uint64_t unfinished = 0;      // states of folds that did not finish, since the run was stopped
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
   bool monitored = true;      // option monitor; off: it is unknown how full streams were

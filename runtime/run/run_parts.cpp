@@ -43,11 +43,14 @@ void add_counts(const run_parts& of, run_report& r) {
   r.dropped = of.run.errors.dropped();
   const bool is_stopping = of.run.life.is_stopping();
   for (const auto& s : of.net.stages) {
+    if (dynamic_cast<const fold_end_stage*>(s.get())) continue;
     if (is_stopping && s->own_region) r.dropped += s->own_region->kept();
     if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get()); exit && is_stopping)
       r.dropped += exit->waiting();
-    if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held();
+    if (const auto* sync = dynamic_cast<const sync_stage*>(s.get())) r.held += sync->held() + sync->left_behind();
   }
+  if (is_stopping)
+    for (const fold_stage* fold : of.net.folds) r.unfinished += fold->unfinished();
   if (of.run.life.has_drained() && of.net.outermost) list_held(*of.net.outermost, r.held_at);
   r.unfolded = of.run.trace.unfolded();
   r.removed = of.run.trace.removed();
@@ -73,7 +76,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
   x.place = place_of(of, c, has);
   x.cores = has.cores.size();
   x.width = c.is_blocking()     ? c.spec->max_width
-            : has.cores.empty() ? std::min(of.places.shared_lanes(), c.spec->max_width)
+            : has.cores.empty() ? std::min(of.places.shared_lanes(), c.widest)
                                 : has.width;
   x.invocations = invocations;
   x.observations = learnt.observed();
@@ -135,7 +138,7 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   };
   r.monitored = monitor.watches();
   for (const auto& s : of.net.stages) {
-    if (s->is_fused() || !s->own_region) continue;
+    if (s->is_fused() || !s->own_region || dynamic_cast<const fold_end_stage*>(s.get())) continue;
     const stream& in = s->own_region->inlet();
     if (!dynamic_cast<const order_exit_stage*>(s.get()))
       add({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),

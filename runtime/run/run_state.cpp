@@ -6,6 +6,7 @@
 
 #include "runtime/network/node.hpp"
 #include "runtime/run/run_parts.hpp"
+#include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -88,6 +89,15 @@ void run_state::start_sources() {
     for (order_exit_stage* exit : source.within) nothing->order = exit->open(nothing->order);
     record_body* const starting = nothing.get();
     if (source.box->own_region->push(&starting, 1) == 1) nothing.release();
+  }
+}
+
+bool run_state::finish_more() noexcept {
+  try {
+    return endings::finish_next(*network_.outermost, nullptr, 0);
+  } catch (const std::bad_alloc&) {
+    env_.out_of_memory();
+    return false;
   }
 }
 

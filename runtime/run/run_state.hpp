@@ -52,6 +52,7 @@ class run_state final : public run_owner, public machine_user {
 
   // ---- for its parts ----
   void end_soon() noexcept override;
+  bool finish_more() noexcept override;
   void drained() noexcept override { results_.wake(); }
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }

@@ -25,7 +25,7 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
   for (int i = 0; i < in.size(); ++i) {
     const bool produced =
         std::any_of(given.begin(), given.end(), [&](const label_info* g) { return g->key == in[i].key; });
-    if (!produced && !takes_key(spec, in[i].key) && in[i].kind != label_kind::binding_tag) {
+    if (!produced && !takes_key(spec, in[i].key) && in[i].kind != label_kind::binding_tag && !spec.is_fold()) {
       rides.push_back(i);
       out.push_back(&in[i]);
     } else if (is_boxed(in[i])) {
@@ -51,6 +51,12 @@ std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s) {
   auto made = std::make_unique<box_plan>();
   for (const label_info* l : spec.takes) made->take.push_back(record_body::offset_of(s.find(l->key)));
   for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, s, given));
+  return made;
+}
+
+std::unique_ptr<box_plan> plan_without_input(const box_spec& spec) {
+  auto made = std::make_unique<box_plan>();
+  for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, *shape::empty(), given));
   return made;
 }
 

@@ -36,6 +36,9 @@ struct box_plan {
 // The plan for records of this shape; null when they do not match.
 std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
 
+// The plan for what a fold emits when its input has ended: it takes nothing.
+std::unique_ptr<box_plan> plan_without_input(const box_spec& spec);
+
 // Builds the record that goes on from the input, whose body it may reuse, and the given words. Without memory it
 // throws: the words are freed, and the input is unchanged.
 [[gnu::noinline]] record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_word* given);

@@ -10,12 +10,11 @@
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/thrown.hpp"
+#include "runtime/stages/box_invocation.hpp"
 
 namespace weir::detail {
 
 namespace {
-
-constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
 
 // Seconds of an invocation per core, from which on its CPU time is read. Two reads for each thread of the lane, and of
 // its own thread's switches, cost 1 us of the lane's time: 0.25 % from here on.
@@ -26,107 +25,6 @@ constexpr double long_enough_for_usage = 400e-6;
 constexpr double most_elsewhere = 0.01;
 
 }  // namespace
-
-struct box_stage::timing {
-  double start = 0;  // when it was the box's turn
-  double seconds = 0;
-  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
-  bool well = false;     // it did not throw
-  std::optional<lane_usage> usage;
-  at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
-  at_work* doing = nullptr;
-
-  void began(const run_life& run) {
-    if (usage) usage->begin();
-    start = run.now();
-    seen.since = start;
-    seen = doing->begin(seen);
-  }
-  void ended(const run_life& run, bool was_well) {
-    doing->end(seen);
-    seconds = std::max(run.now() - start, shortest);
-    if (usage) usage->end();
-    well = was_well;
-  }
-};
-
-class box_stage::emitting final : public emission {
- public:
-  emitting(box_stage& s, context& c, const box_plan& plan, const record_body& input, timing* timed)
-      : stage_(s), context_(c), plan_(plan), input_(input), timed_(timed) {}
-
-  record_body* build(const labelled_word* words, std::size_t count) override {
-    std::array<slot_word, max_given> words_given;
-    for (const box_plan::variant& v : plan_.variants)
-      if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
-    throw type_error(undeclared(*stage_.component.spec, words, count));
-  }
-
-  // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
-  static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
-    if (v.labels.size() != count) return false;
-    const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
-      return words[w].key == l.key && words[w].type == l.type;
-    };
-    for (std::size_t i = 0; i < count; ++i) {
-      std::size_t w = i;  // most boxes emit in their declared order
-      if (!is(w, v.labels[i]))
-        for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
-      if (w == count) return false;
-      given[i] = words[w].word;
-    }
-    return true;
-  }
-
-  void deliver(record_body* body) override {
-    if (stage_.component.limits_concurrency()) return gather(body);
-    // A stop leaves no gap: records that an earlier input was to emit may be missing.
-    if (context_.run.life.is_stopping()) {
-      drop_body(body);
-      throw stopped{};
-    }
-    stage_.given.fetch_add(1, std::memory_order_relaxed);
-    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
-    constexpr std::uint64_t all_of_first = 64, one_in = 64;
-    const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
-    const double before = is_read ? context_.run.life.now() : 0;
-    context_.send_on(stage_.next, body);
-    context_.pass_on(stage_, input_);
-    if (stage_.component.spec->initialiser) context_.between_records(stage_, input_);
-    context_.by.doing.goes_on(stage_);
-    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
-    ++emitted_;
-  }
-
-  // After the invocation: sends on the records kept back, since boxes downstream may be the same component at another
-  // place.
-  void send_gathered() {
-    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
-    gathered_.clear();
-  }
-  ~emitting() {
-    for (record_body* body : gathered_) drop_body(body);
-  }
-
- private:
-  void gather(record_body* body) {
-    try {
-      gathered_.push_back(body);
-    } catch (...) {
-      drop_body(body);
-      throw;
-    }
-    stage_.given.fetch_add(1, std::memory_order_relaxed);
-  }
-
-  box_stage& stage_;
-  context& context_;
-  const box_plan& plan_;
-  const record_body& input_;
-  timing* timed_;
-  std::uint64_t emitted_ = 0;
-  std::vector<record_body*> gathered_;
-};
 
 box_stage::box_stage(run_environment& run, std::string p, component_state& c)
     : stage(run, std::move(p)),
@@ -139,10 +37,7 @@ stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
   if (plan && returns_one_ && !c.sampling && component.is_sampled.load(std::memory_order_relaxed)) [[likely]]
     return return_one(r, c, *plan, nullptr);
-  if (!plan) return no_match(r);
-  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
-  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, *plan);
-  return invoke(r, c, *plan, nullptr);
+  return plan ? run_with(r, c, *plan, nullptr) : no_match(r);
 }
 
 // The same as return_one() for each record; the parts that all share are outside the loop.
@@ -202,13 +97,13 @@ bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexce
 bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_stage::may_stand_in_several() {
-  const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
+  const bool is_limited = component.widest < std::numeric_limits<int>::max();
   if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
 
 bool box_stage::suits_a_sender() const {
   return !emits_while_running() && !component.limits_concurrency() && !component.spec->code->takes_grant &&
-         !component.is_blocking();
+         !component.is_blocking() && (!component.spec->keeps || component.spec->is_fold());
 }
 
 stage* box_stage::no_match(record_body* r) {
@@ -216,7 +111,13 @@ stage* box_stage::no_match(record_body* r) {
   return nullptr;
 }
 
-stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) {
+stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
+  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, plan, kept);
+  return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
+}
+
+stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   observation o;
   o.component = component.index;
   const core_lease& on = *c.by.lease;
@@ -242,12 +143,12 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan) 
                  component.ran_on.exchange(grant_now, std::memory_order_relaxed) != grant_now;
 
   const std::string at = run_.trace.is_on() ? path(*r) : std::string();
-  timing t;
+  invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
-  stage* const to = returns_one_ ? return_one(r, c, plan, &t) : invoke(r, c, plan, &t);
-  o.seconds = std::max(t.seconds - t.elsewhere, shortest);  // elsewhere may be an estimate
+  stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
+  o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which are not measured here.
     if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
@@ -279,9 +180,9 @@ bool box_stage::reads_usage(int cores) const {
 }
 
 // A box that gives one for one by returning. Most boxes do, and this path must be short.
-stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
-  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr};
+  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, nullptr, kept};
   const concurrency_limit::permit one_of(component.permits());
   if (timed)
     timed->began(run_.life);
@@ -300,10 +201,10 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
 }
 
 // Any other box: one that emits, may give nothing, or is a sink.
-stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, timing* timed) {
+stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
-  emitting out(*this, c, plan, *r, timed);
-  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out};
+  box_emission out(*this, component, given, c, plan, *r, timed);
+  invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
   bool gave = false, ended_well = false;
   {
     const concurrency_limit::permit one_of(component.permits());

@@ -9,15 +9,17 @@
 
 namespace weir::detail {
 
-// A box at its place.
-class box_stage final : public stage {
+struct invocation_timing;
+
+// A box at its place. Boxes that keep something, folds among them, are derived from it.
+class box_stage : public stage {
  public:
   box_stage(run_environment& run, std::string path, component_state& c);
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   bool remember(const shape* s, std::vector<cached_call>& cache) noexcept override;
-  int max_width() const override { return component.spec->max_width; }
+  int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
   bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
@@ -39,17 +41,20 @@ class box_stage final : public stage {
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
 
- private:
-  class emitting;
-  bool emits_while_running() const;  // and waits when there is no room
-  struct timing;
+ protected:
   // Out of line, since step() must stay short.
   [[gnu::noinline]] stage* no_match(record_body* r);
-  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan);
-  bool reads_usage(int cores) const;
-  stage* return_one(record_body*& r, context& c, const box_plan& plan, timing* timed);
-  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, timing* timed);
+  // One invocation, with what the box keeps; null: nothing.
+  [[gnu::noinline]] stage* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+
+ private:
+  bool emits_while_running() const;  // and waits when there is no room
+  [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
+  bool reads_usage(int cores) const;
+  stage* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
+  [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
+                                  void* kept = nullptr);
 
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);

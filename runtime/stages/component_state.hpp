@@ -18,7 +18,8 @@ namespace weir::detail {
 // its plans.
 class component_state {
  public:
-  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i) : spec(std::move(s)), index(i) {}
+  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i)
+      : spec(std::move(s)), index(i), widest(spec->is_fold() ? 1 : spec->max_width) {}
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
@@ -30,11 +31,14 @@ class component_state {
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
+  // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
+  // in a split.
+  int widest;
 
   // Whether invocations need a permit. A box of limited width that stands, or is fused, in several places runs in
   // several regions; then its invocations share these permits. Else the limit of its one region is enough.
   bool limits_concurrency() const { return permits_ != nullptr; }
-  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
+  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(widest); }
   concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
 
   bool is_blocking() const { return spec->blocking; }

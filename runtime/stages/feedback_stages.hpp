@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/stages/star_stages.hpp"
+#include "runtime/engine/stage.hpp"
+#include "runtime/patterns/pattern_matcher.hpp"
 
 namespace weir::detail {
 

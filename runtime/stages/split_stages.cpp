@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <unordered_map>
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/stages/endings.hpp"
 
 namespace weir::detail {
 
@@ -28,6 +30,14 @@ class split_entry_stage::branches : public entity_state {
   scope& add(scope& outer, level& inside, std::int64_t value) {
     owned_scope made(scope::make(&outer, inside, value));
     return *by_value_.emplace(value, std::move(made)).first->second;
+  }
+
+  // Lets go of a branch that ends by a record at this position.
+  void end(std::int64_t value, order_slot* by) {
+    const auto at = by_value_.find(value);
+    scope* const branch = at->second.release();
+    by_value_.erase(at);
+    branch->end(by);
   }
 
   // Whether there may be one more branch, of at most `most`.
@@ -66,10 +76,27 @@ class split_entry_stage::branches : public entity_state {
   std::size_t refusals_ = 0;   // new values to refuse without a check, after one that found all in use
 };
 
-scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
+split_entry_stage::split_entry_stage(run_environment& run, std::string path, const label_info* by,
+                                     const pattern_list* last, level& inside, std::size_t state_index,
+                                     std::size_t ordered_around)
+    : stage(run, std::move(path)),
+      ordered_around_(ordered_around),
+      by_(by),
+      inside_(inside),
+      state_index_(state_index) {
+  if (!last) return;
+  last_.emplace(*last);
+  inside.ends = this;
+}
+
+split_entry_stage::branches& split_entry_stage::branches_in(scope& outer) {
   auto& state = outer.state(state_index_);
   if (!state) state = std::make_unique<branches>();
-  auto& all = static_cast<branches&>(*state);
+  return static_cast<branches&>(*state);
+}
+
+scope* split_entry_stage::branch_for(scope& outer, std::int64_t value) {
+  branches& all = branches_in(outer);
   if (scope* const known = all.find(value)) return known;
   if (!all.has_room(run_, *this, run_.settings.max_branches)) return nullptr;
   scope& made = all.add(outer, inside_, value);
@@ -84,7 +111,16 @@ stage* split_entry_stage::step(record_body*& r, context&) {
     return nullptr;
   }
   const auto value = static_cast<std::int64_t>(r->slots()[slot]);
-  scope* const branch = branch_for(run_.scope_of(*r), value);
+  bool ends = false;
+  try {
+    ends = last_ && last_->matches(*r);
+  } catch (const division_by_zero& e) {
+    fail(failure_kind::division_by_zero, r,
+         "the guard of what ends a branch, " + to_string(*e.guarded) + ", divides by zero");
+    return nullptr;
+  }
+  scope& outer = run_.scope_of(*r);
+  scope* const branch = branch_for(outer, value);
   if (!branch) {
     fail(failure_kind::too_many_branches, r,
          "a branch for " + weir::to_string(*by_) + " = " + std::to_string(value) + " would be one more than " +
@@ -95,7 +131,20 @@ stage* split_entry_stage::step(record_body*& r, context&) {
   branch->hold();
   branch->use();
   r->where = branch;
+  if (ends) branches_in(outer).end(value, r->order);
   return next;
+}
+
+void split_entry_stage::is_left(scope& ended) noexcept {
+  if (!run_.life.is_stopping()) try {
+      ended.take_back();
+      if (endings::finish_next(ended, ended.ended_by(), ordered_around_)) return ended.give_up();
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
+  endings::leave_behind(ended);
+  run_.trace.removed(*this, ended, ":I*");
+  ended.destroy_ended();
 }
 
 stage* split_exit_stage::step(record_body*& r, context&) {

@@ -14,22 +14,6 @@
 
 namespace weir::detail {
 
-// Whether a record matches one of several patterns. Thread-safe.
-class pattern_list_matcher {
- public:
-  explicit pattern_list_matcher(const pattern_list& patterns) {
-    for (const pattern& p : patterns.patterns()) matchers_.push_back(std::make_unique<pattern_matcher>(p));
-  }
-  bool matches(const record_body& r) const {  // may throw division_by_zero
-    for (const auto& m : matchers_)
-      if (m->matches(r)) return true;
-    return false;
-  }
-
- private:
-  std::vector<std::unique_ptr<pattern_matcher>> matchers_;
-};
-
 class star_return_stage;
 
 // The entry of a star, which finds and makes its stages. Stages are scopes, one per depth; the body exists once.

@@ -83,7 +83,7 @@ stage* sync_stage::step(record_body*& r, context&) {
   here.filled |= fills;
   if (!completes) {
     leave_context(*r);                                   // its position in ordered networks is given up
-    held_.store(held() + 1, std::memory_order_relaxed);  // serial: one writer
+    held_.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
   const std::size_t kept = here.held() - 1;
@@ -94,7 +94,7 @@ stage* sync_stage::step(record_body*& r, context&) {
     here.filled &= ~fills;
     throw;
   }
-  held_.store(held() - kept, std::memory_order_relaxed);
+  held_.fetch_sub(kept, std::memory_order_relaxed);
   here.spent = true;
   count_one(given_);
   if (chain) chain->spent(*r->where);

@@ -58,6 +58,12 @@ class sync_stage final : public stage {
   cell& in(scope& in) const;
 
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }  // in all scopes
+  // A branch has ended, whose cells hold so many records: they are dropped. And all of those.
+  void leave_behind(std::size_t records) noexcept {
+    held_.fetch_sub(records, std::memory_order_relaxed);
+    left_behind_.fetch_add(records, std::memory_order_relaxed);
+  }
+  std::uint64_t left_behind() const { return left_behind_.load(std::memory_order_relaxed); }
 
   // The star whose body begins with this cell and which removes a stage whose cell is spent; null elsewhere.
   cell_chain* chain = nullptr;
@@ -78,6 +84,7 @@ class sync_stage final : public stage {
   std::vector<std::unique_ptr<merge>> merges_;
   std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
   std::atomic<std::size_t> held_{0};
+  std::atomic<std::uint64_t> left_behind_{0};
 };
 
 }  // namespace weir::detail

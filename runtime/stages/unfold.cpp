@@ -8,6 +8,7 @@
 #include "runtime/stages/choice_stage.hpp"
 #include "runtime/stages/feedback_stages.hpp"
 #include "runtime/stages/filter_stage.hpp"
+#include "runtime/stages/lane_stage.hpp"
 #include "runtime/stages/observe_stage.hpp"
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
@@ -49,34 +50,37 @@ class census {
  public:
   std::vector<std::unique_ptr<component_state>> components;
 
-  void walk(const network& net, const std::string& path) {
+  void walk(const network& net, const std::string& path, surroundings around) {
     for (const label_info* l : net.root()->labels()) check_field(l, net);
-    if (const auto* box = as<box_node>(net)) return count(box->spec, path);
+    if (const auto* box = as<box_node>(net)) return count(box->spec, path, around);
+    around.meet(net);
     const std::vector<network> parts = net.root()->children();
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
     int position = 0;
     for (const network& part : parts) {
       ++position;
-      walk(part, serial   ? path + ":S" + std::to_string(position)
-                 : choice ? path + ":P" + std::to_string(position)
-                          : path);
+      walk(part,
+           serial   ? path + ":S" + std::to_string(position)
+           : choice ? path + ":P" + std::to_string(position)
+                    : path,
+           around);
     }
   }
 
   component_state& of(const box_spec& spec) const { return *components[known_.at(spec.name).index]; }
 
  private:
-  void count(const std::shared_ptr<const box_spec>& spec, const std::string& path) {
+  void count(const std::shared_ptr<const box_spec>& spec, const std::string& path, const surroundings& around) {
     const auto [at, fresh] = known_.try_emplace(spec->name, place{components.size(), path});
-    if (fresh) {
+    if (fresh)
       components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
-      return;
-    }
     component_state& c = *components[at->second.index];
+    c.widest = std::max(c.widest, around.widest(*spec));
+    if (fresh) return;
     if (!c.spec->same_box(*spec))
       throw type_error("two different boxes are named '" + spec->name + "', at " + at->second.path + " and at " + path +
                        "; boxes of one name share one model, so they must be the same box");
-    if (c.spec->max_width < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
+    if (c.widest < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
   }
 
   void check_field(const label_info* l, const network& in) {
@@ -147,9 +151,22 @@ class unfolder {
   }
 
   stage* lay_box(const box_node& box, const std::string& path, stage* next) {
-    auto* const s = made<box_stage>(next, path, census_.of(*box.spec));
+    component_state& component = census_.of(*box.spec);
+    if (box.spec->is_fold()) return lay_fold(*box.spec, component, path, next);
+    box_stage* const s =
+        box.spec->keeps ? made<lane_stage>(next, path, component) : made<box_stage>(next, path, component);
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
+  }
+
+  stage* lay_fold(const box_spec& spec, component_state& component, const std::string& path, stage* next) {
+    auto* const end = spec.keeps->finish ? made<fold_end_stage>(next, path, component) : nullptr;
+    auto* const s =
+        made<fold_stage>(next, path, component, level_->states.size(), around_.in_split && !around_.in_loop, within_);
+    if (end) end->fold = s;
+    s->end = end;
+    into_.folds.push_back(s);
+    return remembered(s);
   }
 
   stage* lay_chain(const serial_node& chain, const std::string& path, stage* next) {
@@ -182,7 +199,7 @@ class unfolder {
     entry->next = next;
     entry->back = back;
     back->entered_with = entry.get();
-    entry->body = lay(star.body, path + ":R*", back);
+    entry->body = lay_within(star.body, path + ":R*", back, &surroundings::in_loop);
     level_ = outer;
     make_chain(*entry, star.body);
     stage* const first = entry.get();
@@ -206,10 +223,19 @@ class unfolder {
   stage* lay_split(const split_node& split, const std::string& path, stage* next) {
     level* const outer = level_;
     level& inside = open_level();
-    stage* const exit = made<split_exit_stage>(next, path);
-    stage* const body = lay(split.body, path + ":I*", exit);
+    stage* const exit = made<split_exit_stage>(next, path, split.last.has_value());
+    stage* const body = lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
     level_ = outer;
-    return remembered(made<split_entry_stage>(body, path, split.by, inside, outer->states.size()));
+    return remembered(made<split_entry_stage>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
+                                              outer->states.size(), within_.size()));
+  }
+
+  stage* lay_within(const network& body, const std::string& path, stage* next, bool surroundings::*what) {
+    const surroundings before = around_;
+    around_.*what = true;
+    stage* const first = lay(body, path, next);
+    around_ = before;
+    return first;
   }
 
   stage* lay_feedback(const feedback_node& feedback, const std::string& path, stage* next) {
@@ -218,7 +244,7 @@ class unfolder {
     entry->again = again.get();
     again->entered_with = entry.get();
     stage* const exit = made<feedback_exit_stage>(next, path, feedback.back, *again);
-    entry->next = again->next = lay(feedback.body, path, exit);
+    entry->next = again->next = lay_within(feedback.body, path, exit, &surroundings::in_loop);
     stage* const first = entry.get();
     into_.stages.push_back(std::move(again));
     into_.stages.push_back(std::move(entry));
@@ -239,6 +265,7 @@ class unfolder {
   const census& census_;
   unfolded& into_;
   level* level_ = nullptr;
+  surroundings around_;
   std::vector<order_exit_stage*> within_;
 };
 
@@ -248,7 +275,7 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   unfolded result;
   result.exit = std::make_unique<exit_stage>(run, out);
   census all;
-  all.walk(net, "");
+  all.walk(net, "", {});
   result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
   result.components = std::move(all.components);
   std::reverse(result.stages.begin(), result.stages.end());
@@ -266,7 +293,8 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   result.outermost.reset(scope::make_outermost(*result.levels.front()));
   for (const auto& s : result.stages) {
     s->make_region(capacity);
-    if (auto* const box = dynamic_cast<box_stage*>(s.get())) result.boxes.push_back(box);
+    auto* const box = dynamic_cast<box_stage*>(s.get());
+    if (box && !dynamic_cast<fold_end_stage*>(box)) result.boxes.push_back(box);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include "runtime/network/network.hpp"
 #include "runtime/network/observer.hpp"
 #include "runtime/stages/box_stage.hpp"
+#include "runtime/stages/fold_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/streams/results.hpp"
 
@@ -25,7 +26,8 @@ struct unfolded {
   std::vector<std::unique_ptr<component_state>> components;  // boxes of one name are one; in order of first appearance
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
   std::vector<std::unique_ptr<stage>> stages;  // stages before the stages they lead to, except for ways back
-  std::vector<box_stage*> boxes;               // the box stages among them
+  std::vector<box_stage*> boxes;               // the box stages among them, without the ends of folds
+  std::vector<fold_stage*> folds;
   std::unique_ptr<stage> exit;                 // behind the last: where results leave
   std::vector<source_place> sources;
   std::vector<observer*> observers;

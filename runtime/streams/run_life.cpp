@@ -10,7 +10,13 @@ void run_life::close() {
   finish_work();
 }
 
-void run_life::drained() {
+// REQUIRES: it is closed.
+void run_life::ran_dry() {
+  {
+    const lock_guard lock(finishing_);
+    if (drained_.load() || work_.load(std::memory_order_seq_cst) != 0) return;
+    if (!is_stopping() && run_.finish_more()) return;
+  }
   {
     const lock_guard lock(mutex_);
     if (drained_.load()) return;

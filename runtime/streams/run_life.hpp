@@ -35,11 +35,14 @@ class run_life {
   // closed_ afterwards, and a sender begins work before it reads closed_: one of them sees the other. Once
   // finish_work() has seen closed_ it reads work_ again: between the two reads more may have been sent, and the input
   // closed only then. A model of this is in tests/concurrency.
+  //
+  // A run that would have drained first lets its folds finish, some at a time, which is work again. Several threads may
+  // see that it is without work: the first one starts more, and the others then find some.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
     if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst) &&
         work_.load(std::memory_order_seq_cst) == 0)
-      drained();
+      ran_dry();
   }
   // Counts as work while it exists.
   class at_work {
@@ -71,7 +74,7 @@ class run_life {
   std::stop_source& boxes() { return boxes_; }
 
  private:
-  void drained();
+  void ran_dry();
   void stop_locked() noexcept WEIR_REQUIRES(mutex_);
 
   const platform& outside_;
@@ -81,6 +84,7 @@ class run_life {
   std::atomic<std::int64_t> work_{0};
   std::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
   std::stop_source boxes_;
+  WEIR_LOCK(finishing) finishing_;
   WEIR_LOCK(life) mutex_;
   condition over_;
   bool woke_ WEIR_GUARDED_BY(mutex_) = false;  // all sleepers are, or are about to be, woken

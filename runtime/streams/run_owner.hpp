@@ -15,6 +15,7 @@ class run_owner {
  public:
   virtual void stop() noexcept = 0;             // ends the run and wakes all that sleep. REQUIRES: no lock is held
   virtual void end_soon() noexcept = 0;         // the same soon, by the controller's thread. Under any lock
+  virtual bool finish_more() noexcept = 0;      // nothing is left to do: lets folds finish; false when none is left
   virtual void drained() noexcept = 0;          // nothing is left to do and nothing will come: wakes readers
   virtual void wind_down() = 0;                 // it is over: stopped threads end, and callbacks hear everything
   virtual void complete_fusion() noexcept = 0;  // carries on with a change of fusion (placing)

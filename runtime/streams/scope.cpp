@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/record/pool.hpp"
+#include "runtime/streams/order.hpp"
 #include "runtime/streams/schedulable.hpp"
 
 namespace weir::detail {
@@ -32,6 +33,22 @@ void scope::destroy() noexcept {
     pool::release(this);
   else
     ::operator delete(this);
+}
+
+void scope::end(order_slot* by) noexcept {
+  parent_->hold_with_outer();
+  if (by) by->hold();
+  ended_by_ = by;
+  ended_ = true;
+  give_up();
+}
+
+void scope::destroy_ended() noexcept {
+  scope* const outer = parent_;
+  order_slot* const by = ended_by_;
+  destroy();
+  outer->let_go_with_outer();
+  if (by) by->let_go();
 }
 
 bool scope::forget(run_environment& run) {

@@ -16,6 +16,7 @@ namespace weir::detail {
 struct run_environment;
 class scope;
 class entity;
+class order_slot;
 class schedulable;
 
 // What one entity remembers in one scope: a synchrocell its records, a star its stages, a split its branches.
@@ -30,16 +31,28 @@ class entity_state {
   virtual bool forget(run_environment& run, const entity& whose) = 0;
 };
 
+// Is told when no record is in a branch that has ended, nor in scopes within it. Then it owns the scope: it may hold it
+// again, to be told again, or destroys it.
+class branch_listener {
+ public:
+  virtual void is_left(scope& ended) noexcept = 0;
+
+ protected:
+  ~branch_listener() = default;
+};
+
 // The inside of a star or a split, or of the whole network, as written down. It lists the entities in it that have a
 // state, except those inside further stars and splits. One object serves all scopes of that inside.
 struct level {
-  std::vector<const entity*> states;  // the entities to whom the states of a scope belong
+  std::vector<entity*> states;  // the entities to whom the states of a scope belong
 
   // Records in all scopes of it, except the ones in synchrocells. Counted where a region (`wake`) is to be called when
   // there are none. Sequentially consistent: the thread that lowers it to 0 looks afterwards whether the region is
   // attended to. That pairs with the seq_cst read of a worker that stops attending (the region's gate).
   schedulable* wake = nullptr;
   std::atomic<std::int64_t> under_way{0};
+
+  branch_listener* ends = nullptr;  // of the branches of a split that can end
 };
 
 // One instance of the inside of a star or a split: a stage of the star, a branch of the split. The outermost scope is
@@ -79,8 +92,16 @@ class scope {
   }
   // By the star or split. Release, and acquire by the last holder: it sees what every other did before it let go.
   void give_up() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_ ? level_.ends->is_left(*this) : destroy();
   }
+
+  // By the split, in place of give_up(): the branch ends by a record that is in it. It holds the record's position, and
+  // the scopes around it, to its end.
+  void end(order_slot* by) noexcept;
+  order_slot* ended_by() const { return ended_by_; }
+  // By the listener: holds it again, without a record; destroys it.
+  void take_back() noexcept { holders_.store(1, std::memory_order_relaxed); }
+  void destroy_ended() noexcept;
 
   // By the split: whether no record is in here, nor in any scope within. The caller then also sees what those records
   // did: acquire pairs with the release of each that let go.
@@ -105,6 +126,8 @@ class scope {
   const std::int64_t value_;
   std::atomic<std::uint32_t> holders_{1};
   bool used_ = false;
+  bool ended_ = false;  // written by a holder, before it lets go
+  order_slot* ended_by_ = nullptr;
   // The states follow in memory, one for each of level_.states.
 };
 

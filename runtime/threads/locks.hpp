@@ -30,7 +30,8 @@ namespace weir::detail {
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
   lock(learning, placing)        /* learning: models, and how many records go where */          \
   lock(decisions, learning)      /* control_loop: the controller */                             \
-  lock(order, decisions)         /* order_exit_stage: the positions of an ordered network */    \
+  lock(finishing, decisions)     /* run_life: who lets folds finish */                          \
+  lock(order, finishing)         /* order_exit_stage: the positions of an ordered network */    \
   lock(region, order)            /* region: tickets and outputs */                              \
   lock(inlet, region)            /* unbounded_inlet: its records */                             \
   lock(writers, inlet)           /* region: who writes into its stream */                       \

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+// What source() reads from files. These classes know nothing of records: each calls a function for one value after the
+// other, and source() makes the records.
+namespace [[gnu::visibility("default")]] weir {
+
+// The lines of a text file, without the newline at their end: `source("read", gives(line), lines_of("corpus.txt"))`.
+//
+// A last line without a newline counts as well. "-" is the standard input. The file is opened when a run starts, so one
+// network may be run several times. It is read in pieces of a megabyte, so memory depends on the longest line only.
+//
+// Errors: a call throws std::system_error, naming the file, when it cannot be opened or read. The initialiser then
+// fails with failure_kind::box_threw; lines that it gave before stay.
+class lines_of {
+ public:
+  explicit lines_of(std::filesystem::path file) : file_(std::move(file)) {}
+  void operator()(const std::function<void(std::string)>& give) const;
+
+ private:
+  std::filesystem::path file_;
+};
+
+// The same file in blocks of at least `bytes` bytes that end at the end of a line, with all newlines; the last block
+// may be shorter. One record for many lines costs less than a record for each.
+class blocks_of {
+ public:
+  explicit blocks_of(std::filesystem::path file, std::size_t bytes = std::size_t{1} << 20)
+      : file_(std::move(file)), bytes_(bytes) {}
+  void operator()(const std::function<void(std::string)>& give) const;
+
+ private:
+  std::filesystem::path file_;
+  std::size_t bytes_;
+};
+
+// The paths of the regular files in a folder and in all folders within it, sorted: `source("list",
+// gives(path), files_in("scans", ".pdf"))` with a `field<std::filesystem::path> path`.
+//
+// With `ending` only those whose names end so, such as ".pdf". Links to folders are not followed. The folder is read
+// when a run starts. Errors: a call throws std::system_error, naming the folder, when one cannot be read.
+class files_in {
+ public:
+  explicit files_in(std::filesystem::path folder, std::string ending = "")
+      : folder_(std::move(folder)), ending_(std::move(ending)) {}
+  void operator()(const std::function<void(std::filesystem::path)>& give) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::string ending_;
+};
+
+}  // namespace weir

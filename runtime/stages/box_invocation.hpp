@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/engine/context.hpp"
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/engine/stage.hpp"
+#include "runtime/machine/lane_usage.hpp"
+#include "runtime/record/errors.hpp"
+#include "runtime/stages/box_plan.hpp"
+#include "runtime/stages/component_state.hpp"
+
+// What an invocation of a box needs besides the box.
+namespace weir::detail {
+
+// An invocation as it is timed.
+struct invocation_timing {
+  static constexpr double shortest = 1e-9;  // a clock may not tell the two ends of an invocation apart
+
+  double start = 0;  // when it was the box's turn
+  double seconds = 0;
+  double elsewhere = 0;  // in boxes downstream and waiting, inside emit
+  bool well = false;     // it did not throw
+  std::optional<lane_usage> usage;
+  at_work::invocation seen;  // of this invocation, for the watchdog; once it began, the one before it
+  at_work* doing = nullptr;
+
+  void began(const run_life& run) {
+    if (usage) usage->begin();
+    start = run.now();
+    seen.since = start;
+    seen = doing->begin(seen);
+  }
+  void ended(const run_life& run, bool was_well) {
+    doing->end(seen);
+    seconds = std::max(run.now() - start, shortest);
+    if (usage) usage->end();
+    well = was_well;
+  }
+};
+
+// Where an invocation emits to.
+class box_emission final : public emission {
+ public:
+  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  box_emission(stage& at, const component_state& of, std::atomic<std::uint64_t>& given, context& c,
+               const box_plan& plan, const record_body& input, invocation_timing* timed)
+      : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
+
+  record_body* build(const labelled_word* words, std::size_t count) override {
+    std::array<slot_word, max_given> words_given;
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
+    throw type_error(undeclared(*component_.spec, words, count));
+  }
+
+  // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
+  static bool is_of(const box_plan::variant& v, const labelled_word* words, std::size_t count, slot_word* given) {
+    if (v.labels.size() != count) return false;
+    const auto is = [&](std::size_t w, const box_plan::variant::given_label& l) {
+      return words[w].key == l.key && words[w].type == l.type;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t w = i;  // most boxes emit in their declared order
+      if (!is(w, v.labels[i]))
+        for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
+      if (w == count) return false;
+      given[i] = words[w].word;
+    }
+    return true;
+  }
+
+  void deliver(record_body* body) override {
+    if (component_.limits_concurrency()) return gather(body);
+    // A stop leaves no gap: records that an earlier input was to emit may be missing.
+    if (context_.run.life.is_stopping()) {
+      drop_body(body);
+      throw stopped{};
+    }
+    given_.fetch_add(1, std::memory_order_relaxed);
+    // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
+    constexpr std::uint64_t all_of_first = 64, one_in = 64;
+    const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
+    const double before = is_read ? context_.run.life.now() : 0;
+    context_.send_on(stage_.next, body);
+    context_.pass_on(stage_, input_);
+    if (component_.spec->initialiser) context_.between_records(stage_, input_);
+    context_.by.doing.goes_on(stage_);
+    if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
+    ++emitted_;
+  }
+
+  // After the invocation: sends on the records kept back, since boxes downstream may be the same component at another
+  // place.
+  void send_gathered() {
+    for (record_body* body : gathered_) context_.send_on(stage_.next, body);
+    gathered_.clear();
+  }
+  ~box_emission() {
+    for (record_body* body : gathered_) drop_body(body);
+  }
+
+ private:
+  void gather(record_body* body) {
+    try {
+      gathered_.push_back(body);
+    } catch (...) {
+      drop_body(body);
+      throw;
+    }
+    given_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  stage& stage_;
+  const component_state& component_;
+  std::atomic<std::uint64_t>& given_;
+  context& context_;
+  const box_plan& plan_;
+  const record_body& input_;
+  invocation_timing* timed_;
+  std::uint64_t emitted_ = 0;
+  std::vector<record_body*> gathered_;
+};
+
+}  // namespace weir::detail

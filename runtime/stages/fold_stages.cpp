@@ -1,0 +1,229 @@
+#include "runtime/stages/fold_stages.hpp"
+
+#include <exception>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "runtime/stages/box_invocation.hpp"
+#include "runtime/stages/order_stages.hpp"
+
+namespace weir::detail {
+namespace {
+
+constexpr std::uint64_t not_numbered = std::numeric_limits<std::uint64_t>::max();  // there was no memory
+
+// What the records carry that let a state finish.
+using ending_state = std::unique_ptr<fold_state>;
+const field<ending_state>& ending_label() {
+  static const field<ending_state> label("end of input");
+  return label;
+}
+
+}  // namespace
+
+// ---- fold ----
+
+// A record's turn at its state. The turn passes on when this ends, but not after a stop, which leaves records out.
+class fold_stage::turn {
+ public:
+  turn(fold_stage& of, scope& in, const record_body& r, context& c, std::uint64_t number)
+      : of_(of), in_(in), context_(c), number_(number), state_(of.state_in(in)) {
+    in_.hold_with_outer();  // the record may end, and its branch with it, before this
+    const auto is_mine = [&] { return state_.through.load(std::memory_order_seq_cst) == number_; };
+    if (!is_mine()) {
+      of_.waiting_.fetch_add(1, std::memory_order_seq_cst);
+      context_.wait_for_earlier(of_, r, is_mine);
+      of_.waiting_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    came_ = is_mine();
+  }
+  // Sequentially consistent, as the reads of a waiter: either it sees this, or it is seen and woken.
+  ~turn() {
+    if (came_) {
+      state_.through.store(number_ + 1, std::memory_order_seq_cst);
+      if (of_.waiting_.load(std::memory_order_seq_cst) > 0) context_.from.wake_turn_waiters();
+    }
+    in_.let_go_with_outer();
+  }
+  turn(const turn&) = delete;
+  bool came() const { return came_; }
+
+ private:
+  fold_stage& of_;
+  scope& in_;
+  context& context_;
+  const std::uint64_t number_;
+  fold_state& state_;
+  bool came_;
+};
+
+void fold_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  if (has_branches_)
+    own_region->set_numbering([](stage& head, std::span<record_body* const> records, std::uint64_t* into) noexcept {
+      static_cast<fold_stage&>(head).number(records, into);
+    });
+}
+
+void fold_stage::number(std::span<record_body* const> records, std::uint64_t* into) noexcept {
+  for (record_body* const r : records) {
+    try {
+      *into = state_in(run_.scope_of(*r)).taken++;
+    } catch (const std::bad_alloc&) {
+      *into = not_numbered;
+    }
+    ++into;
+  }
+}
+
+fold_state& fold_stage::state_in(scope& in) {
+  auto& state = in.state(state_index_);
+  if (!state) {
+    auto made = std::make_unique<fold_state>(*component.spec->keeps);
+    made->made_as = ++made_;
+    state = std::move(made);
+  }
+  return static_cast<fold_state&>(*state);
+}
+
+stage* fold_stage::step(record_body*& r, context& c) {
+  scope& in = run_.scope_of(*r);
+  const box_plan* const plan = component.plan_for(r->shape);
+  if (!has_branches_) return plan ? step_in(in, r, c, *plan) : no_match(r);
+  const std::uint64_t number = *c.numbers++;
+  if (number == not_numbered) throw std::bad_alloc();
+  const turn mine(*this, in, *r, c, number);
+  if (!mine.came()) {
+    run_.errors.drop(1);
+    drop_body(r);
+    return nullptr;
+  }
+  return plan ? step_in(in, r, c, *plan) : no_match(r);
+}
+
+stage* fold_stage::step_in(scope& in, record_body*& r, context& c, const box_plan& plan) {
+  void* value;
+  fold_state& state = state_in(in);
+  if (!state.has_begun()) {
+    c.by.doing.enter(*this);
+    try {
+      value = state.value();
+    } catch (...) {
+      fail_with(r, std::current_exception());
+      return nullptr;
+    }
+    c.by.doing.leave();
+    begun_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    value = state.value();
+  }
+  return run_with(r, c, plan, value);
+}
+
+bool fold_stage::has_begun(scope& in) const {
+  const auto& state = in.state(state_index_);
+  return state && static_cast<const fold_state&>(*state).has_begun();
+}
+
+bool fold_stage::is_to_finish(scope& in) const { return (!in.parent() && !finished_outermost_) || has_begun(in); }
+
+std::uint64_t fold_stage::made_as(scope& in) const {
+  const auto& state = in.state(state_index_);
+  return state ? static_cast<const fold_state&>(*state).made_as : 0;
+}
+
+void fold_stage::finish(scope& in, order_slot* at, std::size_t outer) {
+  auto& held = in.state(state_index_);
+  std::unique_ptr<fold_state> state(static_cast<fold_state*>(held.release()));
+  if (!in.parent()) finished_outermost_ = true;
+  if (!state || !state->has_begun()) begun_.fetch_add(1, std::memory_order_relaxed);
+  if (at) at->hold();
+  try {
+    for (std::size_t i = outer; i < within_.size(); ++i) at = within_[i]->open(at);
+  } catch (...) {
+    if (at) at->let_go();
+    throw;
+  }
+  end->finish(std::move(state), in, at);
+}
+
+// ---- its end ----
+
+void fold_end_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
+}
+
+void fold_end_stage::finish(std::unique_ptr<fold_state> state, scope& in, order_slot* at) {
+  record_body* body;
+  try {
+    if (!state) state = std::make_unique<fold_state>(*component.spec->keeps);
+    body = std::move(record{ending_label() = ending_state(std::move(state))}).release();
+  } catch (...) {
+    if (at) at->let_go();
+    throw;
+  }
+  body->order = at;
+  if (in.parent()) {
+    in.hold_with_outer();
+    body->where = &in;
+  }
+  owned_body mine(body);
+  own_region->unbounded()->push(&body, 1);
+  mine.release();
+}
+
+void fold_end_stage::fail(failure_kind kind, record_body* r, std::string_view cause) noexcept {
+  try {
+    owned_body nothing{make_body(shape::empty())};  // the message shows no state
+    move_context(*r, *nothing);
+    drop_body(r);
+    r = nothing.release();
+  } catch (const std::bad_alloc&) {
+  }
+  fold->fail(kind, r, cause);
+}
+
+stage* fold_end_stage::step(record_body*& r, context& c) {
+  fold_state& state = *word_as<ending_state>(r->slots()[0]);
+  invocation_timing t;
+  t.doing = &c.by.doing;
+  t.seen = {this, r, 1, c.by.lease->granted.size()};
+  box_emission out(*this, component, given, c, *plan_, *r, &t);
+  invocation i{r, nullptr, nullptr, 0, &c.by.lease->granted, &out};
+  t.began(run_.life);
+  try {
+    i.kept = state.value();
+    component.spec->keeps->finish(component.spec->callable.get(), i);
+    t.ended(run_.life, true);
+  } catch (const stopped&) {
+    t.ended(run_.life, false);
+    drop_body(r);
+    return nullptr;
+  } catch (...) {
+    t.ended(run_.life, false);
+    fold->finished();
+    out.send_gathered();
+    fail_with(r, std::current_exception());
+    return nullptr;
+  }
+  fold->finished();
+  out.send_gathered();
+  if (run_.trace.is_on())
+    run_.trace.add([&]() -> trace_event {
+      return {.kind = trace_kind::invocation,
+              .start = t.start - run_.life.started_at(),
+              .seconds = t.seconds,
+              .core = c.by.lease->first_core(),
+              .cores = c.by.lease->granted.size(),
+              .width = c.from.limit(),
+              .entity = name(),
+              .path = path(*r),
+              .detail = "end of input"};
+    });
+  drop_body(r);
+  return nullptr;
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,141 @@
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/runtime/language/labels.hpp"
+#include "tests/support/busy.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// What a box keeps on each thread that runs it.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class a_lane : public gives_all_back {};
+
+// An engine that knows its thread, and whether two use it at once.
+struct counted {
+  std::mutex mutex;
+  std::set<std::thread::id> makers;
+  std::atomic<int> made{0}, alive{0}, wrong{0};
+};
+class engine {
+ public:
+  explicit engine(counted& all) : all_(all) {
+    ++all.made;
+    ++all.alive;
+    const std::lock_guard lock(all.mutex);
+    all.makers.insert(owner_);
+  }
+  ~engine() {
+    if (std::this_thread::get_id() != owner_) ++all_.wrong;
+    --all_.alive;
+  }
+  engine(const engine&) = delete;
+  std::int64_t twice(std::int64_t i) {
+    if (std::this_thread::get_id() != owner_ || in_use_.exchange(true)) ++all_.wrong;
+    busy(std::chrono::microseconds(20));
+    in_use_ = false;
+    return 2 * i;
+  }
+
+ private:
+  counted& all_;
+  const std::thread::id owner_ = std::this_thread::get_id();
+  std::atomic<bool> in_use_{false};
+};
+
+// It is made, used and destroyed on its thread, by one invocation at a time, and not again for each record.
+TEST_F(a_lane, keeps_what_is_made_on_it) {
+  for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:16 pu:1"}) {
+    counted all;
+    {
+      options o;
+      o.machine = machine::synthetic(cores);
+      execution run =
+          start(box("twice", takes(n), gives(n), [](engine& e, std::int64_t i) { return e.twice(i); }).each_lane([&] {
+            return engine(all);
+          }),
+                o);
+      for (std::int64_t i = 0; i < 500; ++i) run.send(n = i);
+      run.close();
+      std::int64_t expected = 0;
+      for (const record& r : run) EXPECT_EQ(r[n], 2 * expected++);
+      EXPECT_EQ(expected, 500);
+    }
+    EXPECT_EQ(all.wrong, 0);
+    EXPECT_EQ(all.alive, 0);
+    EXPECT_EQ(all.made.load(), static_cast<int>(all.makers.size()));
+    EXPECT_LT(all.made.load(), 100);
+  }
+}
+
+// With a grant and an emitter; where it emits to its own input, an invocation within another one has its own.
+TEST_F(a_lane, is_not_shared_by_invocations_within_each_other) {
+  counted all;
+  {
+    options o;
+    o.machine = machine::synthetic("core:1 pu:1");
+    o.capacity = 1;
+    const network down = feedback(box("down", takes(n), gives(n),
+                                      [](engine& e, const grant&, std::int64_t i, emitter& emit) {
+                                        e.twice(i);
+                                        emit(n = i - 1);
+                                        if (i == 20) emit(n = i - 2);
+                                      })
+                                      .each_lane([&] { return engine(all); }),
+                                  pattern{n}.where(n > 0));
+    execution run = start(down, o);
+    for (std::int64_t i = 0; i < 50; ++i) run.send(n = std::int64_t{20});
+    run.close();
+    EXPECT_EQ(all_of(run).size(), 100u);
+  }
+  EXPECT_EQ(all.wrong, 0);
+  EXPECT_EQ(all.alive, 0);
+}
+
+// A maker that throws ends the record as the box would, and the next record tries again.
+TEST_F(a_lane, that_cannot_be_made_fails_the_record) {
+  std::atomic<int> tries{0};
+  options o;
+  o.machine = machine::synthetic("core:1 pu:1");
+  o.on_error = on_error::collect;
+  execution run = start(box("add", takes(n), gives(n), [](int& by, std::int64_t i) { return i + by; }).each_lane([&] {
+    if (++tries <= 2) throw std::runtime_error("no data for 'eng'");
+    return 7;
+  }),
+                        o);
+  for (std::int64_t i = 0; i < 5; ++i) run.send(n = i);
+  run.close();
+  std::int64_t expected = 9;
+  for (const record& r : run) EXPECT_EQ(r[n], expected++);
+  ASSERT_EQ(run.errors().size(), 2u);
+  EXPECT_EQ(to_string(run.errors()[0]), "add: the box threw \"no data for 'eng'\"; record {<n>=0}");
+  EXPECT_EQ(tries, 3);
+}
+
+// On the threads of a box that waits, too.
+TEST_F(a_lane, may_be_outside_the_cores) {
+  counted all;
+  {
+    options o;
+    o.machine = machine::synthetic("core:2 pu:1");
+    execution run = start(box("twice", takes(n), gives(n), [](engine& e, std::int64_t i) { return e.twice(i); })
+                              .each_lane([&] { return engine(all); })
+                              .blocking(3),
+                          o);
+    for (std::int64_t i = 0; i < 100; ++i) run.send(n = i);
+    run.close();
+    EXPECT_EQ(all_of(run).size(), 100u);
+  }
+  EXPECT_EQ(all.wrong, 0);
+  EXPECT_EQ(all.alive, 0);
+  EXPECT_LE(all.made, 3);
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/machine/machine_state.hpp"
+#include "tests/runtime/language/labels.hpp"
+#include "tests/support/busy.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// Folds: boxes with a state, which finish when their input has ended.
+namespace weir {
+namespace {
+
+using namespace testing;
+
+class a_fold : public gives_all_back {};
+
+constexpr tag odd{"odd"}, m{"m"}, last{"last"};
+using numbers = std::vector<std::int64_t>;
+
+execution started(const network& net, const std::string& cores = "core:4 pu:1") {
+  options o;
+  o.machine = machine::synthetic(cores);
+  o.on_error = on_error::collect;
+  return start(net, o);
+}
+
+numbers results_of(execution& run) {
+  numbers all;
+  for (const record& r : run) all.push_back(r[n]);
+  return all;
+}
+
+void send_numbers(execution& run, std::int64_t count) {
+  for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
+  run.close();
+}
+
+// Sums up, and gives the sum at the end.
+network total(const std::string& name = "total") {
+  return fold(
+      name, takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      [](std::int64_t& sum, emitter& emit) { emit(n = sum); });
+}
+
+TEST_F(a_fold, gives_once_more_at_the_end_of_its_input) {
+  execution run = started(total());
+  send_numbers(run, 100);
+  EXPECT_EQ(results_of(run), numbers{5050});
+  EXPECT_EQ(run.report().components.at(0).invocations, 100u);
+}
+
+TEST_F(a_fold, of_no_input_gives_what_it_began_with) {
+  execution run = started(total());
+  run.close();
+  EXPECT_EQ(results_of(run), numbers{0});
+}
+
+TEST_F(a_fold, may_emit_for_every_record) {
+  const network sums = fold("sums", takes(n), gives(n), std::int64_t{0},
+                            [](std::int64_t& sum, std::int64_t i, emitter& emit) { emit(n = sum += i); });
+  execution run = started(sums);
+  send_numbers(run, 5);
+  EXPECT_EQ(results_of(run), (numbers{1, 3, 6, 10, 15}));
+}
+
+TEST_F(a_fold, inherits_nothing) {
+  execution run = started(total());
+  run.send(n = 3, k = 4);
+  run.close();
+  for (const record& r : run) EXPECT_EQ(to_string(r), "{<n>=3}");
+}
+
+// What one gives at its end reaches the next, which finishes after it.
+TEST_F(a_fold, behind_another_finishes_after_it) {
+  const network count = fold(
+      "count", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& c, std::int64_t) { ++c; },
+      [](std::int64_t& c, emitter& emit) { emit(n = c); });
+  execution run = started(total() >> box("twice", takes(n), gives(n), [](std::int64_t i) { return 2 * i; }) >> count >>
+                          total("last"));
+  send_numbers(run, 10);
+  EXPECT_EQ(results_of(run), numbers{1});
+}
+
+// Each branch of a split has its own state, and they finish in the order in which they were made.
+TEST_F(a_fold, in_a_split_has_a_state_for_each_branch) {
+  const network by_key = split(fold(
+                                   "by key", takes(n, k), gives(n), std::pair<std::int64_t, std::int64_t>{},
+                                   [](auto& kept, std::int64_t i, std::int64_t key) {
+                                     kept.first += i;
+                                     kept.second = key;
+                                   },
+                                   [](auto& kept, emitter& emit) { emit(n = 1000 * kept.second + kept.first); }),
+                               k);
+  for (const char* cores : {"core:1 pu:1", "core:2 pu:1", "core:8 pu:1"}) {
+    execution run = started(by_key, cores);
+    for (std::int64_t i = 0; i < 300; ++i) run.send(n = std::int64_t{1}, k = (7 * i) % 3);
+    run.close();
+    EXPECT_EQ(results_of(run), (numbers{100, 1100, 2100}));
+  }
+}
+
+// Under any number of cores and widths a state sees its records in their order, one at a time, and finishes once.
+TEST_F(a_fold, sees_its_input_in_order_once) {
+  struct seen {
+    std::atomic<int> inside{0};
+    numbers records;
+    bool finished = false;
+  };
+  constexpr std::int64_t keys = 5, records = 3000;
+  for (const int cores : {1, 2, 3, 8, 64})
+    for (const bool is_long : {false, true}) {
+      std::mutex mutex;
+      std::map<std::int64_t, std::shared_ptr<seen>> all;
+      std::atomic<int> wrong{0}, finished{0};
+      struct state {
+        std::shared_ptr<seen> of;
+      };
+      const network keep = fold(
+          "keep", takes(n, k), gives(n), state{},
+          [&](state& s, std::int64_t i, std::int64_t key, emitter& emit) {
+            if (!s.of) {
+              const std::lock_guard lock(mutex);
+              auto& mine = all[key];
+              if (mine) ++wrong;  // a second state of this key
+              s.of = mine = std::make_shared<seen>();
+            }
+            if (s.of->inside.fetch_add(1) != 0) ++wrong;
+            if (is_long) busy(std::chrono::microseconds(20));
+            s.of->records.push_back(i);
+            emit(n = i);
+            s.of->inside.fetch_sub(1);
+          },
+          [&](state& s, emitter& emit) {
+            if (s.of->finished) ++wrong;
+            s.of->finished = true;
+            ++finished;
+            emit(n = std::int64_t{-1});
+          });
+      options o;
+      o.machine = machine::synthetic("core:" + std::to_string(cores) + " pu:1");
+      o.policy = cores % 2 ? policy(adaptive{}) : policy(equal_shares{});
+      execution run = start(split(keep, k), o);
+      for (std::int64_t i = 0; i < records; ++i) run.send(n = i, k = (i * i) % keys);
+      run.close();
+      const numbers results = results_of(run);
+      EXPECT_EQ(std::count(results.begin(), results.end(), -1), finished.load());
+      EXPECT_EQ(static_cast<std::int64_t>(results.size()), records + finished.load());
+      EXPECT_EQ(wrong.load(), 0);
+      std::size_t kept = 0;
+      for (const auto& [key, one] : all) {
+        EXPECT_TRUE(std::is_sorted(one->records.begin(), one->records.end())) << key;
+        EXPECT_TRUE(one->finished);
+        kept += one->records.size();
+      }
+      EXPECT_EQ(kept, static_cast<std::size_t>(records));
+      EXPECT_EQ(finished.load(), static_cast<int>(all.size()));
+    }
+}
+
+// What it emits for a record has that record's position; what it emits at the end comes after everything else.
+TEST_F(a_fold, in_an_ordered_network_gives_its_last_after_all_others) {
+  const network both = ordered(fold(
+                                   "odd", takes(n, odd), gives(n), std::int64_t{0},
+                                   [](std::int64_t& sum, std::int64_t i, std::int64_t, emitter& emit) {
+                                     sum += i;
+                                     emit(n = i);
+                                   },
+                                   [](std::int64_t& sum, emitter& emit) { emit(n = -sum); }) |
+                               box("slow", takes(n), gives(n), [](std::int64_t i) {
+                                 busy(std::chrono::microseconds(5));
+                                 return i;
+                               }));
+  execution run = started(both);
+  numbers expected;
+  for (std::int64_t i = 1; i <= 400; ++i) {
+    if (i % 2)
+      run.send(n = i, odd = std::int64_t{1});
+    else
+      run.send(n = i);
+    expected.push_back(i);
+  }
+  run.close();
+  expected.push_back(-40000);
+  EXPECT_EQ(results_of(run), expected);
+}
+
+// A stage of a star has a state of its own; what one gives at its end reaches the next before that finishes.
+TEST_F(a_fold, in_a_star_finishes_from_stage_to_stage) {
+  // Each stage passes on all but the largest number, and at its end the count of what it saw, times 1000.
+  const network stage = fold(
+      "largest", takes(n), gives(n), numbers{}, [](numbers& seen, std::int64_t i) { seen.push_back(i); },
+      [](numbers& seen, emitter& emit) {
+        std::sort(seen.begin(), seen.end());
+        for (std::size_t i = 0; i + 1 < seen.size(); ++i) emit(n = seen[i]);
+        emit(n = 1000 + seen.back());
+      });
+  execution run = started(star(stage, pattern{n}.where(n >= 1000)));
+  for (const std::int64_t i : {3, 1, 4, 2}) run.send(n = i);
+  run.close();
+  EXPECT_EQ(results_of(run), (numbers{1004, 1003, 1002, 1001}));
+}
+
+// In a feedback it begins anew with what comes back after it finished, and finishes again.
+TEST_F(a_fold, in_a_loop_begins_anew) {
+  const network halves = fold(
+      "half", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      [](std::int64_t& sum, emitter& emit) { emit(n = sum / 2); });
+  execution run = started(feedback(halves, pattern{n}.where(n > 3)));
+  for (const std::int64_t i : {30, 34}) run.send(n = i);
+  run.close();
+  EXPECT_EQ(results_of(run), numbers{2});  // 64 / 2 = 32, 16, 8, 4, 2
+}
+
+// A record that matches ends its branch; a later one of that value begins a new one.
+TEST_F(a_fold, in_a_branch_that_ends_finishes_then) {
+  const network sessions = split(total() >> box("mark", takes(n), gives(n), plus_one), k).until(pattern{odd});
+  for (const char* cores : {"core:1 pu:1", "core:4 pu:1"}) {
+    execution run = started(sessions, cores);
+    for (std::int64_t session = 0; session < 200; ++session)
+      for (std::int64_t i = 0; i < 3; ++i)
+        for (std::int64_t key = 0; key < 3; ++key) {
+          if (i == 2)
+            run.send(n = session, k = key, odd = std::int64_t{1});
+          else
+            run.send(n = session, k = key);
+        }
+    run.close();
+    numbers results = results_of(run), expected;
+    std::sort(results.begin(), results.end());
+    for (std::int64_t session = 0; session < 200; ++session) expected.insert(expected.end(), 3, 3 * session + 1);
+    EXPECT_EQ(results, expected);
+    EXPECT_EQ(run.report().unfolded, 600u);
+    EXPECT_EQ(run.report().removed, 600u);
+  }
+}
+
+// A branch that ends in an ordered network: what its folds give has the position of the record that ended it.
+TEST_F(a_fold, in_a_branch_that_ends_has_the_position_of_that_record) {
+  const network sessions = ordered(split(total(), k).until(pattern{odd}) | box("other", takes(m), gives(n), plus_one));
+  execution run = started(sessions);
+  numbers expected;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    run.send(n = i, k = std::int64_t{1});
+    run.send(n = i, k = std::int64_t{1}, odd = std::int64_t{1});
+    run.send(m = -i);
+    expected.push_back(2 * i);
+    expected.push_back(1 - i);
+  }
+  run.close();
+  EXPECT_EQ(results_of(run), expected);
+}
+
+// Nested splits that end from inside and from outside.
+TEST_F(a_fold, in_nested_branches_finishes_with_the_inner_or_the_outer) {
+  const network inner = split(total(), m).until(pattern{odd});
+  const network outer = split(inner >> total("sum of sums"), k).until(pattern{last});
+  execution run = started(outer);
+  for (std::int64_t round = 0; round < 100; ++round) {
+    for (std::int64_t i = 0; i < 4; ++i) run.send(n = std::int64_t{1}, k = std::int64_t{0}, m = i % 2);
+    run.send(n = std::int64_t{1}, k = std::int64_t{0}, m = std::int64_t{0}, odd = std::int64_t{1});
+    run.send(n = std::int64_t{1}, k = std::int64_t{0}, m = std::int64_t{1}, last = std::int64_t{1});
+  }
+  run.close();
+  EXPECT_EQ(results_of(run), numbers(100, 6));
+}
+
+// A synchrocell's records are dropped with their branch, and counted.
+TEST_F(a_fold, leaves_the_records_that_cells_keep) {
+  const network pairs = split(star(sync({n}, {m}), pattern{n, m}), k).until(pattern{last});
+  execution run = started(pairs);
+  for (std::int64_t i = 0; i < 50; ++i) {
+    run.send(n = i, k = std::int64_t{1});
+    run.send(n = i, k = std::int64_t{1}, last = std::int64_t{1});
+  }
+  run.close();
+  EXPECT_TRUE(results_of(run).empty());
+  EXPECT_EQ(run.report().held, 100u);
+  EXPECT_EQ(run.report().dropped, 0u);
+}
+
+TEST_F(a_fold, that_is_stopped_finishes_nothing) {
+  std::atomic<int> finished{0};
+  const network keep = split(fold(
+                                 "keep", takes(n), gives_none, 0, [](int&, std::int64_t) {}, [&](int&) { ++finished; }),
+                             k);
+  execution run = started(keep);
+  for (std::int64_t i = 0; i < 10; ++i) run.send(n = i, k = i % 5);
+  while (run.report().components.at(0).invocations < 10) std::this_thread::yield();
+  run.stop();
+  run.wait();
+  EXPECT_EQ(finished.load(), 0);
+  EXPECT_EQ(run.report().unfinished, 5u);
+}
+
+TEST_F(a_fold, that_throws_keeps_its_state) {
+  const network sums = fold(
+      "sums", takes(n), gives(n), std::int64_t{0},
+      [](std::int64_t& sum, std::int64_t i) {
+        sum += i;
+        if (i == 2) throw std::runtime_error("two");
+      },
+      [](std::int64_t& sum, emitter& emit) {
+        emit(n = sum);
+        throw std::runtime_error("the end");
+      });
+  execution run = started(box("same", takes(n), gives(n), [](std::int64_t i) { return i; }) >> split(sums, k));
+  for (std::int64_t i = 1; i <= 3; ++i) run.send(n = i, k = std::int64_t{7});
+  run.close();
+  EXPECT_EQ(results_of(run), numbers{6});
+  const std::vector<failure> failures = run.errors();
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_EQ(to_string(failures[0]), "sums at :S2:I7: the box threw \"two\"; record {<k>=7, <n>=2}");
+  EXPECT_EQ(to_string(failures[1]), "sums at :S2:I7: the box threw \"the end\"; record {}");
+}
+
+// A state that cannot be copied is made by a function, and each is destroyed.
+TEST_F(a_fold, makes_its_states_by_a_function) {
+  const network sums = split(fold(
+                                 "sums", takes(n), gives(n), [] { return std::make_unique<std::int64_t>(100); },
+                                 [](std::unique_ptr<std::int64_t>& sum, std::int64_t i) { *sum += i; },
+                                 [](std::unique_ptr<std::int64_t>& sum, emitter& emit) { emit(n = *sum); }),
+                             k);
+  execution run = started(sums);
+  for (std::int64_t i = 0; i < 10; ++i) run.send(n = i, k = i % 2);
+  run.close();
+  EXPECT_EQ(results_of(run), (numbers{120, 125}));
+}
+
+// On a machine without threads, and with the sender's thread.
+TEST_F(a_fold, finishes_without_threads) {
+  options o;
+  o.machine = machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform("core:2 pu:1")));
+  execution run = start(split(total(), k) >> total("all"), o);
+  for (std::int64_t i = 1; i <= 10; ++i) run.send(n = i, k = i % 3);
+  run.close();
+  EXPECT_EQ(results_of(run), numbers{55});
+}
+
+}  // namespace
+}  // namespace weir
