@@ -53,15 +53,15 @@ void corpus_job::broke(broken_part part) {
   broken_.push_back(std::move(part));
 }
 
-std::optional<shard> corpus_job::add(const clean_page& page, std::int64_t at) {
-  const auto since = clock::now().time_since_epoch() - std::chrono::nanoseconds(at);
+void corpus_job::came(std::int64_t from) {
+  const auto since = clock::now().time_since_epoch() - std::chrono::nanoseconds(from);
   latencies_.push_back(std::chrono::duration<double>(since).count());
-  return cutter_.add(page);
 }
 
 std::optional<shard> corpus_job::add(const arrival& from, std::int64_t page, sketched_text text) {
-  const auto same = duplicate_of(text, from.document);
-  return add(clean_page{from.document, page, std::move(text.text), same}, from.at);
+  const auto same = seen_.find_or_add(text.sketch, from.document);
+  came(from.at);
+  return cutter_.add({from.document, page, std::move(text.text), same});
 }
 
 std::optional<shard> corpus_job::rest() { return cutter_.finish(!is_cut_short_); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,16 +49,17 @@ class corpus_job {
   // Notes that a document or page ended there. Thread-safe.
   void broke(broken_part part);
 
-  // Whether this page is nearly the same as one before it. For one thread at a time, pages in order.
-  std::optional<std::int64_t> duplicate_of(const sketched_text& text, std::int64_t document) {
-    return seen_.find_or_add(text.sketch, document);
-  }
-  // Takes the page, whose document arrived `at`; a shard when one is full. For one thread at a time, pages in order.
-  std::optional<shard> add(const clean_page& page, std::int64_t at);
-  std::optional<shard> rest();  // after the last page
-
-  // Both in one.
+  // Takes a page of a document that arrived `from`, compares it with those before and adds it to a shard; the shard,
+  // when one is full. For one thread at a time, pages in order. rest(), after the last page, is the shard that was
+  // begun.
   std::optional<shard> add(const arrival& from, std::int64_t page, sketched_text text);
+  std::optional<shard> rest();
+
+  // The same in parts, for a way that keeps the state itself: with what to begin, and that a page has come.
+  const components::near_duplicates& seen() const { return seen_; }
+  const shard_cutter& cutter() const { return cutter_; }
+  void came(std::int64_t from);
+  bool is_cut_short() const { return is_cut_short_; }  // by Ctrl-C; known when next() has given nothing
 
   void write(const packed_shard& s);  // for one thread at a time, shards in order
   void finish();                      // after the last shard
@@ -86,7 +88,7 @@ class corpus_job {
   std::optional<clock::time_point> began_;
   clock::time_point ended_;
   std::vector<double> latencies_;
-  bool is_cut_short_ = false;
+  std::atomic<bool> is_cut_short_{false};
   std::mutex broken_mutex_;
   std::vector<broken_part> broken_;  // since the last shard
 };

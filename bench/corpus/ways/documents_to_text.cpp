@@ -7,18 +7,21 @@
 #include <weir/openmp.hpp>
 #include <weir/weir.hpp>
 
-#include "bench/corpus/ways/page_reading.hpp"
 #include "components/documents/cleaned_page.hpp"
+#include "components/documents/near_duplicates.hpp"
 #include "components/documents/pages.hpp"
+#include "components/documents/text_reader.hpp"
 
 namespace weir::corpus {
 namespace {
 
 using components::cleaned_page;
 using components::file_bytes;
+using components::near_duplicates;
 using components::page_kind;
 using components::page_source;
 using components::picture;
+using components::text_reader;
 
 // What records carry. Document, page and arrival ride along without a box that names them.
 constexpr field<file_bytes> file{"file"};
@@ -64,25 +67,33 @@ network documents_to_text(corpus_job& job) {
 
   const auto clean = box("clean", takes(image), gives(upright), components::cleaned).predicted_by(pixels_in, degree{1});
 
-  const auto read = box("read", takes(upright), gives(raw), [](const grant& given, const cleaned_page& p) {
-                      return given.openmp([&] { return reader_of_this_thread().read(p.image); });
-                    }).predicted_by(letters_in, degree{1});
+  const auto read =
+      box("read", takes(upright), gives(raw), [](text_reader& reader, const grant& given, const cleaned_page& p) {
+        return given.openmp([&] { return reader.read(p.image); });
+      }).each_lane([] {
+          return text_reader();
+        }).predicted_by(letters_in, degree{1});
 
   const auto normalise = box("normalise", takes(raw), gives(text), [](const std::string& r) { return normalised(r); })
                              .predicted_by([](const std::string& r) { return double(r.size()); }, degree{1})
                              .sequential();
 
-  const auto compare = box("compare", takes(text, document, page), gives(finished),
-                           [&job](sketched_text&& t, std::int64_t number, std::int64_t at) {
-                             const auto same = job.duplicate_of(t, number);
-                             return clean_page{number, at, std::move(t.text), same};
-                           })
-                           .serial();
+  const auto compare = fold("compare", takes(text, document, page, arrived), gives(finished, arrived), job.seen(),
+                            [](near_duplicates& seen, sketched_text&& t, std::int64_t number, std::int64_t at,
+                               std::int64_t since, emitter& emit) {
+                              const auto same = seen.find_or_add(t.sketch, number);
+                              emit(finished = clean_page{number, at, std::move(t.text), same}, arrived = since);
+                            });
 
-  const auto gather =
-      box("gather", takes(finished, arrived), gives(lines), [&job](const clean_page& p, std::int64_t at) {
-        return job.add(p, at);
-      }).serial();
+  const auto gather = fold(
+      "gather", takes(finished, arrived), gives(lines), job.cutter(),
+      [&job](shard_cutter& cutter, const clean_page& p, std::int64_t since, emitter& emit) {
+        job.came(since);
+        if (auto full = cutter.add(p)) emit(lines = std::move(*full));
+      },
+      [&job](shard_cutter& cutter, emitter& emit) {
+        if (auto rest = cutter.finish(!job.is_cut_short())) emit(lines = std::move(*rest));
+      });
 
   const auto pack = box("pack", takes(lines), gives(packed_lines), [](const grant& given, const shard& s) {
                       return packed(s, given.size());

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -20,14 +21,21 @@ std::optional<std::int64_t> tag_in(std::string_view record, std::string_view nam
   return value;
 }
 
-// A record that failed lies between its document's predecessors and successors: who reads the results in order and
-// takes the failures before each, has those of all documents that the result may follow.
+// What the box threw, of a cause such as `the box threw "the PDF is damaged"`.
+std::string thrown_in(const std::string& cause) {
+  constexpr std::string_view mark = "the box threw \"";
+  if (!cause.starts_with(mark) || !cause.ends_with('"')) return cause;
+  return cause.substr(mark.size(), cause.size() - mark.size() - 1);
+}
+
+// A record that fails gives up its place in the order before any later document comes out. So whoever takes the
+// failures before he writes a shard has those of all documents in it.
 void note_failures(corpus_job& job, execution& run) {
   for (const failure& f : run.take_errors())
-    if (const auto number = tag_in(f.record, "document")) {
-      const std::string_view quoted = f.cause;
-      job.broke({*number, tag_in(f.record, "page"), std::string(quoted)});
-    }
+    if (const auto number = tag_in(f.record, "document"))
+      job.broke({*number, tag_in(f.record, "page"), thrown_in(f.cause)});
+    else
+      throw std::runtime_error(to_string(f));
 }
 
 }  // namespace
@@ -44,7 +52,6 @@ weir_report run_weir(corpus_job& job, const options& how) {
     job.write(r.take(packed_lines));
   }
   note_failures(job, run);
-  if (const auto rest = job.rest()) job.write(packed(*rest, job.settings().compress_workers));
   job.finish();
   const run_report report = run.report();
   return {report.full(), report.json(), static_cast<int>(report.decisions.size()) - 1};
