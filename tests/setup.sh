@@ -11,6 +11,10 @@ tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config spin:spin)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
 
+# What weir-corpus needs besides, where it is asked for: install_missing --corpus.
+corpus_libraries=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev
+  libcairo2-dev fonts-dejavu-core)
+
 missing_tools() {
   local tool
   for tool in "${tools[@]}"; do
@@ -42,6 +46,7 @@ apt_install() {
 
 install_missing() {
   local missing
+  [[ ${1:-} == --corpus ]] && libraries+=("${corpus_libraries[@]}")
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     mapfile -t missing < <(missing_tools)
     if (( ${#missing[@]} > 0 )); then

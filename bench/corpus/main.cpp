@@ -18,6 +18,12 @@
 namespace weir::corpus {
 namespace {
 
+// Names a word that is no subcommand, which CLI11 does not do.
+std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return std::string(e.what()) + " (try --help)";
+  return "there is no subcommand " + command::excerpt(argv[1]) + "; there are generate, run and compare";
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app("weir corpus: a folder of PDFs and pictures becomes clean text", "weir corpus");
   app.require_subcommand(1);
@@ -29,7 +35,7 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0) throw command::bad_input(std::string(e.what()) + " (try --help)");
+    if (e.get_exit_code() != 0) throw command::bad_input(explain(app, e, argc, argv));
     std::ostringstream help;
     app.exit(e, help, help);
     command::print(help.str());

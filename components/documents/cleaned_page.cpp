@@ -15,7 +15,8 @@ namespace {
 
 constexpr int tile_width = 10, tile_height = 15;  // of the background's map: what leptonica takes by default
 constexpr int white = 200;                        // to which the background is brought, leptonica's default too
-constexpr int is_dark = 130;  // below: ink. Between the ink's grey of about 30 and `white`, nearer to `white`
+constexpr int is_dark =
+    160;  // below: ink. Smoothing lifts thin strokes to 150; noise of a scanner leaves 190 of `white`
 constexpr float most_degrees = 5, least_degrees = 0.05f;  // a scanner's page is not turned further; less is not seen
 constexpr float sure = 3;                                 // least confidence that leptonica's manual calls significant
 constexpr int rows_a_band = 64;                           // some 100 us of work: oneTBB pays where a task takes 10
@@ -107,7 +108,7 @@ picture dark_of(const grey_plane& in) {
 // Degrees, clockwise, by which the page has to be turned back; 0 if that cannot be told.
 float skew_of(const picture& dark) {
   l_float32 degrees = 0, confidence = 0;
-  if (pixFindSkewSweepAndSearch(dark.get(), &degrees, &confidence, 4, 2, most_degrees, 1.0f, 0.01f)) return 0;
+  if (pixFindSkewSweepAndSearch(dark.get(), &degrees, &confidence, 2, 1, most_degrees, 1.0f, 0.01f)) return 0;
   return confidence < sure || std::abs(degrees) < least_degrees ? 0 : degrees;
 }
 

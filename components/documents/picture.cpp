@@ -36,6 +36,28 @@ bool is_whole_png(const std::string& file) {
   return false;
 }
 
+// Whether a JPEG file has a frame, a scan and an end. A part of it could be decoded without; but of that libjpeg tells
+// on stderr, too.
+bool is_whole_jpeg(const std::string& file) {
+  bool has_frame = false;
+  for (std::size_t at = 2; at + 4 <= file.size();) {
+    const auto marker = static_cast<unsigned char>(file[at + 1]);
+    const std::size_t length = number_at(file, at) & 0xffff;
+    if (file[at] != '\xff' || length < 2 || length > file.size() - at - 2) return false;
+    if (marker == 0xda) return has_frame && file.find("\xff\xd9", at) != file.npos;
+    has_frame = has_frame || (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc);
+    at += 2 + length;
+  }
+  return false;
+}
+
+// Of the formats that most pictures have; others are left to their library.
+bool is_whole(const std::string& file) {
+  if (file.starts_with("\x89PNG")) return is_whole_png(file);
+  if (file.starts_with("\xff\xd8")) return is_whole_jpeg(file);
+  return true;
+}
+
 const l_uint8* data_of(const std::string& file) { return reinterpret_cast<const l_uint8*>(file.data()); }
 
 }  // namespace
@@ -52,6 +74,7 @@ std::int64_t pixels_in_header(const std::string& file) {
   // Leptonica looks at the first bytes without asking how many there are.
   if (file.size() < 12 || findFileFormatBuffer(data_of(file), &format) || format == IFF_UNKNOWN || format == IFF_LPDF)
     return 0;
+  if (format == IFF_JFIF_JPEG && !is_whole_jpeg(file)) return 0;  // its header is looked for in the same way
   if (pixReadHeaderMem(data_of(file), file.size(), nullptr, &width, &height, nullptr, nullptr, nullptr)) return 0;
   return std::int64_t{width} * height;
 }
@@ -62,7 +85,7 @@ picture decoded(const std::string& file, std::int64_t most_pixels) {
   if (pixels > most_pixels)
     throw std::runtime_error("the picture has " + std::to_string(pixels) + " pixels; at most " +
                              std::to_string(most_pixels) + " are read");
-  if (file.starts_with("\x89PNG") && !is_whole_png(file)) throw std::runtime_error("the picture is damaged");
+  if (!is_whole(file)) throw std::runtime_error("the picture is damaged");
   Pix* const made = pixReadMem(data_of(file), file.size());
   if (!made) throw std::runtime_error("the picture is damaged");
   return owned(made);
