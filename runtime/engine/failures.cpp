@@ -16,11 +16,14 @@ constexpr std::size_t at_a_time = 256;  // copied under one hold of the lock: so
 void failures::add(const failure& f) noexcept {
   failed_.fetch_add(1, std::memory_order_relaxed);
   failed_by_[static_cast<std::size_t>(f.kind)].fetch_add(1, std::memory_order_relaxed);
-  text oldest;  // freed without the lock
+  entry oldest;  // freed without the lock, as is the next
+  std::shared_ptr<const weir::record> as_record;
   try {
-    text told = std::make_shared<const failure>(f);
+    auto told = std::make_shared<failure>(f);
+    told->as_record = nullptr;
     const lock_guard lock(mutex_);
-    kept_.push_back(std::move(told));
+    kept_.push_back({std::move(told), f.as_record});
+    if (kept_.size() > most_records_) as_record.swap(kept_[kept_.size() - 1 - most_records_].as_record);
     if (kept_.size() <= most_) return;
     oldest = std::move(kept_.front());
     kept_.pop_front();
@@ -38,7 +41,7 @@ failures::copied failures::copy(std::size_t most) const {
     made.end = first_ + kept_.size();
     next = made.end - std::min<std::uint64_t>(most, kept_.size());
   }
-  std::vector<text> some;
+  std::vector<entry> some;
   some.reserve(at_a_time);
   while (next < made.end) {
     {
@@ -46,7 +49,10 @@ failures::copied failures::copy(std::size_t most) const {
       for (next = std::max(next, first_); next < made.end && some.size() < at_a_time; ++next)
         some.push_back(kept_[static_cast<std::size_t>(next - first_)]);
     }
-    for (const text& one : some) made.all.push_back(*one);
+    for (entry& one : some) {
+      made.all.push_back(*one.told);
+      made.all.back().as_record = std::move(one.as_record);
+    }
     some.clear();
   }
   return made;
@@ -58,7 +64,7 @@ std::vector<failure> failures::newest(std::size_t most) const { return copy(most
 
 std::vector<failure> failures::take() {
   const lock_guard alone(taking_);
-  std::vector<text> some;
+  std::vector<entry> some;
   some.reserve(at_a_time);
   copied taken = copy(std::numeric_limits<std::size_t>::max());
   for (bool more = true; more; some.clear()) {

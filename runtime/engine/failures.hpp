@@ -16,15 +16,17 @@
 namespace weir::detail {
 
 // The records of a run that did not get through. Failed ones are counted by kind, and the newest are kept with their
-// text; dropped ones are counted. Also the error that ends the run, if one does. Thread-safe. Its locks are the last
-// that a thread takes, and no kept text is copied or freed under them.
+// text, the newest of those as records, too; dropped ones are counted. Also the error that ends the run, if one does.
+// Thread-safe. Its locks are the last that a thread takes, and no kept text is copied or freed under them.
 class failures {
  public:
   // `no_memory`: the error to use when there is no memory to make one.
-  failures(std::size_t most_kept, failure no_memory) : most_(most_kept), no_memory_(std::move(no_memory)) {}
+  failures(std::size_t most_kept, std::size_t most_records, failure no_memory)
+      : most_(most_kept), most_records_(most_records), no_memory_(std::move(no_memory)) {}
 
   // Counts a failed record, even if there is no memory to keep its failure.
   void add(const failure& f) noexcept;
+  bool keeps_records() const { return most_records_ > 0; }
   void drop(std::size_t records) noexcept { dropped_.fetch_add(records, std::memory_order_relaxed); }
 
   std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -47,20 +49,23 @@ class failures {
   void throw_once();            // the same, in one call only
 
  private:
-  using text = std::shared_ptr<const failure>;
+  struct entry {
+    std::shared_ptr<const failure> told;  // without its record, which goes earlier
+    std::shared_ptr<const weir::record> as_record;
+  };
   struct copied {
     std::vector<failure> all;
     std::uint64_t end = 0;  // one past the number of the last
   };
   copied copy(std::size_t most) const;
 
-  const std::size_t most_;
+  const std::size_t most_, most_records_;
   std::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
   std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
 
   WEIR_LOCK(taking) taking_;  // one caller takes them out at a time; taken before mutex_
   mutable WEIR_LOCK(failures) mutex_;
-  std::deque<text> kept_;
+  std::deque<entry> kept_;
   std::uint64_t first_ = 0;  // the number of the first kept failure, counting all that ever were
   std::optional<failure> ended_by_;
   bool thrown_ = false;

@@ -10,11 +10,11 @@
 namespace weir::detail {
 
 run_environment::run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept,
-                                 failure no_memory)
+                                 std::size_t failed_records_kept, failure no_memory)
     : run(owner),
       outside(on.platform()),
       settings(std::move(s)),
-      errors(failures_kept, std::move(no_memory)),
+      errors(failures_kept, failed_records_kept, std::move(no_memory)),
       life(outside, owner),
       cores(on, life.boxes().get_token()),
       monitor(life, owner, settings.monitors, settings.record_bytes),
@@ -35,7 +35,7 @@ void run_environment::lacks_threads(const std::string& group_name) noexcept {
 
 void run_environment::record_failed(failure_kind kind, const entity& at, record_body* r,
                                     std::string_view cause) noexcept {
-  failure f{kind, {}, {}, {}, {}};
+  failure f{kind, {}, {}, {}, {}, {}};
   try {
     f.path = at.path(*r);
     f.entity = at.name();
@@ -45,7 +45,11 @@ void run_environment::record_failed(failure_kind kind, const entity& at, record_
     if (!std::current_exception()) keeps_thread();
   }
   if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
-  drop_body(r);
+  leave_context(*r);
+  if (record whole = record::adopt(r); errors.keeps_records()) try {
+      f.as_record = std::make_shared<const record>(std::move(whole));
+    } catch (const std::bad_alloc&) {  // it is let go
+    }
   if (trace.is_on())
     trace.add([&]() -> trace_event {
       return {.kind = trace_kind::error,

@@ -36,7 +36,8 @@ struct run_settings {
 
 // Everything that regions, groups and stages know of their run.
 struct run_environment {
-  run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept, failure no_memory);
+  run_environment(run_owner& owner, machine_state& on, run_settings s, std::size_t failures_kept,
+                  std::size_t failed_records_kept, failure no_memory);
 
   run_owner& run;
   platform& outside;

@@ -121,6 +121,7 @@ struct worker {
 
   at_work doing;
   kept_values kept;
+  const void* named_for = nullptr;  // the component whose name the thread has
 
   // 1024: what a component of 10^4 invocations a second produces in 100 ms, five times the controller's usual interval.
   boost::lockfree::spsc_queue<observation, boost::lockfree::capacity<1024>> observations;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/machine/process.hpp"
+#include "runtime/machine/thread_names.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/this_thread.hpp"
 
@@ -44,6 +45,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
     w->last_core = core;
     threads_.push_back(outside_.start_thread([this, job, &home, raw = w.get()] {
       const inside_call now(&run_);
+      const own_thread mine;
       job(home, *raw);
       // An ending thread runs destructors of libraries, which may be ending themselves.
       if (process::is_exiting()) may_end_.wait(false);

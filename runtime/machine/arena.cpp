@@ -5,9 +5,11 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <new>
+#include <utility>
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/platform.hpp"
+#include "runtime/machine/thread_names.hpp"
 #include "runtime/machine/worker_clocks.hpp"
 
 namespace weir::detail {
@@ -34,6 +36,8 @@ class tbb_arena final : public pinned_arena {
 
     void on_scheduler_entry(bool is_worker) override {
       if (!is_worker) return;
+      thread_local bool is_named = false;  // before, it may have the name of a component, and be taken for its own
+      if (!std::exchange(is_named, true)) name_this_thread("weir oneTBB");
       const int helper = tbb::this_task_arena::current_thread_index() - 1;  // slot 0 is the lane's own thread
       if (helper < 0 || helper >= others_.size() || !platform_.bind(core_set{others_[helper]}))
         refused_.store(true, std::memory_order_relaxed);

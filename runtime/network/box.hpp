@@ -201,7 +201,12 @@ class [[nodiscard]] box_without_lane {
                   "weir::each_lane: give a function without arguments that returns the value for a thread");
     if constexpr (std::is_invocable_v<Make&>) {
       using kept = std::remove_cvref_t<std::invoke_result_t<Make&>>;
-      if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
+      constexpr bool fits = detail::first_takes<typename detail::written_parameters<F>::type, kept>;
+      static_assert(fits,
+                    "weir::each_lane: the callable's first parameter takes no reference to what the function returns");
+      if constexpr (!fits) {
+        __builtin_unreachable();
+      } else if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
         auto* const callable = new F(std::move(f_));
         return box_network<L...>{detail::with_kept_by(
             network(
@@ -409,6 +414,14 @@ template <class... L, class Out, class Initial, class Step>
 requires(detail::is_gives<Out>) box_network<L...> fold(detail::given_name name, const detail::takes_list<L...>& in,
                                                        const Out& out, Initial initial, Step step) {
   return detail::make_fold(name.text, in, out, std::move(initial), std::move(step), detail::no_finish{});
+}
+template <class In, class Out, class... More>
+requires(!detail::is_takes<In> || !detail::is_gives<Out>) box_network<> fold(detail::given_name, const In&, const Out&,
+                                                                             More...) {
+  static_assert(detail::is_takes<In> && detail::is_gives<Out>,
+                "weir::fold: first takes(...), then gives(...) or gives_none, then the initial state, the step and "
+                "perhaps what is called at the end");
+  __builtin_unreachable();
 }
 
 }  // namespace weir

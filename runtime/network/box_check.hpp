@@ -70,6 +70,12 @@ struct behind_first<parameter_list<First, P...>> {
 template <class F, class Kept>
 struct written_parameters<with_kept<F, Kept>> : behind_first<typename written_parameters<F>::type> {};
 
+// Whether that first parameter takes a reference to Kept; true where it is not known.
+template <class Parameters, class Kept>
+inline constexpr bool first_takes = true;
+template <class First, class... P, class Kept>
+inline constexpr bool first_takes<parameter_list<First, P...>, Kept> = std::is_convertible_v<Kept&, First>;
+
 // Whether a callable has a parameter before those of takes(...) for what each_lane() makes: a reference to what is no
 // label's value, so that it fits only with it.
 template <class Takes, class Parameters>

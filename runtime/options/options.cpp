@@ -41,6 +41,9 @@ void options::validate() const {
   if (max_failures_kept < 1 || max_failures_kept > most)
     throw std::invalid_argument("options.max_failures_kept is " + std::to_string(max_failures_kept) +
                                 ", expected 1 to 2^30");
+  if (max_failed_records_kept > most)
+    throw std::invalid_argument("options.max_failed_records_kept is " + std::to_string(max_failed_records_kept) +
+                                ", expected 0 to 2^30");
 }
 
 }  // namespace weir

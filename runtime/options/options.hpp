@@ -83,6 +83,10 @@ struct options {
   // execution::take_errors().
   std::size_t max_failures_kept = 4096;
 
+  // Of these failures the newest whose record is kept as well (failure::as_record), with all that its fields hold; 0 to
+  // 2^30. The default suits records of some megabytes.
+  std::size_t max_failed_records_kept = 64;
+
   // Whether send() may run the network itself. Then a send() into a network at rest runs the boxes behind the input on
   // the sender's thread. It does so if they are measured to cost less than waking a thread, and for at most some
   // thousand records a second. The record is through after a few microseconds, without a wake-up; the sender is held up

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 namespace [[gnu::visibility("default")]] weir {
+
+class record;
 
 // Thrown while a network is built, before anything runs, when the network can never work. The message names both sides,
 // the label or type that one side needs, the labels that the other side has, and the place.
@@ -52,6 +55,11 @@ struct failure {
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
   std::string cause;   // what() of the box's exception, or a sentence; "out of memory" if no memory was left for it
+
+  // The record itself, as it was at that entity: to look into, or to send again, `run.send(*f.as_record)`. Fields that
+  // the box took by T&& are as the box left them. Null when it is not kept: of older failures (option
+  // max_failed_records_kept), and where no record was the cause.
+  std::shared_ptr<const weir::record> as_record{};
 };
 
 // The failure as one sentence: `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.

@@ -80,6 +80,16 @@ std::string streams_text(const run_report& r) {
 
 // How many records, and where as far as known: "3 records: 2 at :S2:R1, 1 at :S2:R4". Only a few places, since it is
 // one line.
+// Components that compute on more threads than they were granted, a line each.
+std::string own_threads_text(const run_report& r) {
+  std::string text;
+  for (const component_report& c : r.components)
+    if (c.own_threads > 0)
+      text += fmt::format("  {} computes on {} thread{} of its own, {:.1f} cores beyond its grant\n", c.name,
+                          c.own_threads, c.own_threads == 1 ? "" : "s", c.cores_beyond_grant);
+  return text;
+}
+
 std::string unfinished_text(const run_report& r) {
   return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
 }
@@ -104,6 +114,7 @@ std::string run_report::brief() const {
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
+  text += own_threads_text(*this);
   if (unfinished > 0) text += "  " + unfinished_text(*this);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   return text;
@@ -122,6 +133,8 @@ std::string run_report::full() const {
   for (const component_report& c : components)
     text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>8}  {:>10}  {:>11}\n", c.name, name_width, c.place, place_width,
                         c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
+  if (const std::string threads = own_threads_text(*this); !threads.empty())
+    text += "\nthreads that boxes started\n" + threads;
   text += '\n' + predicted_beside_observed(*this);
   text += "\nlinks (records for each that enters)\n";
   for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
@@ -186,6 +199,8 @@ std::string run_report::json() const {
                                {"invocations", c.invocations},
                                {"failures", c.failures},
                                {"observations", c.observations},
+                               {"own_threads", c.own_threads},
+                               {"cores_beyond_grant", number(c.cores_beyond_grant)},
                                {"mean_seconds", number(c.mean_seconds)},
                                {"visits", number(c.visits)},
                                {"observed_visits", number(c.observed_visits)},

@@ -168,6 +168,11 @@ run_report report_of(const run_parts& of) {
   for (const auto& c : of.net.components) add_component(of, *c, ran[c->index], r);
   add_network(of, r);
   for (const box_stage* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
+  const std::vector<thread_watch::use> uses = of.threads.seen();
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    r.components[i].own_threads = uses[i].threads;
+    r.components[i].cores_beyond_grant = uses[i].cores;
+  }
   add_streams(of, r);
   r.decisions = of.control.decisions();
   std::tie(r.hanging, r.hung) = of.hangs.seen();

@@ -8,6 +8,7 @@
 #include "runtime/run/report.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
+#include "runtime/run/thread_watch.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {
@@ -24,6 +25,7 @@ struct run_parts {
   learning& learnt;
   const control_loop& control;
   const hang_watch& hangs;
+  const thread_watch& threads;
   const run_notes& notes;
 };
 

@@ -42,7 +42,7 @@ run_state::run_state(const network& net, options o)
     : net_(net),
       options_((o.validate(), std::move(o))),
       machine_(options_.machine.state()),
-      env_(*this, *machine_, settings_of(options_), options_.max_failures_kept,
+      env_(*this, *machine_, settings_of(options_), options_.max_failures_kept, options_.max_failed_records_kept,
            {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
       messages_(env_.life, *this, options_, env_.outside),
       notes_(messages_),
@@ -55,6 +55,7 @@ run_state::run_state(const network& net, options o)
       learning_(env_, network_, options_, messages_),
       control_(env_, network_, options_, *machine_, learning_, placing_, input_),
       hangs_(env_, options_, learning_, messages_),
+      threads_(env_, network_, placing_, messages_),
       in_process_(*this, env_.cores.ledger()) {
   env_.outermost = network_.outermost.get();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
@@ -115,6 +116,11 @@ void run_state::step() {
   }
 }
 
+bool run_state::look_for_hangs() {
+  threads_.look();
+  return hangs_.look();
+}
+
 void run_state::step_or_end() noexcept {
   try {
     step();
@@ -157,7 +163,7 @@ bool run_state::help() {
 run_report run_state::report() {
   const telling afterwards(*this);
   return report_of(
-      {options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_, notes_});
+      {options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_, threads_, notes_});
 }
 
 prediction run_state::predict(const std::string& component, double x, int cores) {

@@ -24,6 +24,7 @@
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
+#include "runtime/run/thread_watch.hpp"
 #include "runtime/stages/unfold.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/streams/run_owner.hpp"
@@ -65,7 +66,7 @@ class run_state final : public run_owner, public machine_user {
   // The constructor makes the first step itself.
   bool wants_step() const override { return env_.life.has_begun() && control_.wants_step(); }
   void step_or_end() noexcept override;
-  bool look_for_hangs() override { return hangs_.look(); }
+  bool look_for_hangs() override;
   void see_to_messages() noexcept override;
   std::stop_source freeze() noexcept override;
   const void* identity() const noexcept override { return static_cast<const run_owner*>(this); }
@@ -107,6 +108,7 @@ class run_state final : public run_owner, public machine_user {
   learning learning_;
   control_loop control_;
   hang_watch hangs_;
+  thread_watch threads_;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   const process::with in_process_;
 };

@@ -8,6 +8,7 @@
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/machine/lane_usage.hpp"
+#include "runtime/machine/thread_names.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/thrown.hpp"
 #include "runtime/stages/box_invocation.hpp"
@@ -23,6 +24,9 @@ constexpr double long_enough_for_usage = 400e-6;
 // The part of an invocation that may pass in boxes downstream or waiting. The CPU time of that part is not known
 // separately, so with more of it no CPU time is given.
 constexpr double most_elsewhere = 0.01;
+
+// The part of an invocation in which a thread that works computes at least, on cores that it shares with others.
+constexpr double least_awake = 0.5;
 
 }  // namespace
 
@@ -97,7 +101,7 @@ bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexce
 bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_stage::may_stand_in_several() {
-  const bool is_limited = component.widest < std::numeric_limits<int>::max();
+  const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
   if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
 
@@ -147,12 +151,20 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
+  // A long box may start threads, at its first call already; one that is short does not.
+  if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
+      (mean <= 0 || mean >= long_enough_for_usage) && c.by.named_for != &component) {
+    name_this_thread(component.thread_name);
+    c.by.named_for = &component;
+  }
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
   o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
-    // A box that is told its cores may start threads of its own, which are not measured here.
-    if (!component.spec->code->takes_grant && t.elsewhere <= most_elsewhere * t.seconds)
-      o.cpu_seconds = t.usage->cpu_seconds();
+    // A box that is told its cores may start threads of its own, which are not measured here. On one core it has none.
+    // On more, its own thread works as long as any, unless it sleeps while it waits for them.
+    const double cpu = t.usage->cpu_seconds();
+    const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
+    if (t.elsewhere <= most_elsewhere * t.seconds && !(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
     o.switches = t.usage->switches();
   }
   o.start = t.start - run_.life.started_at();

@@ -31,6 +31,7 @@ class component_state {
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
+  std::string thread_name;  // of a thread that works for it, in this run
   // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
   // in a split.
   int widest;
@@ -38,7 +39,7 @@ class component_state {
   // Whether invocations need a permit. A box of limited width that stands, or is fused, in several places runs in
   // several regions; then its invocations share these permits. Else the limit of its one region is enough.
   bool limits_concurrency() const { return permits_ != nullptr; }
-  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(widest); }
+  void limit_concurrency() { permits_ = std::make_unique<concurrency_limit>(spec->max_width); }
   concurrency_limit* permits() const { return permits_.get(); }  // null: it has none
 
   bool is_blocking() const { return spec->blocking; }

@@ -1,8 +1,10 @@
 #include "runtime/stages/unfold.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_map>
 
+#include "runtime/machine/thread_names.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/stages/choice_stage.hpp"
@@ -80,7 +82,7 @@ class census {
     if (!c.spec->same_box(*spec))
       throw type_error("two different boxes are named '" + spec->name + "', at " + at->second.path + " and at " + path +
                        "; boxes of one name share one model, so they must be the same box");
-    if (c.widest < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
+    if (spec->max_width < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
   }
 
   void check_field(const label_info* l, const network& in) {
@@ -278,6 +280,10 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   all.walk(net, "", {});
   result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
   result.components = std::move(all.components);
+  static std::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
+  const std::string run_number = std::to_string(runs.fetch_add(1, std::memory_order_relaxed) % 1000);
+  for (const auto& c : result.components)
+    c->thread_name = (run_number + "." + std::to_string(c->index) + ":" + c->spec->name).substr(0, longest_thread_name);
   std::reverse(result.stages.begin(), result.stages.end());
   std::reverse(result.sources.begin(), result.sources.end());
   for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;

@@ -32,17 +32,13 @@ class run_life {
   // has no work.
   //
   // Sequentially consistent: close() sets closed_ and then gives up work of its own. A thread that gives up work reads
-  // closed_ afterwards, and a sender begins work before it reads closed_: one of them sees the other. Once
-  // finish_work() has seen closed_ it reads work_ again: between the two reads more may have been sent, and the input
-  // closed only then. A model of this is in tests/concurrency.
-  //
-  // A run that would have drained first lets its folds finish, some at a time, which is work again. Several threads may
-  // see that it is without work: the first one starts more, and the others then find some.
+  // closed_ afterwards, and a sender begins work before it reads closed_: one of them sees the other. ran_dry() reads
+  // work_ again: meanwhile more may have been sent, and the input closed only then. A run that would have drained first
+  // lets its folds finish, some at a time, which is work again; of several threads that see it without work the first
+  // does that. A model of all this is in tests/concurrency.
   void begin_work() { work_.fetch_add(1, std::memory_order_seq_cst); }
   void finish_work() {
-    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst) &&
-        work_.load(std::memory_order_seq_cst) == 0)
-      ran_dry();
+    if (work_.fetch_sub(1, std::memory_order_seq_cst) == 1 && closed_.load(std::memory_order_seq_cst)) ran_dry();
   }
   // Counts as work while it exists.
   class at_work {

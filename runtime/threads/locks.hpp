@@ -41,7 +41,8 @@ namespace weir::detail {
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \
   lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
-  lock(taking, hangs)            /* failures: one takes them out at a time */                   \
+  lock(thread_uses, hangs)       /* thread_watch: who used more threads than granted */         \
+  lock(taking, thread_uses)      /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: that are not yet read */                           \
   lock(latency, results)         /* latency_probe: its latencies */                             \
@@ -59,7 +60,8 @@ namespace weir::detail {
   lock(logger, trace)            /* log: the logger is made once */                             \
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
-  lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */
+  lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
+  lock(own_threads, pool_blocks) /* thread_names: the threads of weir's own */
 // clang-format on
 
 enum class lock_place {

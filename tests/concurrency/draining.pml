@@ -1,10 +1,12 @@
 /* When a run has drained: runtime/streams/run_life.hpp (begin_work, finish_work, close), runtime/run/run_input.cpp (try_push) and
  * runtime/engine/region.cpp (call_worker, call_worker_to_deliver, turn_away). A sender sends RECORDS records and closes the
  * input, or another thread closes it meanwhile; a worker takes the region off the list, runs what is in its inlet, and
- * turns away. A reader rings, once or never: it calls a worker who may find nothing to do.
+ * turns away. A reader rings, once or never: it calls a worker who may find nothing to do. Before the run has drained its
+ * folds finish in FOLDS rounds (ran_dry, run_state::finish_more), each of which puts a record into the inlet.
  *
- * What must hold: when the run is said to have drained, nothing that was sent is left, now or later; in the end, when it
- * is closed, it is said to have drained. Who waits for ever is an invalid end state.
+ * What must hold: a round begins when nothing is left; when the run is said to have drained, no round and nothing that
+ * was sent is left, now or later; in the end, when it is closed, it is said to have drained. Who waits for ever is an
+ * invalid end state.
  *
  * All that is counted here is sequentially consistent in the runtime, as it is here. A step is one load, store or
  * read-modify-write, so that anything may happen between a look and what follows from it. stream_hand_over.pml has the
@@ -15,42 +17,20 @@
 #ifndef RECORDS
 #define RECORDS 2
 #endif
+#ifndef FOLDS
+#define FOLDS 0
+#endif
 
 byte work;
 bool closed, has_drained;
 byte inlet, through, sent;
-byte attended, listed;
+byte attended, listed, rounds;
+bool finishing; /* the lock */
 bool sender_ended, closer_ended, reader_ended;
 
 inline begin_work() { work++ }
 
-inline drained() {
-  assert(inlet == 0 && through == sent);
-  has_drained = true
-}
-
-inline finish_work() {
-  d_step { work--; nothing = (work == 0) };
-  if
-  :: nothing ->
-     if
-     :: closed ->
-#ifdef BROKEN_no_second_look_for_work
-        drained()
-#else
-        if
-        :: work == 0 -> drained()
-        :: else
-        fi
-#endif
-     :: else
-     fi
-  :: else
-  fi;
-  nothing = false
-}
-
-/* By whom is counted as work, or holds what is. */
+/* By whom is counted as work, or holds what is, or is alone under the lock. */
 inline call_worker() {
   if
   :: d_step { attended == 0 -> attended = 1; called = true }
@@ -60,6 +40,45 @@ inline call_worker() {
   :: called -> begin_work(); listed++; called = false
   :: else
   fi
+}
+
+inline ran_dry() {
+#ifndef BROKEN_several_begin_a_round
+  d_step { !finishing -> finishing = true };
+#endif
+  if
+#ifndef BROKEN_no_look_under_the_lock
+  :: has_drained || work != 0
+#endif
+  :: !has_drained && work == 0 && rounds < FOLDS ->
+     rounds++;
+     assert(inlet == 0 && through == sent);
+     d_step { sent++; inlet++ };
+     call_worker()
+#ifdef BROKEN_no_look_under_the_lock
+  :: rounds == FOLDS ->
+#else
+  :: !has_drained && work == 0 && rounds == FOLDS ->
+#endif
+     assert(inlet == 0 && through == sent);
+     has_drained = true
+  fi;
+#ifndef BROKEN_several_begin_a_round
+  finishing = false
+#endif
+}
+
+inline finish_work() {
+  d_step { work--; nothing = (work == 0) };
+  if
+  :: nothing ->
+     if
+     :: closed -> ran_dry()
+     :: else
+     fi
+  :: else
+  fi;
+  nothing = false
 }
 
 inline close_it() {
@@ -96,7 +115,7 @@ active proctype sender() {
 }
 
 active proctype closer() {
-  bool nothing;
+  bool nothing, called;
   if
   :: close_it()
   :: skip
@@ -143,5 +162,5 @@ end:
 active proctype at_the_end() {
   (sender_ended && closer_ended && reader_ended && has_drained);
   (listed == 0 && attended == 0 && work == 0);
-  assert(inlet == 0 && through == sent)
+  assert(inlet == 0 && through == sent && rounds == FOLDS)
 }

@@ -149,15 +149,41 @@ TEST_F(cpu_time, is_what_models_learn_where_that_is_chosen_and_the_waiting_of_bo
   EXPECT_GT(last_->mean, 4e-3);
 }
 
-TEST_F(cpu_time, is_not_given_for_boxes_that_may_have_threads_of_their_own) {
-  how_.policy = fixed_shares{{"f", 1}};
-  run(box("f", takes(n), gives(n),
-          [](const grant&, std::int64_t v) {
-            spend_cpu_seconds(1e-3);
-            return v;
-          })
-          .predicted_by(number, degree{1}),
-      5);
+// A box that takes a grant and computes on its own thread; with `sleeps`, on another while its own sleeps.
+network box_with_a_grant(bool sleeps) {
+  return box("f", takes(n), gives(n),
+             [sleeps](const grant&, std::int64_t v) {
+               if (sleeps)
+                 std::thread([] { spend_cpu_seconds(2e-3); }).join();
+               else
+                 spend_cpu_seconds(2e-3);
+               return v;
+             })
+      .predicted_by(number, degree{1})
+      .serial();
+}
+
+TEST_F(cpu_time, is_given_for_boxes_that_take_a_grant) {
+  how_.machine = machine::synthetic("core:2 pu:1");
+  for (const int cores : {1, 2}) {
+    how_.policy = fixed_shares{{"f", cores}};
+    run(box_with_a_grant(false), 5);
+    ASSERT_EQ(seen_.size(), 5u);
+    int given = 0;
+    for (const auto& [v, o] : seen_) {
+      if (o.cpu_seconds == 0 && cores > 1) continue;  // others had the core for more than half of the time
+      ++given;
+      EXPECT_GE(o.cpu_seconds, 2e-3 - resolution) << "record " << v << " on " << cores << " cores";
+    }
+    EXPECT_GT(given, 0);
+    seen_.clear();
+  }
+}
+
+TEST_F(cpu_time, is_not_given_for_boxes_that_sleep_while_threads_of_their_own_work) {
+  how_.machine = machine::synthetic("core:2 pu:1");
+  how_.policy = fixed_shares{{"f", 2}};
+  run(box_with_a_grant(true), 5);
   ASSERT_EQ(seen_.size(), 5u);
   for (const auto& [v, o] : seen_) EXPECT_EQ(o.cpu_seconds, 0) << "record " << v;
 }

@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -7,6 +11,7 @@
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/runtime/language/witness.hpp"
+#include "tests/support/busy.hpp"
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -133,6 +138,103 @@ TEST_F(own_threads, go_where_a_grant_says_and_stay_where_it_says_nothing) {
     EXPECT_EQ(affinity(), std::vector{all.back()});
   }).join();
   EXPECT_EQ(affinity(), all);
+}
+
+// ---- what is said of a box with more threads than it was granted ----
+
+// Computes on so many threads at once, itself included, for some milliseconds of CPU each.
+void compute_on(int threads) {
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back([] { busy(std::chrono::milliseconds(5)); });
+  busy(std::chrono::milliseconds(5));
+  for (std::thread& t : others) t.join();
+}
+
+// Whether the report names the box, while it runs on and on, for so long at most.
+bool is_named(execution& run, std::chrono::milliseconds most) {
+  for (const auto end = std::chrono::steady_clock::now() + most; std::chrono::steady_clock::now() < end;) {
+    for (int i = 0; i < 10; ++i) run.send(n = i);
+    const run_report report = run.report();
+    if (report.components.at(0).own_threads == 0) continue;
+    EXPECT_GT(report.components[0].cores_beyond_grant, 0.25);
+    EXPECT_NE(report.brief().find("f computes on "), std::string::npos) << report.brief();
+    EXPECT_NE(report.full().find("f computes on "), std::string::npos);
+    EXPECT_EQ(report.components.at(1).own_threads, 0) << "the box behind starts none";
+    return true;
+  }
+  return false;
+}
+
+execution started(const network& net) {
+  options o;
+  o.policy = fixed_shares{{"f", 1}};
+  return start(net, o);
+}
+
+// A thread of a pool, as libraries have them: started at the first call, and kept.
+class small_pool {
+ public:
+  explicit small_pool(int threads) {
+    for (int i = 0; i < threads; ++i)
+      threads_.emplace_back([this](const std::stop_token& stop) {
+        while (!stop.stop_requested())
+          if (calls_.load() > 0)
+            busy(std::chrono::microseconds(100));
+          else
+            std::this_thread::yield();
+      });
+  }
+  void compute() {
+    ++calls_;
+    busy(std::chrono::milliseconds(5));
+    --calls_;
+  }
+
+ private:
+  std::atomic<int> calls_{0};
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(own_threads, beyond_the_grant_are_named_in_the_report) {
+  std::unique_ptr<small_pool> pool;
+  const network net = box("f", takes(n), gives(n),
+                          [&](std::int64_t v) {
+                            if (!pool) pool = std::make_unique<small_pool>(3);
+                            pool->compute();
+                            return v;
+                          })
+                          .serial() >>
+                      box("g", takes(n), gives_none, [](std::int64_t) { busy(std::chrono::milliseconds(1)); });
+  execution run = started(net);
+  EXPECT_TRUE(is_named(run, std::chrono::seconds(30)));
+  run.close();
+  run.wait();
+}
+
+TEST_F(own_threads, that_come_and_go_are_named_in_the_report) {
+  const network net = box("f", takes(n), gives(n),
+                          [&](std::int64_t v) {
+                            compute_on(4);
+                            return v;
+                          }) >>
+                      box("g", takes(n), gives_none, [](std::int64_t) { busy(std::chrono::milliseconds(1)); });
+  execution run = started(net);
+  EXPECT_TRUE(is_named(run, std::chrono::seconds(30)));
+  run.close();
+  run.wait();
+}
+
+TEST_F(own_threads, within_the_grant_are_not_named) {
+  const network net = box("f", takes(n), gives(n),
+                          [&](const grant& g, std::int64_t v) {
+                            compute_on(g.size());
+                            return v;
+                          }) >>
+                      box("g", takes(n), gives_none, [](std::int64_t) { busy(std::chrono::milliseconds(1)); });
+  execution run = started(net);
+  EXPECT_FALSE(is_named(run, std::chrono::milliseconds(1500)));
+  run.close();
+  run.wait();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One piece of code for each number CASE. All but 0 and 40 must fail to compile, each with its message in few lines
+// One piece of code for each number CASE. All but 0, 40 and 50 must fail to compile, each with its message in few lines
 // (CMakeLists.txt in this folder has the messages).
 #include <cstdint>
 #include <memory>
@@ -126,5 +126,33 @@ void snippet() {
   }).predicted_by([](const std::int64_t& v, auto, double) { return v; }, degree{1});
   box("g", takes(only), gives(k), [](const std::unique_ptr<int>&) { return 1; });
   box("h", takes(s, n), gives(s), [](std::string&& v, auto) { return std::move(v); });
+#elif CASE == 41  // a fold's step that returns something
+  fold("f", takes(n), gives(n), 0, [](int& sum, std::int64_t) { return sum; });
+#elif CASE == 42  // a step without the state
+  fold("f", takes(n), gives(n), 0, [](std::int64_t) {});
+#elif CASE == 43  // an end that takes something else
+  fold(
+      "f", takes(n), gives(n), 0, [](int&, std::int64_t) {}, [](std::string&, emitter&) {});
+#elif CASE == 44  // a fold's lists in the wrong order
+  fold("f", gives(n), takes(n), 0, [](int&, std::int64_t) {});
+#elif CASE == 45  // a state that can neither be copied nor made
+  fold("f", takes(n), gives(n), std::unique_ptr<int>(), [](std::unique_ptr<int>&, std::int64_t) {});
+#elif CASE == 46  // a parameter for what a lane keeps, and nothing that makes it
+  box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }) >> bypass();
+#elif CASE == 47  // a maker that needs an argument
+  box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([](int) { return 1; });
+#elif CASE == 48  // a maker of something else
+  box("f", takes(n), gives(n), [](std::string&, std::int64_t v) { return v; }).each_lane([] { return 1; });
+#elif CASE == 49  // a result that does not fit, of a box that keeps something
+  box("f", takes(n), gives(n), [](std::string& v, std::int64_t) { return v; }).each_lane([] { return std::string(); });
+#elif CASE == 50  // a state and what a lane keeps, as they should be
+  fold(
+      "f", takes(n), gives(n) | gives(s), [] { return std::unique_ptr<int>(); },
+      [](std::unique_ptr<int>&, const grant&, std::int64_t, emitter&) {}, [](auto&) {});
+  network kept = box("g", takes(s), gives(n), [](std::string& v, const grant&, std::string&&) {
+                   return static_cast<std::int64_t>(v.size());
+                 }).each_lane([] {
+                     return std::string();
+                   }).width(2);
 #endif
 }

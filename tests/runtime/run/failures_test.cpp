@@ -389,7 +389,7 @@ TEST_F(a_failure, of_an_ordered_network_where_max_held_wait_for_their_turn) {
 TEST_F(a_failure, ends_the_position_of_its_record_in_an_ordered_network) {
   const network odd_fail = filter(takes(n)).when(n % 2 == 0).emit(n);
   for (const network& inner :
-       {odd_fail, odd_fail | bypass(), split(odd_fail, n), ordered(odd_fail) >> bypass(),
+       {odd_fail, odd_fail | bypass(), network(split(odd_fail, n)), ordered(odd_fail) >> bypass(),
         box("odd_throw", takes(n), gives(n),
             [](std::int64_t v) { return v % 2 == 0 ? v : throw std::runtime_error("odd"); }) >>
             bypass(),

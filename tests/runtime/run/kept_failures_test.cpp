@@ -71,6 +71,53 @@ TEST_F(kept_failures, are_thousands_unless_said_otherwise) {
   EXPECT_EQ(run.report().failed, static_cast<std::uint64_t>(many));
 }
 
+// The newest carry their record, which can be sent again, and no reference to others.
+TEST_F(kept_failures, carry_the_record_that_failed) {
+  std::atomic<bool> works{false};
+  const network net =
+      box("same", takes(n), gives(n), [](std::int64_t v) { return v; }) >> split(box("fails", takes(s), gives(s),
+                                                                                     [&](const std::string& text) {
+                                                                                       if (!works)
+                                                                                         throw std::runtime_error("no");
+                                                                                       return text + "!";
+                                                                                     }),
+                                                                                 k);
+  options o = collecting(100);
+  o.max_failed_records_kept = 3;
+  execution run = start(net, o);
+  for (int i = 0; i < 5; ++i) run.send(s = long_text(i), n = i, k = i);
+  ASSERT_TRUE(eventually([&] { return run.errors().size() == 5; }));
+  works = true;
+  std::size_t with_record = 0;
+  for (const failure& f : run.errors()) {
+    if (!f.as_record) continue;
+    ++with_record;
+    EXPECT_EQ(to_string(*f.as_record), f.record);
+    run.send(*f.as_record);
+  }
+  EXPECT_EQ(with_record, 3u);
+  EXPECT_EQ(run.take_errors().size(), 5u);
+  run.close();
+  std::vector<std::string> texts;
+  for (const record& r : run) texts.push_back(r[s]);
+  std::sort(texts.begin(), texts.end());
+  EXPECT_EQ(texts, (std::vector<std::string>{long_text(2) + "!", long_text(3) + "!", long_text(4) + "!"}));
+
+  o.max_failed_records_kept = 0;
+  o.on_error = on_error::stop;
+  works = false;
+  execution stopped = start(net, o);
+  stopped.send(s = long_text(1), n = 1, k = 1);
+  stopped.close();
+  try {
+    stopped.wait();
+    ADD_FAILURE() << "the error ends the run";
+  } catch (const run_error& e) {
+    EXPECT_FALSE(e.details().as_record);
+    EXPECT_EQ(e.details().entity, "fails");
+  }
+}
+
 TEST_F(kept_failures, that_were_taken_out_are_kept_no_longer) {
   execution run = start(failing().serial(), collecting(4096));
   for (int i = 0; i < 300; ++i) run.send(n = i);
