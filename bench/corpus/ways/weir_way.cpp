@@ -1,4 +1,5 @@
-#include <charconv>
+#include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -11,16 +12,6 @@
 namespace weir::corpus {
 namespace {
 
-// The value of a tag in a record as to_string prints it.
-std::optional<std::int64_t> tag_in(std::string_view record, std::string_view name) {
-  const std::string mark = "<" + std::string(name) + ">=";
-  const std::size_t at = record.find(mark);
-  if (at == record.npos) return std::nullopt;
-  std::int64_t value = 0;
-  std::from_chars(record.data() + at + mark.size(), record.data() + record.size(), value);
-  return value;
-}
-
 // What the box threw, of a cause such as `the box threw "the PDF is damaged"`.
 std::string thrown_in(const std::string& cause) {
   constexpr std::string_view mark = "the box threw \"";
@@ -28,30 +19,38 @@ std::string thrown_in(const std::string& cause) {
   return cause.substr(mark.size(), cause.size() - mark.size() - 1);
 }
 
-// A record that fails gives up its place in the order before any later document comes out. So whoever takes the
-// failures before he writes a shard has those of all documents in it.
-void note_failures(corpus_job& job, execution& run) {
-  for (const failure& f : run.take_errors())
-    if (const auto number = tag_in(f.record, "document"))
-      job.broke({*number, tag_in(f.record, "page"), thrown_in(f.cause)});
-    else
-      throw std::runtime_error(to_string(f));
+void note(corpus_job& job, const failure& f) {
+  if (!f.as_record || !f.as_record->contains(document)) throw std::runtime_error(to_string(f));
+  const record& r = *f.as_record;
+  job.broke({r[document], r.contains(page) ? std::optional(r[page]) : std::nullopt, thrown_in(f.cause)});
 }
 
 }  // namespace
 
 weir_report run_weir(corpus_job& job, const options& how) {
-  const auto arrivals = source("arrivals", gives(document, arrived), [&job](emitter& emit) {
-    while (const auto next = job.next()) emit(document = next->document, arrived = next->at);
+  // The newest failures alone are kept, so they are taken out as the run goes on: at each document, and before each
+  // shard. A record that fails gives up its place in the order before any later document comes out, so those of all
+  // documents in a shard are known when it is written.
+  std::atomic<execution*> running{nullptr};
+  const auto note_failures = [&] {
+    if (execution* const run = running)
+      for (const failure& f : run->take_errors()) note(job, f);
+  };
+  const auto arrivals = source("arrivals", gives(document, arrived), [&](emitter& emit) {
+    while (const auto next = job.next()) {
+      note_failures();
+      emit(document = next->document, arrived = next->at);
+    }
   });
   options chosen = how;
   chosen.on_error = on_error::collect;
   execution run = start(arrivals >> documents_to_text(job), chosen);
+  running = &run;
   for (record& r : run) {
-    note_failures(job, run);
+    note_failures();
     job.write(r.take(packed_lines));
   }
-  note_failures(job, run);
+  note_failures();
   job.finish();
   const run_report report = run.report();
   return {report.full(), report.json(), static_cast<int>(report.decisions.size()) - 1};
