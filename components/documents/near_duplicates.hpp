@@ -26,7 +26,7 @@ class near_duplicates {
   //
   // Candidates are found by locality-sensitive hashing, 16 bands of 4 numbers: of texts that share a half of their runs
   // two in three are found, of those that share two thirds 97 in 100, of those that share four fifths all but one in
-  // 5,000.
+  // 4,500.
   std::optional<std::int64_t> find_or_add(const text_sketch& sketch, std::int64_t id);
 
  private:

@@ -13,8 +13,8 @@ namespace components {
 using file_bytes = std::shared_ptr<const std::string>;
 
 enum class page_kind {
-  text,    // of a PDF, with text in it that can be taken out
-  scan,    // of a PDF, without: it has to be rendered and read
+  text,  // of a PDF, with text in it that can be taken out
+  scan,  // of a PDF, without: it has to be rendered and read
   image  // a file that is one picture
 };
 
