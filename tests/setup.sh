@@ -16,6 +16,10 @@ libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeige
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
 threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 
+# What weir-corpus needs besides, where it is asked for: install_missing --corpus.
+corpus_libraries=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev
+  libcairo2-dev fonts-dejavu-core)
+
 missing_tools() {
   local tool
   for tool in "${tools[@]}"; do
@@ -47,6 +51,7 @@ apt_install() {
 
 install_missing() {
   local missing
+  [[ ${1:-} == --corpus ]] && libraries+=("${corpus_libraries[@]}")
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     mapfile -t missing < <(missing_tools)
     if (( ${#missing[@]} > 0 )); then

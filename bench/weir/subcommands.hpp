@@ -18,5 +18,6 @@ std::function<int()> add_explain(CLI::App& app);   // what a run's times depend 
 std::function<int()> add_simulate(CLI::App& app);  // a scenario under several policies, in virtual time
 std::function<int()> add_flow(CLI::App& app);      // predictions for a network on a mapping, and the best mapping
 std::function<int()> add_topology(CLI::App& app);  // the cores as weir sees them
+std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
 
 }  // namespace weir::command

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -25,6 +27,10 @@ struct own_threads {
 own_threads& all_own() {
   static auto* const all = new own_threads;  // never destroyed: threads may end after static destructors
   return *all;
+}
+
+std::string file_of(int number, const char* name) {
+  return std::string(threads_folder) + "/" + std::to_string(number) + "/" + name;
 }
 
 bool is_own(int number) {
@@ -46,13 +52,6 @@ std::vector<int> numbers_of_all() {
   return numbers;
 }
 
-std::string name_of(int number) {
-  std::ifstream from(std::string(threads_folder) + "/" + std::to_string(number) + "/comm");
-  std::string name;
-  std::getline(from, name);
-  return name;
-}
-
 // As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
 cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned>(number) << 3) | 6u)}; }
 
@@ -60,10 +59,27 @@ cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned
 
 void name_this_thread(const std::string& name) noexcept { prctl(PR_SET_NAME, name.c_str(), 0, 0, 0); }
 
-own_thread::own_thread() {
-  own_threads& all = all_own();
-  const lock_guard lock(all.mutex);
-  all.numbers.insert(gettid());
+std::string thread_name(int number) {
+  std::ifstream from(file_of(number, "comm"));
+  std::string name;
+  std::getline(from, name);
+  return name;
+}
+
+// Documentation/scheduler/sched-stats.rst of Linux: nanoseconds on a core, nanoseconds on a run queue, time slices.
+double wanted_seconds(int number) {
+  std::ifstream from(file_of(number, "schedstat"));
+  double on_core = 0, waited = 0;
+  return from >> on_core >> waited ? 1e-9 * (on_core + waited) : std::numeric_limits<double>::quiet_NaN();
+}
+
+own_thread::own_thread() noexcept {
+  try {
+    own_threads& all = all_own();
+    const lock_guard lock(all.mutex);
+    all.numbers.insert(gettid());
+  } catch (const std::bad_alloc&) {
+  }
 }
 own_thread::~own_thread() {
   own_threads& all = all_own();
@@ -87,7 +103,7 @@ void process_threads::look() {
       t.is_new = false;
     } else {
       t.is_own = is_own(number);
-      if (!t.is_own) t.name = name_of(number);
+      if (!t.is_own) t.name = thread_name(number);
     }
     t.computed = cpu - std::exchange(t.cpu_seconds, cpu);
     by_ended_ -= t.computed;

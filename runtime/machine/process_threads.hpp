@@ -15,10 +15,17 @@ inline constexpr std::size_t longest_thread_name = 15;  // bytes; the system cut
 
 void name_this_thread(const std::string& name) noexcept;
 
-// Marks the calling thread as one of weir's own while it exists. Throws std::bad_alloc.
+// What a thread is called now; "": it has ended. Throws std::bad_alloc, as the next.
+std::string thread_name(int number);
+
+// Seconds in which a thread has computed so far, or would have if it had been given a core: the time on one, and the
+// time that it waited for one. NaN: the system does not say.
+double wanted_seconds(int number);
+
+// Marks the calling thread as one of weir's own while it exists. Without memory it is not marked.
 class own_thread {
  public:
-  own_thread();
+  own_thread() noexcept;
   ~own_thread();
   own_thread(const own_thread&) = delete;
 };

@@ -57,8 +57,8 @@ struct failure {
   std::string cause;   // a sentence, such as `the box threw "..."` with its what(); "out of memory" if none was left
 
   // The record itself, as it was at that entity: to look into, or to send again, `run.send(*f.as_record)`. Fields that
-  // the box took by T&& are as the box left them. Null when it is not kept: of older failures (option
-  // max_failed_records_kept), and where no record was the cause.
+  // the box took by T&& are as the box left them. While it is kept, no other record is the only holder of its fields.
+  // Null when it is not kept: of older failures (option max_failed_records_kept), and where no record was the cause.
   std::shared_ptr<const weir::record> as_record{};
 };
 

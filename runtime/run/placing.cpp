@@ -217,11 +217,9 @@ std::vector<double> placing::loads(const std::vector<double>& utilisation) const
   return load;
 }
 
-int placing::cores_beside_lanes(const component_state& c) const {
+int placing::own_cores(const component_state& c) const {
   const lock_guard lock(mutex_);
-  if (in_force_.components.empty() || !has_own_cores(c)) return 0;
-  const share& has = in_force_.components[c.index];
-  return has.cores.size() - has.width;
+  return in_force_.components.empty() ? 0 : in_force_.components[c.index].cores.size();
 }
 
 void placing::wake_all() {

@@ -37,8 +37,7 @@ class placing {
 
   // For a caller that reads several things here that must fit together; loads() is called with it held.
   auto& lock() const WEIR_ANALYSED(lock_returned(mutex_)) { return mutex_; }
-  // Cores that a component's lanes have beyond one for each lane's own thread. Takes the lock.
-  int cores_beside_lanes(const component_state& c) const;
+  int own_cores(const component_state& c) const;  // 0: it has none; takes the lock
   int shared_lanes() const { return shared_->lease_count(); }
   // By stage, for the region that it heads: the largest of the components' `utilisation` in it. NaN: none is known.
   std::vector<double> loads(const std::vector<double>& utilisation) const WEIR_REQUIRES(mutex_);

@@ -85,7 +85,7 @@ std::string own_threads_text(const run_report& r) {
   std::string text;
   for (const component_report& c : r.components)
     if (c.own_threads > 0)
-      text += fmt::format("  {} computes on threads of its own, {} at once, {:.1f} cores beyond its grant\n", c.name,
+      text += fmt::format("  {} computes on threads of its own, {} at once, which want {:.1f} cores beyond its grant\n", c.name,
                           c.own_threads, c.cores_beyond_grant);
   return text;
 }

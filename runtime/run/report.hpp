@@ -30,8 +30,8 @@ struct component_report {
   double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
   double predicted_utilisation = 0;  // at the network's arrival rate; in the shared group: the group's
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
-  // Threads that its invocations computed on beside those of its lanes, and the cores that they used beyond the grant:
-  // the most between two looks of the watchdog. 0: no more than granted.
+  // Threads that its invocations computed on beside those of its lanes, and the cores that all wanted beyond the grant,
+  // whether they got them or not: the most between two looks of the watchdog. 0: no more than granted.
   int own_threads = 0;
   double cores_beyond_grant = 0;
   description model;

@@ -13,43 +13,62 @@ constexpr double tolerated = 0.25;     // cores beyond the grant
 
 }  // namespace
 
+// The cores that a thread wanted between two looks, 0 to 1; NaN at the first.
+double thread_watch::wanted(int number, double passed) {
+  const double now = wanted_seconds(number);
+  const auto [at, is_new] = wanted_.try_emplace(number, now);
+  const double before = std::exchange(at->second, now);
+  return is_new ? std::numeric_limits<double>::quiet_NaN() : std::min(1.0, (now - before) / passed);
+}
+
 void thread_watch::look(const process_threads& all) {
   const double passed = all.passed();
   if (passed < shortest_look) return;
+  std::erase_if(wanted_, [&](const auto& one) { return !all.all().count(one.first); });
   std::vector<int> threads(net_.components.size(), 0), fresh = threads;
-  std::vector<double> used(net_.components.size(), 0);  // cores
+  std::vector<double> cores(net_.components.size(), 0);
   for (const auto& [number, t] : all.all()) {
     if (t.is_own) continue;
     const auto of = std::find_if(net_.components.begin(), net_.components.end(),
                                  [&t = t](const auto& c) { return c->thread_name == t.name; });
     if (of == net_.components.end()) continue;
     const std::size_t at = (*of)->index;
-    used[at] += t.computed / passed;
+    const double share = wanted(number, passed);
+    cores[at] += std::isnan(share) ? t.computed / passed : share;
     threads[at] += t.computed > computing * passed;
     fresh[at] += t.is_new;
   }
   // Threads that come and go: what the ended ones used is that of the components that have new ones now.
   const int all_fresh = std::accumulate(fresh.begin(), fresh.end(), 0);
   for (std::size_t i = 0; i < fresh.size() && all.by_ended() > 0; ++i)
-    if (fresh[i] > 0) used[i] += all.by_ended() / passed * fresh[i] / all_fresh;
-  for (const auto& c : net_.components) {
-    if (used[c->index] < tolerated) continue;
-    const double beyond = used[c->index] - places_.cores_beside_lanes(*c);
-    if (beyond < tolerated) continue;
-    bool is_first = false;
-    {
-      const lock_guard lock(mutex_);
-      use& u = seen_[c->index];
-      is_first = u.threads == 0;
-      u.threads = std::max({u.threads, threads[c->index], 1});
-      u.cores = std::max(u.cores, beyond);
-    }
-    if (is_first)
-      messages_.put(
-          fmt::format("{} computes on threads of its own, {:.1f} cores beyond its grant: limit them by the "
-                      "grant's size(), as grant::openmp() does",
-                      c->spec->name, beyond));
+    if (fresh[i] > 0) cores[i] += all.by_ended() / passed * fresh[i] / all_fresh;
+  for (const auto& c : net_.components)
+    if (cores[c->index] >= tolerated) judge(*c, all, cores[c->index], threads[c->index]);
+}
+
+void thread_watch::judge(const component_state& c, const process_threads& all, double by_its_own, int threads) {
+  double by_workers = 0;
+  int workers = 0;
+  for (const auto& [number, t] : all.all()) {
+    if (!t.is_own || thread_name(number) != c.thread_name) continue;
+    by_workers += wanted(number, all.passed());  // NaN at the first look at it: then the next one judges
+    ++workers;
   }
+  const int own_cores = places_.own_cores(c);
+  const double beyond = by_its_own + by_workers - (own_cores > 0 ? own_cores : workers);
+  if (!(beyond >= tolerated)) return;
+  bool is_first = false;
+  {
+    const lock_guard lock(mutex_);
+    use& u = seen_[c.index];
+    is_first = u.threads == 0;
+    u.threads = std::max({u.threads, threads, 1});
+    u.cores = std::max(u.cores, beyond);
+  }
+  if (is_first)
+    messages_.put(fmt::format("{} computes on threads of its own, which want {:.1f} cores beyond its grant: limit them by "
+                              "the grant's size(), as grant::openmp() does",
+                              c.spec->name, beyond));
 }
 
 }  // namespace weir::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "runtime/machine/process_threads.hpp"
@@ -13,10 +14,11 @@ namespace weir::detail {
 // Finds boxes whose invocations compute on more threads than they were granted: those of a library that starts as many
 // as the machine has cores, say. Such threads compete for the cores of the lane, or for those of others.
 //
-// A worker has the name of the component that it works for, and threads that an invocation starts inherit it. Their CPU
-// time is what the component uses beside its lanes; for threads that come and go, what the process used and no living
-// thread accounts for. It is compared with the cores that its lanes have beyond their own threads. What stays unseen:
-// threads that name themselves, and pools that were started before the run.
+// A worker has the name of the component that it works for, and threads that an invocation starts inherit it. What these
+// and the workers want of the cores is compared with what the component was granted. A thread wants a core while it
+// computes or waits for one; so four threads on one core are found, and a worker that sleeps meanwhile makes room for
+// another thread. For threads that come and go it is the CPU time that the process used and no living thread accounts
+// for. What stays unseen: threads that name themselves, and pools that were started before the run.
 //
 // Thread-safe, except that one thread at a time looks.
 class thread_watch {
@@ -28,8 +30,8 @@ class thread_watch {
   void look(const process_threads& threads);
 
   struct use {
-    int threads = 0;   // that computed between two looks; the most so far
-    double cores = 0;  // that they used beyond the grant; the most so far
+    int threads = 0;   // of its own, that computed between two looks; the most so far
+    double cores = 0;  // that it wanted beyond the grant; the most so far
   };
   std::vector<use> seen() const {  // by component
     const lock_guard lock(mutex_);
@@ -37,9 +39,13 @@ class thread_watch {
   }
 
  private:
+  double wanted(int number, double passed);
+  void judge(const component_state& c, const process_threads& all, double by_its_own, int threads);
+
   const unfolded& net_;
   const placing& places_;
   messenger& messages_;
+  std::map<int, double> wanted_;  // by thread: at the last look at it, see wanted_seconds()
   mutable WEIR_LOCK(thread_uses) mutex_;
   std::vector<use> seen_ WEIR_GUARDED_BY(mutex_);
 };

@@ -69,6 +69,7 @@ room(components/matrix INCLUDES components)
 room(components/natural INCLUDES components USES gmp tbb/)
 room(components/jpeg)
 room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
+room(components/documents USES tbb/ leptonica/ poppler tesseract/ zstd zlib)
 
 room(examples INCLUDES components USES tbb/ weir/)
 room(examples/images INCLUDES components USES CLI/ tbb/ weir/)
@@ -82,6 +83,11 @@ foreach(subcommand matmul compare fit predict explain flow)
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
 room(bench/weir/simulate INCLUDES support weir/common weir rivals scheduler USES CLI/ fmt/ nlohmann/)
+room(bench/corpus/generate INCLUDES support USES cairo leptonica/ fmt/ nlohmann/)
+room(bench/corpus/common INCLUDES support components/documents USES fmt/ nlohmann/)
+room(bench/corpus/ways INCLUDES support corpus/common runtime components/documents USES fmt/ nlohmann/ tbb/ weir/)
+room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
+  USES CLI/ fmt/ nlohmann/)
 foreach(measurement overhead sizes moves observing_cost allocation_cost model_cost estimators components)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
@@ -92,7 +98,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib openssl/ weir/)
+  jpeglib openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)

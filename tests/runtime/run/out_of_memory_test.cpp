@@ -163,6 +163,7 @@ seen one_run(const scenario& sc, const std::vector<record>& inputs, const option
     } catch (const run_error&) {
     }
     all.errors = run.errors();
+    for (failure& f : all.errors) f.as_record = nullptr;  // that is counted as live
     all.report = run.report();
   } catch (const std::bad_alloc&) {
     EXPECT_FALSE(all.started) << "of what is called here only start() may pass it on";

@@ -71,6 +71,7 @@ TEST_F(a_box, that_would_move_what_cannot_be_copied_and_is_shared_ends_that_reco
   const network net = twice >> box("g", takes(only), gives(n), [](std::unique_ptr<int>&& p) { return *p; });
   options o = quick();
   o.on_error = on_error::collect;
+  o.max_failed_records_kept = 0;  // a kept record would share it on
   execution run = start(net, o);
   run.send(only = std::make_unique<int>(5));
   run.close();

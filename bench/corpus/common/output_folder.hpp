@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/corpus/common/clean_page.hpp"
+#include "bench/corpus/common/document_list.hpp"
+#include "bench/corpus/common/shard.hpp"
+
+namespace weir::corpus {
+
+// What a run writes: `shard-00000.jsonl.zst` and so on; at the end `index.jsonl`, a line for each page, and
+// `failed.jsonl`, a line for each document or page that could not be read. Until the end `run.json` says of which
+// documents they are.
+//
+// A run that was interrupted, or killed, can be gone on with: the shards that are there are read, and the run begins
+// behind their last document. Its output is then the same as that of a run that was not interrupted. For one thread at
+// a time.
+class output_folder {
+ public:
+  struct earlier_page {
+    std::int64_t document;
+    components::text_sketch sketch;
+  };
+  // What an earlier run left.
+  struct earlier {
+    std::int64_t next_document = 0;
+    std::vector<earlier_page> pages;  // in order
+    shard begun;                      // what to go on with; its number is that of the next shard
+  };
+
+  // Makes the folder, or takes one that an earlier run of the same documents left. Throws bad_input if something else
+  // is in it, or shards of other documents.
+  output_folder(std::filesystem::path folder, const std::vector<listed_document>& documents, std::size_t shard_bytes);
+
+  const earlier& found() const { return earlier_; }
+
+  // Each throws std::runtime_error, naming the file and the reason, when it cannot be written: a disk that is full.
+  // Files come in whole.
+  void write(const packed_shard& s);
+  void note(const broken_part& part);  // kept until the next shard that is written
+  void finish();                       // the index and what failed
+
+  std::size_t broken() const { return broken_.size(); }
+
+ private:
+  void read_shards();
+  void write_file(const std::string& name, const std::string& bytes) const;
+  void write_broken();
+
+  const std::filesystem::path folder_;
+  const std::vector<listed_document>& documents_;
+  earlier earlier_;
+  std::vector<index_row> rows_;
+  std::vector<broken_part> broken_;
+};
+
+}  // namespace weir::corpus

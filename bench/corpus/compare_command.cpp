@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "bench/corpus/common/child_process.hpp"
+#include "bench/corpus/common/document_list.hpp"
+#include "bench/corpus/compare_report.hpp"
+#include "bench/corpus/corpus_subcommands.hpp"
+#include "bench/corpus/way_names.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/interruption.hpp"
+#include "bench/support/output_file.hpp"
+#include "bench/support/progress_bar.hpp"
+#include "bench/support/standard_output.hpp"
+
+namespace weir::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct compare_request {
+  std::string input;
+  std::vector<std::string> ways;
+  int rounds = 3;
+  double rate = 0;
+  std::optional<double> latency;
+  std::size_t shard_kb = 256;
+  std::size_t capacity = 2;  // what waits are whole documents and pictures: few, so that none waits for long
+  std::optional<std::string> out;
+  bool json = false;
+};
+
+// A folder for what the runs write, which goes with its object.
+class work_folder {
+ public:
+  work_folder() {
+    std::string pattern = (fs::temp_directory_path() / "weir_corpus_XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      throw std::runtime_error(fmt::format("no folder {}: {}", pattern, std::strerror(errno)));
+    path_ = pattern;
+  }
+  ~work_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  work_folder(const work_folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Runs each way in a process of its own: so nothing that one leaves behind helps or hinders the next, the peak of its
+// memory is its own, and the limit by hand is set where one would set it, in the environment.
+class comparison {
+ public:
+  explicit comparison(const compare_request& asked) : asked_(asked) {}
+
+  run_result run(const named_way& way, int round) {
+    const fs::path output = work_.path() / "output", result = work_.path() / "result.json";
+    fs::remove_all(output);
+    std::vector<std::string> program{fs::read_symlink("/proc/self/exe"),
+                                     "run",
+                                     asked_.input,
+                                     output,
+                                     "--way",
+                                     way.name,
+                                     "--result",
+                                     result,
+                                     "--child",
+                                     "--json",
+                                     "--shard-kb",
+                                     std::to_string(asked_.shard_kb),
+                                     "--capacity",
+                                     std::to_string(asked_.capacity)};
+    if (asked_.rate > 0) program.insert(program.end(), {"--rate", fmt::format("{}", asked_.rate)});
+    if (asked_.latency) program.insert(program.end(), {"--latency", fmt::format("{}", *asked_.latency)});
+    child_process child(program, {{"OMP_THREAD_LIMIT", way.limited ? "1" : ""}});
+    if (const int code = child.wait(); code != 0) {
+      if (command::interruption::asked()) throw command::interrupted_early("interrupted");
+      throw std::runtime_error(fmt::format("{} ended with code {}", way.name, code));
+    }
+    run_result done = run_result_of(nlohmann::ordered_json::parse(command::read_input(result, 1 << 20)));
+    done.way = way.name;
+    done.round = round;
+    compare_output(done, output);
+    return done;
+  }
+
+ private:
+  // Equal outputs have equal scores, so few are computed.
+  void compare_output(run_result& done, const fs::path& output) {
+    std::string contents = contents_of_output(output);
+    if (first_.empty()) first_ = contents;
+    done.same_output = contents == first_;
+    const auto known = scores_.find(contents);
+    done.score = known != scores_.end() ? known->second : score_of(asked_.input, output);
+    scores_.emplace(std::move(contents), done.score);
+  }
+
+  const compare_request& asked_;
+  work_folder work_;
+  std::string first_;
+  std::map<std::string, std::optional<corpus_score>> scores_;
+};
+
+int run_compare(const compare_request& asked) {
+  const command::interruption by_user;
+  if (asked.rounds < 1 || asked.rounds > 1000)
+    throw command::bad_input(fmt::format("--rounds: {} is not 1 to 1000", asked.rounds));
+  const auto documents = documents_in(asked.input);
+  std::vector<named_way> ways;
+  for (const std::string& name : asked.ways) ways.push_back(parse_way(name));
+  if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  std::optional<command::output_file> out;
+  if (asked.out) out.emplace("--out", *asked.out);
+
+  comparison all(asked);
+  compare_report report{asked.input, documents.size(), asked.rate, {}, false};
+  {
+    command::progress_bar progress(ways.size() * static_cast<std::size_t>(asked.rounds), !asked.json);
+    try {
+      for (int round = 1; round <= asked.rounds; ++round)
+        for (const named_way& way : ways) {
+          if (command::interruption::asked()) throw command::interrupted_early("interrupted");
+          progress.label(fmt::format("{}, round {} of {}", way.name, round, asked.rounds));
+          report.runs.push_back(all.run(way, round));
+          progress.advance();
+        }
+    } catch (const command::interrupted_early&) {  // whole rounds are reported, or of the first what there is
+      report.interrupted = true;
+      const int last = report.runs.empty() ? 0 : report.runs.back().round;
+      if (last > 1) std::erase_if(report.runs, [&](const run_result& r) { return r.round == last; });
+      if (report.runs.empty())
+        throw command::interrupted_early("interrupted before the first run was done: nothing to report");
+    }
+  }
+  name_best_fixed(report);
+  const std::string json = to_json(report).dump(2) + "\n";
+  command::print(asked.json ? json : to_text(report));
+  if (out) out->write(json);
+  const bool differs =
+      std::any_of(report.runs.begin(), report.runs.end(), [](const auto& r) { return !r.same_output; });
+  return differs ? 1 : report.interrupted ? command::interruption::exit_code() : 0;
+}
+
+}  // namespace
+
+std::function<int()> add_compare(CLI::App& app) {
+  const auto asked = std::make_shared<compare_request>();
+  CLI::App* const sub =
+      app.add_subcommand("compare", "One folder in all ways, in interleaved runs: a table; 1 if their outputs differ");
+  sub->add_option("input", asked->input, "The folder of documents")->required();
+  sub->add_option("--way", asked->ways, "Only these, as in --way \"weir adaptive\" (default: all)")
+      ->allow_extra_args(false);
+  sub->add_option("--rounds", asked->rounds, "Runs of each way")->capture_default_str();
+  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
+  sub->add_option("--latency", asked->latency,
+                  "Seconds that 99 of 100 pages may take from arrival: says which ways keep it");
+  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
+  sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (0: automatic)")
+      ->capture_default_str();
+  sub->add_option("--out", asked->out, "The same as JSON in a file");
+  sub->add_flag("--json", asked->json, "For programs");
+  return [asked] { return run_compare(*asked); };
+}
+
+}  // namespace weir::corpus

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "bench/corpus/common/corpus_job.hpp"
+#include "bench/corpus/corpus_subcommands.hpp"
+#include "bench/corpus/run_result.hpp"
+#include "bench/corpus/way_names.hpp"
+#include "bench/corpus/ways/ways.hpp"
+#include "bench/support/bad_input.hpp"
+#include "bench/support/interruption.hpp"
+#include "bench/support/output_file.hpp"
+#include "bench/support/progress_bar.hpp"
+#include "bench/support/quantile.hpp"
+#include "bench/support/standard_output.hpp"
+#include "components/documents/text_reader.hpp"
+
+namespace weir::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct run_request {
+  std::string input, output, way, policy = "adaptive", objective;
+  std::size_t shard_kb = 256;
+  std::size_t capacity = 2;  // what waits are whole documents and pictures: few, so that none waits for long
+  double rate = 0;
+  std::optional<double> latency;
+  std::optional<std::string> report, result;
+  bool json = false, limited = false, is_child = false;
+};
+
+// Of this process since it is this program: getrusage's maximum also has that of what started it.
+double own_peak_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
+  return 0;
+}
+
+void measure_process(run_result& run) {
+  run.peak_mb = own_peak_mb();
+  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(whose, &used);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    run.cpu_seconds += seconds(used.ru_utime) + seconds(used.ru_stime);
+    if (whose == RUSAGE_CHILDREN) run.peak_mb = std::max(run.peak_mb, static_cast<double>(used.ru_maxrss) / 1024);
+  }
+}
+
+// A folder that goes with its object.
+class scratch_folder {
+ public:
+  explicit scratch_folder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
+  ~scratch_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void check(const run_request& asked) {
+  if (asked.shard_kb < 1 || asked.shard_kb > 1 << 20)
+    throw command::bad_input(fmt::format("--shard-kb: {} is not 1 to 1048576", asked.shard_kb));
+  if (!(asked.rate >= 0) || asked.rate > 1e6)
+    throw command::bad_input(fmt::format("--rate: {} is no number of documents a second", asked.rate));
+  if (asked.latency && !(*asked.latency > 0 && std::isfinite(*asked.latency)))
+    throw command::bad_input(fmt::format("--latency: {} is no number of seconds above 0", *asked.latency));
+  try {
+    const components::text_reader needed;  // before anything is read or written
+  } catch (const std::exception& e) {
+    throw command::bad_input(e.what());
+  }
+}
+
+options options_of(const run_request& asked) {
+  options how;
+  const objective goal = asked.objective == "latency" ? objective::latency
+                         : asked.objective.empty() && asked.rate > 0
+                             ? objective::latency_at(asked.rate)
+                             : command::parse_objective(asked.objective.empty() ? "throughput" : asked.objective);
+  how.policy = parse_way_policy(asked.policy, goal).rule;
+  how.capacity = asked.capacity;
+  return how;
+}
+
+int run_way(const run_request& asked) {
+  if (asked.is_child) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const command::interruption by_user;
+  check(asked);
+  const options how = options_of(asked);
+  const auto documents = documents_in(asked.input);
+  std::optional<command::output_file> report;
+  if (asked.report) report.emplace("--report", *asked.report);
+  std::optional<command::output_file> result;
+  if (asked.result) result.emplace("--result", *asked.result);
+  const int cores = asked.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  corpus_job job(documents, asked.output, {asked.shard_kb << 10, asked.rate, cores});
+
+  run_result run;
+  run.way = asked.way == "weir" ? "weir " + asked.policy : asked.way + (asked.limited ? " limited" : "");
+  run.latency_bound = asked.latency;
+  {
+    command::progress_bar progress(documents.size(), !asked.json);
+    progress.label(run.way);
+    job.on_document = [&] {
+      ++run.documents;
+      progress.advance();
+    };
+    if (asked.way == "sequential") {
+      run_sequential(job);
+    } else if (asked.way == "pipeline") {
+      run_pipeline(job);
+    } else if (asked.way == "flow-graph") {
+      run_flow_graph(job);
+    } else if (asked.way == "xargs") {
+      const scratch_folder scratch(fs::path(asked.output) += ".xargs");
+      run_xargs(job, fs::read_symlink("/proc/self/exe"), asked.input, scratch.path());
+    } else {
+      const weir_report made = run_weir(job, how);
+      run.moves = made.moves;
+      if (report) report->write(asked.report->ends_with(".json") ? made.json : made.text);
+    }
+  }
+  run.interrupted = command::interruption::asked();
+  run.pages = job.latencies().size();
+  run.taken_over = job.taken_over();
+  run.failed = job.broken();
+  run.seconds = job.seconds();
+  if (run.pages > 0) {
+    run.latency_p50 = command::quantile(job.latencies(), 0.5);
+    run.latency_p99 = command::quantile(job.latencies(), 0.99);
+  }
+  measure_process(run);
+  if (result) {
+    result->write(to_json(run).dump() + "\n");
+  } else {
+    run.score = run.interrupted ? std::nullopt : score_of(asked.input, asked.output);
+    command::print(asked.json ? to_json(run).dump(2) + "\n" : to_text(run) + (run.score ? to_text(*run.score) : ""));
+  }
+  return run.interrupted ? command::interruption::exit_code() : 0;
+}
+
+}  // namespace
+
+std::function<int()> add_run(CLI::App& app) {
+  const auto asked = std::make_shared<run_request>();
+  const auto name = std::make_shared<std::string>();
+  CLI::App* const sub = app.add_subcommand(
+      "run", "A folder of PDFs and pictures becomes shards of clean text; a run that was interrupted is gone on with");
+  sub->add_option("input", asked->input, "The folder of documents")->required();
+  sub->add_option("output", asked->output, "The folder of shards: a new one, or that of an interrupted run")
+      ->required();
+  sub->add_option("--policy", asked->policy,
+                  "adaptive, best-fixed-by-model, equal, shared, or cores by component: fixed:read=2x2,clean=1")
+      ->capture_default_str();
+  sub->add_option("--objective", asked->objective,
+                  "Of adaptive: throughput (the default without --rate), latency, latency_at:RATE (with --rate)");
+  sub->add_option("--way", *name, "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\"");
+  sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
+  sub->add_option("--latency", asked->latency,
+                  "Seconds that 99 of 100 pages may take from arrival: says whether they did");
+  sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
+  sub->add_option("--capacity", asked->capacity, "Records that a stream holds (0: automatic)")->capture_default_str();
+  sub->add_option("--report", asked->report,
+                  "Everything that weir says of the run, as text, or JSON if it ends in .json");
+  sub->add_flag("--json", asked->json, "For programs");
+  sub->add_option("--result", asked->result)->group("");
+  sub->add_flag("--child", asked->is_child)->group("");
+  return [asked, name] {
+    const named_way way = parse_way(name->empty() ? "weir " + asked->policy : *name);
+    asked->way = way.way;
+    asked->limited = way.limited;
+    if (way.way == "weir") asked->policy = way.policy;
+    return run_way(*asked);
+  };
+}
+
+std::function<int()> add_document(CLI::App& app) {
+  struct request {
+    std::string input, folder;
+    std::size_t number = 0;
+  };
+  const auto asked = std::make_shared<request>();
+  CLI::App* const sub = app.add_subcommand("document", "One document, for --way xargs")->group("");
+  sub->add_option("input", asked->input)->required();
+  sub->add_option("folder", asked->folder)->required();
+  sub->add_option("number", asked->number)->required();
+  return [asked] {
+    const auto documents = documents_in(asked->input);
+    if (asked->number >= documents.size())
+      throw command::bad_input(fmt::format("document: there is no number {}", asked->number));
+    write_pages_of(documents[asked->number], fs::path(asked->folder) / std::to_string(asked->number));
+    return 0;
+  };
+}
+
+}  // namespace weir::corpus

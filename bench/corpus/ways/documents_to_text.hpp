@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "bench/corpus/common/corpus_job.hpp"
+#include "runtime/network/network.hpp"
+#include "runtime/record/label.hpp"
+
+namespace weir::corpus {
+
+// Documents in, shards of text out. What arrives are the numbers of documents of the job, with when they did; its pages
+// keep the order of the documents, whatever runs beside each other.
+inline constexpr tag document{"document"};  // its number
+inline constexpr tag page{"page"};          // of the document, from 0
+inline constexpr tag arrived{"arrived"};    // steady_clock nanoseconds
+inline constexpr field<packed_shard> packed_lines{"packed_lines"};
+
+// The network. The job must outlive it.
+network documents_to_text(corpus_job& job);
+
+}  // namespace weir::corpus

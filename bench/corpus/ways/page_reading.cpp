@@ -1,0 +1,17 @@
+#include "bench/corpus/ways/page_reading.hpp"
+
+#include "components/documents/cleaned_page.hpp"
+
+namespace weir::corpus {
+
+components::text_reader& reader_of_this_thread() {
+  thread_local components::text_reader reader;
+  return reader;
+}
+
+std::optional<sketched_text> text_of_page(const components::page_source& page) {
+  if (page.kind == components::page_kind::text) return normalised(components::extracted_text(page));
+  return normalised(reader_of_this_thread().read(components::cleaned(components::rendered(page)).image));
+}
+
+}  // namespace weir::corpus

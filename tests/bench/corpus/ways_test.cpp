@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bench/corpus/corpus_score.hpp"
+#include "tests/bench/corpus/corpus.hpp"
+
+namespace weir::testing {
+namespace {
+
+// Sequential, pipeline, flow graph, xargs and the network under several policies give the same to the byte, and what
+// they give is right. Without the limit tesseract's threads would take the time of the test.
+TEST(all_ways, give_the_same_and_it_is_right) {
+  const std::vector<std::string> ways{"sequential limited", "pipeline limited", "flow-graph limited",
+                                      "xargs limited",      "weir adaptive",    "weir equal",
+                                      "weir shared",        "weir fixed:read=1"};
+  std::string arguments = "compare " + small_corpus() + " --rounds 1 --shard-kb 20 --json";
+  for (const std::string& way : ways) arguments += " --way '" + way + "'";
+  const outcome o = run_corpus(arguments);
+  ASSERT_EQ(o.code, 0) << o.err;
+  const nlohmann::json all = o.json();
+  ASSERT_EQ(all.at("runs").size(), ways.size());
+  for (const nlohmann::json& run : all.at("runs")) {
+    SCOPED_TRACE(run.at("way"));
+    EXPECT_EQ(run.at("same_output"), true);
+    EXPECT_GE(run.at("pages"), 24);
+    EXPECT_GT(run.at("seconds"), 0);
+    EXPECT_GE(run.at("latency_seconds").at("p99"), run.at("latency_seconds").at("p50"));
+    EXPECT_GT(run.at("cpu_seconds"), 0);
+    EXPECT_GT(run.at("peak_mb"), 10);
+    const nlohmann::json& right = run.at("accuracy");
+    EXPECT_EQ(right.at("characters_in_digital"), 1.0);
+    EXPECT_GE(right.at("characters_in_scans"), 0.99);
+    EXPECT_EQ(right.at("pages_missing"), 0);
+    EXPECT_GT(right.at("duplicates").at("planted"), 0);
+    EXPECT_EQ(right.at("duplicates").at("found"), right.at("duplicates").at("planted"));
+    EXPECT_EQ(right.at("duplicates").at("wrong"), 0);
+    EXPECT_GT(right.at("broken").at("planted"), 0);
+    EXPECT_EQ(right.at("broken").at("listed"), right.at("broken").at("planted"));
+    EXPECT_EQ(right.at("broken").at("wrong"), 0);
+    EXPECT_EQ(run.at("failed"), right.at("broken").at("planted"));
+  }
+  const auto names = all.at("ways").get<std::vector<std::string>>();
+  EXPECT_NE(std::find(names.begin(), names.end(), "weir best-fixed"), names.end());
+}
+
+TEST(the_generator, gives_the_same_for_a_seed) {
+  const scratch_folder folder;
+  for (const char* name : {"a", "b", "c"})
+    ASSERT_EQ(run_corpus("generate " + folder.at(name) + " --pages 5 --seed " + (*name == 'c' ? "8" : "7")).code, 0);
+  EXPECT_TRUE(files_of(folder.at("a") + "/documents") == files_of(folder.at("b") + "/documents"));
+  EXPECT_EQ(contents(folder.at("a") + "/truth.jsonl"), contents(folder.at("b") + "/truth.jsonl"));
+  EXPECT_NE(contents(folder.at("a") + "/truth.jsonl"), contents(folder.at("c") + "/truth.jsonl"));
+}
+
+// Documents that arrive one after the other take at least as long as they arrive; latency counts from the arrival.
+TEST(a_rate, holds_documents_back) {
+  const scratch_folder folder;
+  const auto count = std::distance(std::filesystem::directory_iterator(small_corpus() + "/documents"), {});
+  for (const std::string way : {"weir adaptive", "pipeline limited"}) {
+    std::filesystem::remove_all(folder.at("out"));
+    const outcome o = run_corpus("run " + small_corpus() + " " + folder.at("out") + " --json --latency 1000 --rate 8" +
+                                 " --way '" + way + "'");
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_GE(o.json().at("seconds").get<double>(), double(count - 1) / 8);
+    EXPECT_EQ(o.json().at("latency_seconds").at("within_bound"), true);
+  }
+}
+
+// Plain dynamic programming over the whole table.
+std::size_t distance_by_table(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j)
+      d[i][j] = i == 0 || j == 0
+                    ? i + j
+                    : std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+  return d[a.size()][b.size()];
+}
+
+TEST(levenshtein_distance, is_that_of_the_whole_table) {
+  std::uint64_t state = 1;
+  const auto draw = [&](std::uint64_t below) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % below;
+  };
+  for (int trial = 0; trial < 400; ++trial) {
+    std::string a(draw(80), ' '), b;
+    for (char& c : a) c = char('a' + draw(3));
+    for (const char c : a) {
+      if (draw(10) < 8) b += c;
+      if (draw(10) < 2) b += char('a' + draw(3));
+    }
+    if (trial % 4 == 0) b = std::string(draw(80), 'b');
+    EXPECT_EQ(corpus::levenshtein_distance(a, b), distance_by_table(a, b)) << a << " | " << b;
+  }
+}
+
+}  // namespace
+}  // namespace weir::testing
