@@ -76,16 +76,17 @@ void blocks_of::operator()(const std::function<void(std::string)>& give) const {
 
 void files_in::operator()(const std::function<void(std::filesystem::path)>& give) const {
   std::vector<std::filesystem::path> found;
-  std::error_code error;
-  std::filesystem::recursive_directory_iterator at(folder_, error);
-  for (const std::filesystem::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const bool fits =
-        name.size() >= ending_.size() && name.compare(name.size() - ending_.size(), ending_.size(), ending_) == 0;
-    std::error_code unknown;
-    if (fits && at->is_regular_file(unknown)) found.push_back(at->path());
+  try {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      const bool fits = name.size() >= ending_.size() &&
+                        name.compare(name.size() - ending_.size(), ending_.size(), ending_) == 0;
+      std::error_code unknown;
+      if (fits && entry.is_regular_file(unknown)) found.push_back(entry.path());
+    }
+  } catch (const std::filesystem::filesystem_error& e) {
+    fail(e.code().value(), "cannot read the folder", e.path1().empty() ? folder_ : e.path1());
   }
-  if (error) fail(error.value(), "cannot read the folder", folder_);
   std::sort(found.begin(), found.end());
   for (std::filesystem::path& one : found) give(std::move(one));
 }
