@@ -97,7 +97,7 @@ struct run_report {
   std::vector<stream_report> streams;
   // The first decision and the last 1023 (controller::most_decisions).
   std::vector<decision> decisions;
-  std::vector<failure> failures;         // the newest 100 that are kept, oldest first
+  std::vector<failure> failures;         // the newest 100 that are kept, oldest first, without their records
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
   std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look
   std::uint64_t hung = 0;                // how many ever were found to hang

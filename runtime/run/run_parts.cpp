@@ -35,6 +35,7 @@ void list_held(scope& in, std::vector<held_report>& into) {
 void add_counts(const run_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
+  for (failure& f : r.failures) f.as_record = nullptr;  // a report is text and numbers
   r.failed = of.run.errors.failed();  // read after them, so at least as many
   r.failures_not_shown = r.failed - r.failures.size();
   for (int kind = 0; kind < failure_kinds; ++kind)

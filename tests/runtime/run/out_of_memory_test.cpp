@@ -145,7 +145,7 @@ seen one_run(const scenario& sc, const std::vector<record>& inputs, const option
         }
       } catch (const run_error& e) {
         const spared here;
-        all.met = e.details();
+        all.met = e.details(), all.met.as_record = nullptr;
       }
       run.close();
       for (auto it = insist([&] { return run.begin(); }); it != run.end(); insist([&] { ++it; })) {
@@ -155,7 +155,7 @@ seen one_run(const scenario& sc, const std::vector<record>& inputs, const option
     } catch (const run_error& e) {
       const spared here;
       all.ended = true;
-      all.met = e.details();
+      all.met = e.details(), all.met.as_record = nullptr;
     }
     const spared here;
     try {
