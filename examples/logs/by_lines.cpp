@@ -16,11 +16,11 @@ network errors_by_path(const std::filesystem::path& log, std::size_t most) {
   const auto read = source("read", gives(line), lines_of(log));
   const auto parse =
       box("parse", takes(line), gives(shard, path) | gives(skipped), [](const std::string& text, emitter& emit) {
-        const auto read = parsed(text);
-        if (!read)
+        const auto found = parsed(text);
+        if (!found)
           emit(skipped = 1);
-        else if (is_error(*read))
-          emit(shard = static_cast<std::int64_t>(shard_of(read->path)), path = std::string(read->path));
+        else if (is_error(*found))
+          emit(shard = static_cast<std::int64_t>(shard_of(found->path)), path = std::string(found->path));
       }).sequential();
   const auto count = fold(
       "count", takes(path), gives(result), error_counts{},

@@ -72,6 +72,7 @@ room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
 
 room(examples INCLUDES components USES tbb/ weir/)
 room(examples/images INCLUDES components USES CLI/ tbb/ weir/)
+room(examples/logs USES CLI/ tbb/ weir/)
 
 room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
