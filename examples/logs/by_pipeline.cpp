@@ -15,7 +15,9 @@ namespace {
 
 // Whole lines, at least block_size bytes of them unless they are the last; empty at the end.
 std::string next_block(std::istream& from) {
-  std::string block(block_size, '\0'), rest;
+  std::string block, rest;
+  block.reserve(block_size + 4096);  // most lines are shorter
+  block.resize(block_size);
   from.read(block.data(), static_cast<std::streamsize>(block.size()));
   block.resize(static_cast<std::size_t>(from.gcount()));
   if (from && block.back() != '\n' && std::getline(from, rest)) block += rest + '\n';
