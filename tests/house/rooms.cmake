@@ -73,6 +73,7 @@ room(components/documents USES tbb/ leptonica/ poppler tesseract/ zstd zlib)
 
 room(examples INCLUDES components USES tbb/ weir/)
 room(examples/images INCLUDES components USES CLI/ tbb/ weir/)
+room(examples/logs USES CLI/ tbb/ weir/)
 
 room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)

@@ -1,0 +1,27 @@
+# cmake -DLOGS=<program> -DPLAIN=<logs_plain_count> -DWORK=<folder> -P check_errors.cmake: what it cannot begin with is one
+# clear error.
+include(${CMAKE_CURRENT_LIST_DIR}/check_common.cmake)
+
+file(MAKE_DIRECTORY ${WORK}/folder)
+file(WRITE ${WORK}/one.log "10.0.0.1 - - [12/Mar/2024:06:25:24 +0000] \"GET /a HTTP/1.1\" 404 12\n")
+foreach(how "--by weir" "--by pipeline" "--lines")
+  separate_arguments(how)
+  expect(2 "^$" "^logs: cannot read the log nowhere.log: No such file or directory\n$" nowhere.log ${how})
+  expect(2 "^$" "^logs: cannot read the log folder: Is a directory\n$" folder ${how})
+  expect(2 "^$" "^logs: cannot read the log one.log/a: Not a directory\n$" one.log/a ${how})
+  if(EXISTS /proc/self/mem)  # can be opened, but not read from its beginning
+    expect(2 "^$" "^logs: [^\n]*cannot read[^\n]*\n" /proc/self/mem ${how})
+  endif()
+endforeach()
+expect(2 "^$" "by.*loop.*weir" --by loop)
+expect(2 "^$" "draw.*0.*1.*4000" --draw 0)
+expect(2 "^$" "top.*-1" --top -1)
+expect(2 "^$" "compare.*0.*1.*1000" --compare 0)
+expect(2 "^$" "seed" --seed many)
+expect(2 "^$" "other.log" one.log other.log)
+expect(2 "^$" "excludes" --lines --by weir)
+expect(2 "^$" "excludes" --compare 3 --by weir)
+expect(2 "^$" "^logs: --compare reads the log several times: expected a regular file, was given -\n$" - --compare 3)
+expect(0 "--draw.*--seed.*--top.*--lines.*--compare" "^$" --help)
+expect(0 "^MB/s.*weir.*pipeline.*lines/s.*weir.*pipeline.*over pipeline\nweir[^\n]*\n$" "^$" --compare 2 --draw 1)
+expect(0 "^MB/s.*lines .*lines/s.*lines .*over pipeline\nweir[^\n]*\nlines [^\n]*\n$" "^$" one.log --compare 1 --lines)
