@@ -22,30 +22,33 @@ struct close_file {
   }
 };
 
-// Calls use(text, is_last) for pieces of the file; it returns how many bytes it used. The rest comes again, with more.
-template <class Use>
-void read_in_pieces(const std::filesystem::path& file, std::size_t piece, Use use) {
-  const std::unique_ptr<std::FILE, close_file> from(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
+using open_file = std::unique_ptr<std::FILE, close_file>;
+
+open_file opened(const std::filesystem::path& file) {
+  open_file from(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
   if (!from) fail(errno, "cannot open", file);
-  std::string text;
-  for (bool is_last = false; !is_last;) {
-    const std::size_t kept = text.size();
-    text.resize(kept + piece);
-    errno = 0;
-    const std::size_t got = std::fread(text.data() + kept, 1, piece, from.get());
-    if (std::ferror(from.get())) fail(errno, "cannot read", file);
-    text.resize(kept + got);
-    is_last = got < piece;
-    text.erase(0, use(text, is_last));
-  }
+  return from;
 }
 
-constexpr std::size_t usual_piece = std::size_t{1} << 20;  // a system call for it costs nothing beside its copying
+// Appends so many bytes of the file, fewer at its end; false: it has ended.
+bool append(std::string& to, std::size_t bytes, const open_file& from, const std::filesystem::path& file) {
+  const std::size_t before = to.size();
+  to.resize(before + bytes);
+  errno = 0;
+  const std::size_t got = std::fread(to.data() + before, 1, bytes, from.get());
+  if (std::ferror(from.get())) fail(errno, "cannot read", file);
+  to.resize(before + got);
+  return got == bytes;
+}
 
 }  // namespace
 
 void lines_of::operator()(const std::function<void(std::string)>& give) const {
-  read_in_pieces(file_, usual_piece, [&](const std::string& text, bool is_last) {
+  constexpr std::size_t piece = std::size_t{1} << 20;  // a system call for it costs nothing beside its copying
+  const open_file from = opened(file_);
+  std::string text;
+  for (bool goes_on = true; goes_on;) {
+    goes_on = append(text, piece, from, file_);
     const char *at = text.data(), *const end = at + text.size();
     while (at < end) {
       const auto* const newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
@@ -53,25 +56,32 @@ void lines_of::operator()(const std::function<void(std::string)>& give) const {
       give(std::string(at, newline));
       at = newline + 1;
     }
-    if (is_last && at < end) give(std::string(std::exchange(at, end), end));
-    return static_cast<std::size_t>(at - text.data());
-  });
+    text.erase(0, static_cast<std::size_t>(at - text.data()));
+  }
+  if (!text.empty()) give(std::move(text));
 }
 
+// Reads into the block itself, and a little more than it needs, so that only the part behind its last line is copied.
 void blocks_of::operator()(const std::function<void(std::string)>& give) const {
   const std::size_t least = std::max<std::size_t>(bytes_, 1);
-  read_in_pieces(file_, std::max(least, usual_piece), [&](const std::string& text, bool is_last) {
-    std::size_t at = 0;
-    while (text.size() - at >= least) {
-      const std::size_t newline = text.find('\n', at + least - 1);
-      if (newline == std::string::npos) break;
-      give(text.substr(at, newline + 1 - at));
-      at = newline + 1;
+  const std::size_t more = std::clamp<std::size_t>(least / 16, 64, 4096);  // most lines are shorter
+  const open_file from = opened(file_);
+  std::string block, rest;
+  for (bool goes_on = true; goes_on || !block.empty(); block = std::exchange(rest, {})) {
+    std::size_t newline = std::string::npos, looked = least - 1;
+    for (;;) {
+      newline = block.find('\n', looked);
+      looked = std::max(looked, block.size());
+      if (newline != std::string::npos || !goes_on) break;
+      block.reserve(least + more);
+      goes_on = append(block, block.size() < least ? least + more - block.size() : more, from, file_);
     }
-    if (!is_last || at == text.size()) return at;
-    give(text.substr(at));
-    return text.size();
-  });
+    if (newline != std::string::npos) {
+      rest = block.substr(newline + 1);
+      block.resize(newline + 1);
+    }
+    if (!block.empty()) give(std::move(block));
+  }
 }
 
 void files_in::operator()(const std::function<void(std::filesystem::path)>& give) const {
