@@ -34,7 +34,7 @@ struct compare_request {
   double rate = 0;
   std::optional<double> latency;
   std::size_t shard_kb = 256;
-  std::size_t capacity = 2;  // what waits are whole documents and pictures: few, so that none waits for long
+  std::size_t capacity = 0;  // automatic: by the seconds that records take
   std::optional<std::string> out;
   bool json = false;
 };

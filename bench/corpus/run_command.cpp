@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 struct run_request {
   std::string input, output, way, policy = "adaptive", objective;
   std::size_t shard_kb = 256;
-  std::size_t capacity = 2;  // what waits are whole documents and pictures: few, so that none waits for long
+  std::size_t capacity = 0;  // automatic: by the seconds that records take
   double rate = 0;
   std::optional<double> latency;
   std::optional<std::string> report, result;

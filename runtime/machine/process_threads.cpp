@@ -99,13 +99,12 @@ void process_threads::look() {
     if (std::isnan(cpu)) continue;  // it has just ended
     const auto before = threads_.find(number);
     thread t;
-    if (before != threads_.end()) {
+    if (before != threads_.end() && before->second.cpu_seconds <= cpu) {  // else another thread has that number now
       t = std::move(before->second);
       t.is_new = false;
-    } else {
-      t.is_own = is_own(number);
-      if (!t.is_own) t.name = thread_name(number);
     }
+    t.is_own = is_own(number);  // a thread says so itself, perhaps only now
+    if (!t.is_own && t.is_new) t.name = thread_name(number);
     t.computed = cpu - std::exchange(t.cpu_seconds, cpu);
     by_ended_ -= t.computed;
     threads.emplace(number, std::move(t));

@@ -43,7 +43,7 @@ class process_threads {
   double by_ended() const { return by_ended_; }
 
   struct thread {
-    std::string name;  // when it was seen first; "" of weir's own
+    std::string name;  // when it was seen first
     bool is_own = false;
     bool is_new = true;      // since the last look
     double cpu_seconds = 0;  // so far
