@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <new>
 
 #include "runtime/engine/context.hpp"
@@ -337,6 +338,13 @@ std::pair<stream_end::reading, stream_end::reading> region::came_and_left() cons
   const lock_guard lock(writers_);
   seen.first = inlet_.came().read();
   return seen;
+}
+
+double region::bytes_of_a_record() const {
+  const lock_guard lock(mutex_);
+  const stream_end::reading left = inlet_.left().read();
+  return left.stood_for > 0 ? left.bytes / static_cast<double>(left.stood_for)
+                            : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::size_t region::drop_all() {

@@ -101,6 +101,8 @@ class region final : public channel, public schedulable {
   // For the report: when records came to the inlet and left it, as far as known; one read of each end.
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
 
+  double bytes_of_a_record() const;  // the mean of those that left the inlet, by option record_bytes; NaN: unknown
+
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
 

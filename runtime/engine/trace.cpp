@@ -113,6 +113,7 @@ json span(const trace_event& e, tracks& rows) {
     j["args"] = {{"path", e.path}, {"detail", e.detail}};
   else
     j["args"] = {{"x", e.x}, {"cores", e.cores}, {"width", e.width}, {"path", e.path}};
+  if (!is_block && !e.detail.empty()) j["args"]["detail"] = e.detail;
   return j;
 }
 

@@ -30,7 +30,8 @@ struct trace_event {
   double x = 0;        // invocation: predictor value
   std::string entity;  // name of the component, or of what was unfolded or removed
   std::string path;    // the entity's place, such as ":S2:R7"
-  std::string detail;  // error: the cause; move: the allotment in words; block: the reason
+  std::string detail;  // error: the cause; move: the allotment in words; block: the reason;
+                       // invocation: "end of input" where a fold finishes
 };
 
 // Collects the events of runs, for a timeline viewer. A handle: copies share what they collect, so keep one and give

@@ -188,6 +188,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (const double enter = visits[s->index]; enter > 0 && throughput > 0)
       f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
     f.most_capacity = r.inlet().physical();
+    if (run_.monitor.measures_bytes()) f.bytes = r.bytes_of_a_record();
     if (f.shared) {
       suits_senders = suits_senders && f.suits_senders;
       of_a_record += visits[s->index] * f.seconds;

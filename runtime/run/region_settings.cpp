@@ -15,6 +15,7 @@ constexpr double batch_seconds = 50e-6;  // some wake-ups
 constexpr double longest_batch_seconds = 500e-6;
 constexpr double own_batch_seconds = 20e-6;
 constexpr double stream_seconds = 1e-3;    // many wake-ups, even on a busy machine
+constexpr double stream_bytes = 64e6;      // a few large documents, and far more small records than a millisecond takes
 constexpr double between_samples = 1e-3;   // 1000 a second, where that is more than one in 63
 constexpr std::size_t least_capacity = 4;  // one in work, one taken, two to choose from
 
@@ -41,6 +42,7 @@ region_settings settings_of(const region_facts& r) {
   std::size_t in_time = fits(stream_seconds * r.lanes, r.most_capacity);
   if (!(r.between == 0))
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
+  if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
   s.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, std::isnan(r.load) ? 1 : places_for(r.load)});
   return s;
 }

@@ -83,6 +83,12 @@ TEST(the_settings_of_a_region, make_a_stream_a_millisecond_long_with_places_for_
   EXPECT_EQ(settings_of(f).capacity, 4u);
   f.between = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(settings_of(f).capacity, 4u) << "not known yet, so as little as keeps going";
+  f.between = 0;
+  f.load = 0;
+  f.bytes = 1e6;
+  EXPECT_EQ(settings_of(f).capacity, 64u) << "64 MB";
+  f.bytes = 100e6;
+  EXPECT_EQ(settings_of(f).capacity, 4u);
   EXPECT_EQ(places_for(2), places_for(1)) << "beyond full load no length helps";
 }
 

@@ -335,6 +335,36 @@ TEST_F(a_fold, makes_its_states_by_a_function) {
   EXPECT_EQ(results_of(run), (numbers{120, 125}));
 }
 
+// A trace shows the invocation at the end, with the path of its state; an observer sees what it gives.
+TEST_F(a_fold, is_traced_and_observed_at_its_end) {
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  const tracer t;
+  o.trace = t;
+  std::vector<std::string> seen;
+  execution run =
+      start(observe(split(total(), k),
+                    [&](const record& r, std::string_view path) { seen.push_back(to_string(r) + std::string(path)); }),
+            o);
+  for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i, k = i % 2);
+  run.close();
+  EXPECT_EQ(results_of(run), (numbers{4, 6}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"{<n>=4}", "{<n>=6}"}));
+  std::vector<std::string> ends;
+  int steps = 0;
+  for (const trace_event& e : t.events()) {
+    if (e.kind != trace_kind::invocation) continue;
+    if (e.detail == "end of input")
+      ends.push_back(e.entity + e.path);
+    else
+      ++steps;
+  }
+  std::sort(ends.begin(), ends.end());
+  EXPECT_EQ(ends, (std::vector<std::string>{"total:I0", "total:I1"}));
+  EXPECT_EQ(steps, 4);
+  EXPECT_NE(t.chrome_json().find("end of input"), std::string::npos);
+}
+
 // On a machine without threads, and with the sender's thread.
 TEST_F(a_fold, finishes_without_threads) {
   options o;
