@@ -1,4 +1,4 @@
-# cmake -DIMAGES=<program> -DWORK=<folder> -P check_errors.cmake: what it cannot begin with is one clear error.
+# cmake -DPROGRAM=<images> -DWORK=<folder> -P check_errors.cmake: what it cannot begin with is one clear error.
 include(${CMAKE_CURRENT_LIST_DIR}/check_common.cmake)
 
 file(MAKE_DIRECTORY ${WORK}/empty)

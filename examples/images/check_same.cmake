@@ -1,4 +1,4 @@
-# cmake -DIMAGES=<program> -DWORK=<folder> -P check_same.cmake: both ways make the same files, byte for byte, of drawn
+# cmake -DPROGRAM=<images> -DWORK=<folder> -P check_same.cmake: both ways make the same files, byte for byte, of drawn
 # pictures, of a folder, and of a folder with files that are broken.
 include(${CMAKE_CURRENT_LIST_DIR}/check_common.cmake)
 

@@ -6,6 +6,8 @@
 #include <iomanip>
 #include <ostream>
 
+#include "examples/spread.hpp"
+
 namespace examples::images {
 namespace {
 
@@ -17,21 +19,6 @@ double pictures_per_second(way go, const picture_files& pictures, const settings
   go(pictures, with, [&](std::size_t, const std::vector<std::uint8_t>&) { ++copied; });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   return static_cast<double>(copied) / took.count();
-}
-
-struct spread {
-  explicit spread(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    least = values.front();
-    most = values.back();
-    median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  }
-  double least, median, most;
-};
-
-std::ostream& operator<<(std::ostream& to, const spread& s) {
-  return to << std::setw(10) << s.median << std::setw(10) << s.least << std::setw(10) << s.most;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-# cmake -DLOGS=<program> -DPLAIN=<logs_plain_count> -DWORK=<folder> -P check_errors.cmake: what it cannot begin with is one
+# cmake -DPROGRAM=<logs> -DPLAIN=<logs_plain_count> -DWORK=<folder> -P check_errors.cmake: what it cannot begin with is one
 # clear error.
 include(${CMAKE_CURRENT_LIST_DIR}/check_common.cmake)
 

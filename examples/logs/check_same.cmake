@@ -1,4 +1,4 @@
-# cmake -DLOGS=<program> -DPLAIN=<logs_plain_count> -DWORK=<folder> -P check_same.cmake: every way prints what a plain loop
+# cmake -DPROGRAM=<logs> -DPLAIN=<logs_plain_count> -DWORK=<folder> -P check_same.cmake: every way prints what a plain loop
 # counts, of logs that are drawn and of logs that are partly broken.
 include(${CMAKE_CURRENT_LIST_DIR}/check_common.cmake)
 
@@ -8,7 +8,7 @@ function(expect_plain code name top)
   execute_process(COMMAND ${PLAIN} count ${WORK}/${name} ${top} OUTPUT_VARIABLE counted COMMAND_ERROR_IS_FATAL ANY)
   foreach(how "--by weir" "--by pipeline" "--lines")
     separate_arguments(how)
-    execute_process(COMMAND ${LOGS} ${ARGN} ${how} --top ${top} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status
+    execute_process(COMMAND ${PROGRAM} ${ARGN} ${how} --top ${top} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status
       OUTPUT_VARIABLE out ERROR_VARIABLE err INPUT_FILE ${WORK}/${name})
     if(NOT status STREQUAL code OR NOT out STREQUAL counted OR NOT err STREQUAL "")
       message(FATAL_ERROR "logs ${ARGN} ${how} --top ${top}: ended with ${status}, expected ${code}\nprinted\n${out}"

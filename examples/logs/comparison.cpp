@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "examples/logs/ways.hpp"
+#include "examples/spread.hpp"
 
 namespace examples::logs {
 namespace {
@@ -18,21 +19,6 @@ struct way {
   summary (*go)(const std::filesystem::path&, std::size_t);
   std::vector<double> runs_per_second;
 };
-
-struct spread {
-  explicit spread(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    least = values.front();
-    most = values.back();
-    median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  }
-  double least, median, most;
-};
-
-std::ostream& operator<<(std::ostream& to, const spread& s) {
-  return to << std::setw(12) << s.median << std::setw(12) << s.least << std::setw(12) << s.most;
-}
 
 // Each value of a, times `factor`, or divided by that of b.
 std::vector<double> scaled(std::vector<double> a, double factor) {

@@ -72,8 +72,8 @@ room(components/images INCLUDES components jpeg USES tbb/ jpeglib)
 room(components/documents USES tbb/ leptonica/ poppler tesseract/ zstd zlib)
 
 room(examples INCLUDES components USES tbb/ weir/)
-room(examples/images INCLUDES components USES CLI/ tbb/ weir/)
-room(examples/logs USES CLI/ tbb/ weir/)
+room(examples/images INCLUDES examples components USES CLI/ tbb/ weir/)
+room(examples/logs INCLUDES examples USES CLI/ tbb/ weir/)
 
 room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
