@@ -19,7 +19,7 @@ struct named_way {
 // Throws bad_input, listing what there is, for another name.
 named_way parse_way(const std::string& name);
 
-// All of them: the fixed shares are those that could be best on so many cores.
+// All ways. The fixed shares are the ones that could be best on that number of cores.
 std::vector<named_way> all_ways(int cores);
 
 // As parse_policy, and "shared": all components share all cores.

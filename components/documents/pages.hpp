@@ -26,7 +26,7 @@ struct page_source {
   std::int64_t pixels = 0;  // of its picture; for a page of text: as if it were rendered
 };
 
-// What is refused, since it would take memory that nobody has.
+// Larger files and pictures are refused, since they would take too much memory.
 inline constexpr std::int64_t most_pixels = 100'000'000;  // 100 MB in grey; a page of A0 at 200 dots an inch is 62
 inline constexpr int render_dpi =
     150;  // tesseract reads 10 point letters well from here on; twice as many cost 3 times

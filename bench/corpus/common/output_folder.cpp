@@ -30,7 +30,7 @@ std::string begun_name(std::size_t number) { return fmt::format("begun-{:05}.jso
 
 std::string line_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
-// What must be the same for a run to be gone on with.
+// What must be the same for an interrupted run to be resumed.
 std::string description_of(const std::vector<listed_document>& documents, std::size_t shard_bytes) {
   json files = json::array();
   for (const listed_document& d : documents) files.push_back({d.name, d.bytes});
@@ -136,7 +136,7 @@ void output_folder::write_broken() {
   write_file("failed.jsonl", lines);
 }
 
-// Beside it first, then renamed: nobody sees a half.
+// Writes a temporary file and renames it, so that no reader sees an incomplete one.
 void output_folder::write_file(const std::string& name, const std::string& bytes) const {
   const fs::path path = folder_ / name, part = folder_ / (name + ".part");
   std::FILE* const file = std::fopen(part.c_str(), "wb");
