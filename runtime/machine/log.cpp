@@ -8,7 +8,9 @@
 
 namespace weir::detail {
 
-void log_warning(const std::string& sentence) noexcept {
+namespace {
+
+void log(spdlog::level::level_enum level, const std::string& sentence) noexcept {
   if (process::is_exiting()) return;  // the logger may be gone
   try {
     static WEIR_LOCK(logger) making;
@@ -18,9 +20,14 @@ void log_warning(const std::string& sentence) noexcept {
       to = spdlog::get("weir");
       if (!to) to = spdlog::stderr_color_mt("weir");
     }
-    to->warn(sentence);
-  } catch (...) {  // the report has the sentence all the same
+    to->log(level, sentence);
+  } catch (...) {  // the report has what a warning says
   }
 }
+
+}  // namespace
+
+void log_warning(const std::string& sentence) noexcept { log(spdlog::level::warn, sentence); }
+void log_info(const std::string& sentence) noexcept { log(spdlog::level::info, sentence); }
 
 }  // namespace weir::detail

@@ -8,4 +8,7 @@ namespace weir::detail {
 // else one is made that writes to stderr. Does nothing once the process is exiting. Thread-safe; never throws.
 void log_warning(const std::string& sentence) noexcept;
 
+// The same at level info.
+void log_info(const std::string& sentence) noexcept;
+
 }  // namespace weir::detail

@@ -1,11 +1,10 @@
 #include <string>
-#include <utility>
+#include <vector>
 
-#include "runtime/network/nodes.hpp"
+#include "runtime/network/graph.hpp"
 
-// Prints a network in Graphviz' DOT language.
+// Prints a network's graph in Graphviz' DOT language.
 namespace weir {
-namespace detail {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -17,87 +16,53 @@ std::string quoted(const std::string& text) {
   return q + "\"";
 }
 
-class drawing {
- public:
-  std::string text;
-
-  // The first and the last point of a drawn network, to connect arrows to.
-  using ends = std::pair<std::string, std::string>;
-  ends draw(const network& net) {
-    return visit(net, overloads{
-                          [&](const bypass_node&) { return both(point("[]", "plaintext")); },
-                          [&](const filter_node& n) { return both(point(n.notation(), "note")); },
-                          [&](const sync_node& n) { return both(point(n.notation(), "component")); },
-                          [&](const box_node& n) { return both(point(n.notation(), "box")); },
-                          [&](const serial_node& n) { return draw_chain(n); },
-                          [&](const choice_node& n) { return draw_choice(n); },
-                          [&](const star_node& n) { return frame("* " + to_string(n.exits), n.body); },
-                          [&](const split_node& n) { return frame("! " + n.of(), n.body); },
-                          [&](const feedback_node& n) {
-                            const ends body = frame("\\ " + to_string(n.back), n.body);
-                            arrow(body.second, body.first);
-                            return body;
-                          },
-                          [&](const ordered_node& n) { return frame("ordered", n.inner); },
-                          [&](const named_node& n) { return frame(n.given, n.inner); },
-                          [&](const wrapped_node& n) { return draw(n.inner); },
-                      });
+const char* shape_of(network_graph::node_kind kind) {
+  using node_kind = network_graph::node_kind;
+  switch (kind) {
+    case node_kind::filter:
+      return "note";
+    case node_kind::sync:
+      return "component";
+    case node_kind::choice:
+      return "diamond";
+    case node_kind::merge:
+      return "point";
+    case node_kind::input:
+    case node_kind::output:
+    case node_kind::bypass:
+      return "plaintext";
+    default:
+      return "box";
   }
+}
 
-  void arrow(const std::string& from, const std::string& to) { text += "  " + from + " -> " + to + ";\n"; }
-  std::string point(const std::string& label, const std::string& form) {
-    const std::string id = "n" + std::to_string(points_++);
-    text += "  " + id + " [shape=" + form + ", label=" + quoted(label) + "];\n";
-    return id;
-  }
-
- private:
-  static ends both(const std::string& id) { return {id, id}; }
-
-  ends draw_chain(const serial_node& chain) {
-    ends all;
-    for (const network& part : chain.flat()) {
-      const ends one = draw(part);
-      if (all.first.empty())
-        all.first = one.first;
-      else
-        arrow(all.second, one.first);
-      all.second = one.second;
-    }
-    return all;
-  }
-
-  ends draw_choice(const choice_node& choice) {
-    const ends all{point("|", "diamond"), point("", "point")};
-    for (const network& branch : choice.flat()) {
-      const ends one = draw(branch);
-      arrow(all.first, one.first);
-      arrow(one.second, all.second);
-    }
-    return all;
-  }
-
-  ends frame(const std::string& label, const network& inside) {
-    text += "  subgraph cluster" + std::to_string(frames_++) + " {\n  label=" + quoted(label) + ";\n";
-    const ends all = draw(inside);
-    text += "  }\n";
-    return all;
-  }
-
-  int points_ = 0, frames_ = 0;
-};
+std::string name_of(std::size_t node) { return "n" + std::to_string(node); }
 
 }  // namespace
-}  // namespace detail
 
 std::string network::dot() const {
-  detail::drawing d;
-  const std::string in = d.point("in", "plaintext");
-  const auto all = d.draw(*this);
-  const std::string out = d.point("out", "plaintext");
-  d.arrow(in, all.first);
-  d.arrow(all.second, out);
-  return "digraph weir {\n  rankdir=LR;\n" + d.text + "}\n";
+  const network_graph graph = graph_of(*this);
+  std::string text = "digraph weir {\n  rankdir=LR;\n";
+  // Nodes are in the order of the notation, and so are groups: a group opens before its first node, and closes before
+  // the next node that lies outside of it.
+  std::vector<int> open;
+  std::size_t next_group = 0;
+  const auto is_in = [&](int group, int in) {
+    while (group > in) group = graph.groups[static_cast<std::size_t>(group)].parent;
+    return group == in;
+  };
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const network_graph::node& n = graph.nodes[i];
+    for (; !open.empty() && !is_in(n.group, open.back()); open.pop_back()) text += "  }\n";
+    for (; static_cast<int>(next_group) <= n.group; ++next_group) {
+      text += "  subgraph cluster" + std::to_string(next_group) +
+              " {\n  label=" + quoted(graph.groups[next_group].label) + ";\n";
+      open.push_back(static_cast<int>(next_group));
+    }
+    text += "  " + name_of(i) + " [shape=" + shape_of(n.kind) + ", label=" + quoted(n.label) + "];\n";
+  }
+  for (const network_graph::edge& e : graph.edges) text += "  " + name_of(e.from) + " -> " + name_of(e.to) + ";\n";
+  return text + "}\n";
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #include "runtime/options/options.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "model/named/estimators.hpp"
@@ -31,6 +32,9 @@ void options::validate() const {
   if (!(watchdog.times >= 1))
     throw std::invalid_argument("options.watchdog.times is " + std::to_string(watchdog.times) +
                                 ", expected at least 1");
+  if (!(progress == 0 || (progress >= 0.25 && std::isfinite(progress))))
+    throw std::invalid_argument("options.progress is " + std::to_string(progress) +
+                                ", expected 0 (no lines) or at least 0.25 seconds");
   if (max_held < 1) throw std::invalid_argument("options.max_held is 0, expected at least 1");
   if (max_depth > most)
     throw std::invalid_argument("options.max_depth is " + std::to_string(max_depth) +

@@ -14,6 +14,7 @@
 #include "runtime/engine/trace.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/options/measured_time.hpp"
+#include "runtime/options/saved_model.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/best_fixed.hpp"
 #include "scheduler/policies/equal_shares.hpp"
@@ -32,14 +33,6 @@ class record;  // runtime/record/record.hpp
 enum class on_error {
   stop,    // the run stops; iteration, send or wait throw the error to the caller
   collect  // the run goes on; execution::errors() has them
-};
-
-// What was learnt of a component's cost, to start another run from (options::prior_models). Made by
-// execution::models(), written and read by write_models and read_models.
-struct saved_model {
-  std::string estimator;
-  int degree = 0;
-  std::vector<double> state;
 };
 
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
@@ -122,6 +115,10 @@ struct options {
   // Collects events for a timeline: give it a copy of a tracer that you keep. With it every invocation is timed and is
   // an event, which costs time.
   std::optional<tracer> trace{};
+
+  // Seconds between two lines about the run in spdlog's logger "weir", at level info, as long as the run does anything:
+  // records in, out and failed, results a second, the busiest component. At least 0.25; 0: no lines.
+  double progress = 0;
 
   // Whether reports say how full each stream was over time, how long it kept writers waiting, and how many bytes went
   // through it (stream_report). That costs a record a nanosecond or two in each stream.

@@ -31,6 +31,8 @@ constexpr double most_at_first = 0.5;
 constexpr double most_in_all = 0.02;
 constexpr double free_seconds = 4e-3;
 
+constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
+
 }  // namespace
 
 // `spent` is CPU time: a thread that was kept from its core has spent none meanwhile.
@@ -84,13 +86,15 @@ void control_loop::step() {
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);
-  if (v.components.empty()) throughput_ = std::numeric_limits<double>::infinity();
-  if (options_.capacity == 0 && !v.current.components.empty()) {
+  double throughput = v.components.empty() ? std::numeric_limits<double>::infinity() : no_estimate;
+  if (!v.current.components.empty()) {
     flow expected = expected_flow(v, placing_.in_force(), v.arrival_rate);
-    utilisation_ = std::move(expected.utilisation);
-    throughput_ = expected.throughput;
+    if (options_.capacity == 0) utilisation_ = std::move(expected.utilisation);
+    throughput = expected.throughput;
   }
-  placing_.configure_regions(learning_.visits(), utilisation_, throughput_);
+  expected_throughput_.store(throughput, std::memory_order_relaxed);
+  // With a capacity of the user's, streams need no estimate.
+  placing_.configure_regions(learning_.visits(), utilisation_, options_.capacity == 0 ? throughput : no_estimate);
   run_.placing.complete_if_needed();
   next_at_.store(next_step, std::memory_order_relaxed);
 }

@@ -50,6 +50,8 @@ class control_loop {
   // steps.
   system_view view() const WEIR_NOT_ANALYSED;
   std::vector<decision> decisions() const;
+  // Records a second that the network could take in, as expected at the last step; NaN: unknown.
+  double throughput() const { return expected_throughput_.load(std::memory_order_relaxed); }
 
  private:
   // When steps are made: see control_loop.cpp.
@@ -79,9 +81,8 @@ class control_loop {
   core_set lease_;  // under the lock of learning
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
-  // Of the network, likewise; NaN: unknown.
-  double throughput_ WEIR_GUARDED_BY(stepping_) = std::numeric_limits<double>::quiet_NaN();
   bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
+  std::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
   std::atomic<bool> wanted_{false};
   std::atomic<double> next_at_{0};  // seconds after the start
   mutable WEIR_LOCK(decisions) deciding_;

@@ -40,6 +40,7 @@ void execution::stop() { state_->stop(); }
 std::vector<failure> execution::errors() const { return state_->errors(); }
 std::vector<failure> execution::take_errors() { return state_->take_errors(); }
 run_report execution::report() const { return state_->report(); }
+run_view execution::view() const { return state_->view(); }
 prediction execution::predict(const std::string& component, double x, cores on) const {
   return state_->predict(component, x, on.count);
 }

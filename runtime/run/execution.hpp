@@ -14,7 +14,8 @@
 #include "runtime/options/options.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/record.hpp"
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
+#include "runtime/run/run_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 class execution;
@@ -126,6 +127,9 @@ class execution {
   std::vector<failure> take_errors();
 
   run_report report() const;  // see report.hpp; while the run goes on, its counters are a moment's
+
+  // A handle to report() that outlives the run. Throws std::bad_alloc.
+  run_view view() const;
 
   // What one invocation of a component would cost at predictor value x on so many cores, as far as is known. Throws
   // std::invalid_argument when there is no such component, naming it and the existing ones.

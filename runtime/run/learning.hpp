@@ -9,10 +9,10 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
-#include "runtime/run/latency_probe.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/run/traffic.hpp"
 #include "runtime/stages/unfold.hpp"
+#include "runtime/statistics/latency_probe.hpp"
+#include "runtime/statistics/traffic.hpp"
 #include "runtime/threads/locks.hpp"
 #include "scheduler/view/system_view.hpp"
 

@@ -6,7 +6,7 @@
 #include "runtime/machine/machine.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/options/options.hpp"
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 #include "scheduler/policies/fixed_shares.hpp"
 #include "scheduler/predict/mapping_search.hpp"
 

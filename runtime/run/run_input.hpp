@@ -10,7 +10,7 @@
 #include "runtime/options/options.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/run/callers.hpp"
-#include "runtime/run/latency_probe.hpp"
+#include "runtime/statistics/latency_probe.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -86,9 +88,52 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
       learnt.observed() > 0 ? learnt.observed_seconds() / static_cast<double>(learnt.observed()) : not_known;
   x.utilisation =
       has.cores.empty() || r.seconds <= 0 ? not_known : learnt.busy_core_seconds() / (r.seconds * has.cores.size());
+  if (x.invocations == 0)
+    x.busy = 0;
+  else
+    x.busy = r.seconds > 0
+                 ? std::min(1.0, static_cast<double>(invocations) * x.mean_seconds / (r.seconds * std::max(1, x.width)))
+                 : not_known;
+  x.held_up = of.run.monitor.watches() ? 0 : not_known;
   x.model = learnt.model().describe();
   r.components.push_back(std::move(x));
   r.names.push_back(c.spec->name);
+}
+
+// To draw their models; of so many components only, since one takes some kilobytes.
+void add_learnt(const run_parts& of, run_report& r) {
+  constexpr std::size_t most_drawn = 64;
+  std::vector<std::size_t> all(r.components.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::size_t drawn = std::min(most_drawn, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(drawn), all.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      const double of_a = r.components[a].total_seconds, of_b = r.components[b].total_seconds;
+                      return of_a != of_b ? of_a > of_b : a < b;
+                    });
+  for (std::size_t i = 0; i < drawn; ++i) {
+    component_report& x = r.components[all[i]];
+    if (x.observations == 0) continue;
+    const component_state& c = *of.net.components[all[i]];
+    x.learnt = {x.model.estimator, c.spec->degree, c.learnt->model().state()};
+    x.recent = c.learnt->last();
+  }
+}
+
+// The boxes whose records come into a stream without another stream between: they were held up when it was full.
+void add_held_up(const stage& reader, double seconds, run_report& r) {
+  std::set<const stage*> seen;
+  std::vector<const stage*> open(reader.previous.begin(), reader.previous.end());
+  while (!open.empty()) {
+    const stage* const at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    if (const auto* const box = dynamic_cast<const box_stage*>(at)) {
+      double& held_up = r.components[box->component.index].held_up;
+      held_up = std::min(1.0, std::max(held_up, seconds / r.seconds));
+    }
+    if (at->is_fused()) open.insert(open.end(), at->previous.begin(), at->previous.end());
+  }
 }
 
 void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
@@ -129,11 +174,12 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
       if (names.find(p->name()) == std::string::npos) names += (names.empty() ? "" : " | ") + p->name();
     return names.empty() ? "input" : names;
   };
-  const auto add = [&](stream_report s, const auto& in, const blocked_time& blocked) {
+  const auto add = [&](const stage& reader, stream_report s, const auto& in, const blocked_time& blocked) {
     const auto [came, left] = in.came_and_left();
     const double now = monitor.time();
     s.occupancy = std::min(mean_between(came, left, now), static_cast<double>(s.peak));
     if (monitor.watches()) s.blocked_seconds = blocked.seconds(now);
+    if (s.blocked_seconds > 0 && r.seconds > 0) add_held_up(reader, s.blocked_seconds, r);
     s.bytes = bytes_of_all(came, left);
     r.streams.push_back(std::move(s));
   };
@@ -142,15 +188,16 @@ void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
     if (s->is_fused() || !s->own_region || dynamic_cast<const fold_end_stage*>(s.get())) continue;
     const stream& in = s->own_region->inlet();
     if (!dynamic_cast<const order_exit_stage*>(s.get()))
-      add({senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
+      add(*s,
+          {senders(*s), s->name(), in.popped(), in.limit(), in.peak(),
            std::isnan(load[s->index]) ? 0 : places_for(load[s->index])},
           *s->own_region, s->own_region->blocked);
     if (const auto* const extra = s->own_region->unbounded())
-      add({s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
+      add(*s, {s->name(), s->name() + " again", extra->popped(), 0, extra->peak(), 0}, *extra, extra->blocked);
   }
   const results& out = of.output;
-  add({senders(*of.net.exit), "output", out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0}, out,
-      out.blocked);
+  add(*of.net.exit, {senders(*of.net.exit), "output", out.pushed(), out.bounded() ? out.capacity() : 0, out.peak(), 0},
+      out, out.blocked);
 }
 
 }  // namespace
@@ -162,11 +209,14 @@ run_report report_of(const run_parts& of) {
   of.learnt.absorb_all();
   r.policy = of.chosen.policy.name();
   r.machine = of.machine.cores()->summary();
+  r.cores = of.machine.cores()->all().size();
+  r.ended = of.run.life.is_over();
   r.seconds = of.run.life.time();
   add_counts(of, r);
   const auto ran = of.learnt.invocations(of.input.sent());
   r.sent = of.input.sent();  // last: while the network runs, nothing may be counted that was not yet sent
   for (const auto& c : of.net.components) add_component(of, *c, ran[c->index], r);
+  add_learnt(of, r);
   add_network(of, r);
   for (const box_stage* box : of.net.boxes) r.components[box->component.index].failures += box->failed.load();
   const std::vector<thread_watch::use> uses = of.threads.seen();
@@ -175,6 +225,8 @@ run_report report_of(const run_parts& of) {
     r.components[i].cores_beyond_grant = uses[i].cores;
   }
   add_streams(of, r);
+  const run_history::moment now{r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0};
+  r.history = of.course.rows(r.ended ? &now : nullptr, of.input.latency());
   r.decisions = of.control.decisions();
   std::tie(r.hanging, r.hung) = of.hangs.seen();
   r.notes = of.notes.all();

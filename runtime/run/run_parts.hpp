@@ -1,14 +1,15 @@
 #pragma once
 
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/run/report.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
 #include "runtime/run/thread_watch.hpp"
+#include "runtime/statistics/run_history.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {
@@ -27,6 +28,7 @@ struct run_parts {
   const hang_watch& hangs;
   const thread_watch& threads;
   const run_notes& notes;
+  const run_history& course;
 };
 
 // The report of what the run did so far. Thread-safe. Throws std::bad_alloc.

@@ -56,6 +56,7 @@ run_state::run_state(const network& net, options o)
       control_(env_, network_, options_, *machine_, learning_, placing_, input_),
       hangs_(env_, options_, learning_, messages_),
       threads_(network_, placing_, messages_),
+      progress_(options_.progress),
       in_process_(*this, env_.cores.ledger()) {
   env_.outermost = network_.outermost.get();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
@@ -81,7 +82,11 @@ run_state::run_state(const network& net, options o)
   }
 }
 
-run_state::~run_state() { wind_up(); }
+run_state::~run_state() {
+  wind_up();
+  const lock_guard lock(view_mutex_);
+  if (view_) view_->end();
+}
 
 // Initialisers run once, on a record without labels. In ordered networks its position is before all others.
 void run_state::start_sources() {
@@ -106,7 +111,10 @@ bool run_state::finish_more() noexcept {
 
 void run_state::step() {
   control_.forget_wish();
-  if (!env_.errors.has_ended()) return control_.step();
+  if (!env_.errors.has_ended()) {
+    control_.step();
+    return keep_history();
+  }
   // The controller's thread calls no function of the user's: the messenger's thread does.
   if (!wake_all()) return;
   try {
@@ -118,7 +126,20 @@ void run_state::step() {
 
 bool run_state::watch(const process_threads& threads) {
   threads_.look(threads);
+  keep_history();
+  if (progress_.is_due(env_.life.time())) progress_.log(numbers());
   return hangs_.look();
+}
+
+void run_state::keep_history() noexcept {
+  const double now = env_.life.time();
+  if (env_.life.is_over() || !history_.is_due(now)) return;
+  std::uint64_t waiting = 0;
+  for (const auto& s : network_.stages)
+    if (s->own_region)
+      waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
+  history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting},
+                input_.latency());
 }
 
 void run_state::step_or_end() noexcept {
@@ -162,8 +183,27 @@ bool run_state::help() {
 
 run_report run_state::report() {
   const telling afterwards(*this);
-  return report_of(
-      {options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_, threads_, notes_});
+  run_report r = numbers();
+  r.graph = graph();
+  return r;
+}
+
+run_report run_state::numbers() {
+  return report_of({options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
+                    threads_, notes_, history_});
+}
+
+std::shared_ptr<const network_graph> run_state::graph() {
+  constexpr std::size_t most_drawn = 2000;  // more are no picture
+  const lock_guard lock(graph_mutex_);
+  if (!graph_) graph_ = std::make_shared<const network_graph>(graph_of(net_, most_drawn));
+  return graph_;
+}
+
+run_view run_state::view() {
+  const lock_guard lock(view_mutex_);
+  if (!view_) view_ = std::make_shared<run_link>(*this);
+  return run_view(view_);
 }
 
 prediction run_state::predict(const std::string& component, double x, int cores) {

@@ -14,18 +14,21 @@
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "runtime/record/errors.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/run/control_loop.hpp"
 #include "runtime/run/hang_watch.hpp"
 #include "runtime/run/learning.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/run/report.hpp"
+#include "runtime/run/progress.hpp"
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
+#include "runtime/run/run_view.hpp"
 #include "runtime/run/thread_watch.hpp"
 #include "runtime/stages/unfold.hpp"
+#include "runtime/statistics/run_history.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/streams/run_owner.hpp"
 
@@ -48,6 +51,7 @@ class run_state final : public run_owner, public machine_user {
   std::vector<failure> errors() const { return env_.errors.kept(); }
   std::vector<failure> take_errors() { return env_.errors.take(); }
   run_report report();
+  run_view view();
   prediction predict(const std::string& component, double x, int cores);
   std::map<std::string, saved_model> models();
 
@@ -77,6 +81,9 @@ class run_state final : public run_owner, public machine_user {
   run_environment& environment() { return env_; }
 
  private:
+  run_report numbers();  // the report without the network's graph
+  void keep_history() noexcept;
+  std::shared_ptr<const network_graph> graph();
   void start_sources();
   void wind_up() noexcept;
   void drop_all() noexcept;
@@ -109,6 +116,12 @@ class run_state final : public run_owner, public machine_user {
   control_loop control_;
   hang_watch hangs_;
   thread_watch threads_;
+  run_history history_;
+  progress progress_;
+  WEIR_LOCK(graph) graph_mutex_;
+  std::shared_ptr<const network_graph> graph_ WEIR_GUARDED_BY(graph_mutex_);  // null: not asked for yet
+  WEIR_LOCK(view) view_mutex_;
+  std::shared_ptr<run_link> view_ WEIR_GUARDED_BY(view_mutex_);  // null: not asked for yet
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
   const process::with in_process_;
 };

@@ -25,7 +25,10 @@ namespace weir::detail {
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
   lock(process, none)            /* process: the runs that exist, for its end */                \
-  lock(stepping, process)        /* control_loop: one step at a time */                         \
+  lock(graph, process)           /* run_state: the graph of its network is made once */         \
+  lock(view, graph)              /* run_state: its link to views is made once */                \
+  lock(link, view)               /* run_view: whether its run still exists */                   \
+  lock(stepping, link)           /* control_loop: one step at a time */                         \
   lock(runs, stepping)           /* machine_state: the runs on the machine */                   \
   lock(placing, runs)            /* placing: the allotment in force, what is fused to what */   \
   lock(learning, placing)        /* learning: models, and how many records go where */          \
@@ -45,7 +48,8 @@ namespace weir::detail {
   lock(taking, thread_uses)      /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: that are not yet read */                           \
-  lock(latency, results)         /* latency_probe: its latencies */                             \
+  lock(history, results)         /* run_history: its rows */                                    \
+  lock(latency, history)         /* latency_probe: its latencies */                             \
   lock(space, latency)           /* space_available: who waits for room in a stream */          \
   lock(ledger, space)            /* core_ledger: who has which core */                          \
   lock(messages, ledger)         /* messenger: messages not yet delivered */                    \

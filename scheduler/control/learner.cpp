@@ -89,6 +89,13 @@ void learner::fill(component_view& view) const {
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);
 }
 
+std::vector<invocation_sample> learner::last() const {
+  std::vector<invocation_sample> all;
+  all.reserve(held_);
+  for (std::size_t back = held_; back-- > 0;) all.push_back(recent(back).sample);
+  return all;
+}
+
 double learner::mean_seconds() const {
   const std::size_t count = std::min(held_, averaged);
   double sum = 0;

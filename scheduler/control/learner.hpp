@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "model/estimator.hpp"
 #include "model/observation.hpp"
@@ -54,6 +55,9 @@ class learner {
   // The model is a snapshot, which later observations do not change. Views filled without an observation in between
   // share it.
   void fill(component_view& view) const;
+
+  // The last `window` invocations, oldest first, with the time that was learnt from.
+  std::vector<invocation_sample> last() const;
 
   estimator& model() { return *model_; }
   const estimator& model() const { return *model_; }

@@ -7,7 +7,7 @@
 
 #include "bench/weir/compare/compare_options.hpp"
 #include "model/observation.hpp"
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 
 namespace weir::command {
 

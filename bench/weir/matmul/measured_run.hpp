@@ -10,7 +10,7 @@
 #include "bench/weir/matmul/workload.hpp"
 #include "model/observation.hpp"
 #include "runtime/options/options.hpp"
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 
 namespace weir::command {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"

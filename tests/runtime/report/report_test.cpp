@@ -1,4 +1,4 @@
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 
 #include <atomic>
 #include <cmath>

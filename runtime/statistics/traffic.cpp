@@ -1,4 +1,4 @@
-#include "runtime/run/traffic.hpp"
+#include "runtime/statistics/traffic.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -36,6 +36,8 @@ class latency_probe final : public position_listener {
     double p50 = 0, p99 = 0;
   };
   summary seen() const;
+  // The same with the quantiles of those alone that came after `before` of them, and are among the last 1024.
+  summary since(std::uint64_t before) const;
 
  private:
   void is_over(order_slot& slot) noexcept override;

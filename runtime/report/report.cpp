@@ -1,17 +1,14 @@
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace weir {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 std::string duration(double seconds) {
   if (std::isnan(seconds)) return "-";
@@ -28,15 +25,6 @@ std::string rate(double per_second) {
 std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::format("{:.4g} a record", visits); }
 
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
-
-json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-
-json allotment_json(const allotment& a, const std::vector<std::string>& names) {
-  json owners = json::object();
-  for (std::size_t i = 0; i < a.components.size(); ++i)
-    owners[names[i]] = {{"cores", a.components[i].cores.size()}, {"width", a.components[i].width}};
-  return {{"components", owners}, {"shared", a.shared.size()}};
-}
 
 std::string predicted_beside_observed(const run_report& r) {
   std::vector<std::array<std::string, 3>> rows{
@@ -85,8 +73,8 @@ std::string own_threads_text(const run_report& r) {
   std::string text;
   for (const component_report& c : r.components)
     if (c.own_threads > 0)
-      text += fmt::format("  {} computes on threads of its own, {} at once, which want {:.1f} cores beyond its grant\n", c.name,
-                          c.own_threads, c.cores_beyond_grant);
+      text += fmt::format("  {} computes on threads of its own, {} at once, which want {:.1f} cores beyond its grant\n",
+                          c.name, c.own_threads, c.cores_beyond_grant);
   return text;
 }
 
@@ -165,90 +153,6 @@ std::string run_report::full() const {
   if (!notes.empty()) text += "\nwhat the machine did not allow\n";
   for (const std::string& n : notes) text += "  " + n + "\n";
   return text;
-}
-
-std::string run_report::json() const {
-  using object = nlohmann::ordered_json;
-  object j{{"policy", policy},   {"machine", machine}, {"seconds", number(seconds)}, {"sent", sent},
-           {"results", results}, {"failed", failed},   {"dropped", dropped}};
-  j["failed_by"] = object::object();
-  for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
-  j["held"] = held;
-  j["held_at"] = object::array();
-  for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
-  j["unfinished"] = unfinished;
-  j["unfolded"] = unfolded;
-  j["removed"] = removed;
-  j["monitored"] = monitored;
-  j["network"] = {{"arrival_rate", number(network.arrival_rate)},
-                  {"predicted_throughput", number(network.predicted_throughput)},
-                  {"predicted_latency", number(network.predicted_latency)},
-                  {"followed", network.followed},
-                  {"latency_mean", number(network.latency_mean)},
-                  {"latency_p50", number(network.latency_p50)},
-                  {"latency_p99", number(network.latency_p99)}};
-  j["links"] = object::array();
-  for (const link_report& l : links)
-    j["links"].push_back({{"from", l.from}, {"to", l.to}, {"records", number(l.records)}});
-  j["components"] = object::array();
-  for (const component_report& c : components)
-    j["components"].push_back({{"name", c.name},
-                               {"place", c.place},
-                               {"cores", c.cores},
-                               {"width", c.width},
-                               {"invocations", c.invocations},
-                               {"failures", c.failures},
-                               {"observations", c.observations},
-                               {"own_threads", c.own_threads},
-                               {"cores_beyond_grant", number(c.cores_beyond_grant)},
-                               {"mean_seconds", number(c.mean_seconds)},
-                               {"visits", number(c.visits)},
-                               {"observed_visits", number(c.observed_visits)},
-                               {"predicted_seconds", number(c.predicted_seconds)},
-                               {"predicted_utilisation", number(c.predicted_utilisation)},
-                               {"utilisation", number(c.utilisation)},
-                               {"alpha", number(c.model.alpha)},
-                               {"alpha_known", c.model.alpha_known},
-                               {"coefficients", c.model.coefficients},
-                               {"contention", number(c.model.contention)},
-                               {"fork_join", number(c.model.fork_join)},
-                               {"scatter", number(c.model.scatter)},
-                               {"model", c.model.words}});
-  j["streams"] = object::array();
-  for (const stream_report& s : streams)
-    j["streams"].push_back({{"from", s.from},
-                            {"to", s.to},
-                            {"records", s.records},
-                            {"capacity", s.capacity},
-                            {"peak", s.peak},
-                            {"predicted", s.predicted},
-                            {"occupancy", number(s.occupancy)},
-                            {"blocked_seconds", number(s.blocked_seconds)},
-                            {"bytes", number(s.bytes)}});
-  j["decisions"] = object::array();
-  for (const decision& d : decisions)
-    j["decisions"].push_back({{"time", number(d.time)},
-                              {"from", d.from.components.empty() ? object(nullptr) : allotment_json(d.from, names)},
-                              {"to", allotment_json(d.to, names)},
-                              {"why", d.why},
-                              {"predicted_gain", number(d.predicted_gain)},
-                              {"realised_gain", d.realised_gain ? number(*d.realised_gain) : object(nullptr)},
-                              {"reverted", d.reverted}});
-  j["failures"] = object::array();
-  for (const failure& f : failures)
-    j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
-  j["failures_not_shown"] = failures_not_shown;
-  j["hanging"] = object::array();
-  for (const hang& h : hanging)
-    j["hanging"].push_back({{"component", h.component},
-                            {"path", h.path},
-                            {"x", number(h.x)},
-                            {"cores", h.cores},
-                            {"seconds", number(h.seconds)},
-                            {"expected", number(h.expected)}});
-  j["hung"] = hung;
-  j["notes"] = notes;
-  return j.dump(2, ' ', false, object::error_handler_t::replace);
 }
 
 std::ostream& operator<<(std::ostream& to, const run_report& r) { return to << r.full(); }

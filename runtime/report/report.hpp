@@ -3,14 +3,18 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/estimator.hpp"
 #include "runtime/engine/hang.hpp"
+#include "runtime/network/graph.hpp"
+#include "runtime/options/saved_model.hpp"
 #include "runtime/record/errors.hpp"
 #include "scheduler/view/decision.hpp"
+#include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -34,7 +38,12 @@ struct component_report {
   // whether they got them or not: the most between two looks of the watchdog. 0: no more than granted.
   int own_threads = 0;
   double cores_beyond_grant = 0;
+  double busy = 0;  // share of the run's time that its lanes computed in; estimated where few were timed; NaN: unknown
+  double held_up = 0;  // share of the run's time in which a stream behind it was full; NaN: unknown
   description model;
+  // The model itself and the last timed invocations, of the 64 components with the most time; of others, empty.
+  saved_model learnt;
+  std::vector<invocation_sample> recent;
 };
 
 // How the network as a whole did, and what the models expect of it on the allotment in force, for inputs like the
@@ -77,11 +86,31 @@ struct held_report {
   std::size_t records = 0;
 };
 
+// How the run did during one stretch of its time. Numbers of records are of that stretch alone. NaN: unknown.
+struct history_row {
+  double time = 0;     // its end, seconds since the start
+  double seconds = 0;  // its length
+  std::uint64_t sent = 0, results = 0, failed = 0;
+  double predicted = 0;        // records a second that could enter, by the models
+  std::uint64_t followed = 0;  // records whose latency was measured
+  double latency_p50 = 0,
+         latency_p99 = 0;  // seconds, of the last 1024 of these; of joined rows, their mean and the larger
+  double waiting = 0;      // records in streams, at its end; of joined rows, their mean
+};
+
+// The parts of a report's JSON.
+enum class report_part {
+  all,
+  update  // what a viewer needs that had all before: no graph, no curves, the last rows and decisions, 200 components
+};
+
 // What a run has done so far; execution::report() returns it. A plain value: it does not change while the run goes on.
 // Its counters are read one after the other, so while the run goes on they may differ by the records under way. All are
 // exact once the run has drained.
 struct run_report {
   std::string policy, machine;
+  int cores = 0;                                                 // of the machine
+  bool ended = false;                                            // drained or stopped
   double seconds = 0;                                            // since start; stands still when the run has ended
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
@@ -95,6 +124,11 @@ struct run_report {
   std::vector<component_report> components;
   std::vector<link_report> links;
   std::vector<stream_report> streams;
+  // How it did over time. At first a row is at least 0.05 s long; there are at most 600, and when there were so many
+  // each two became one. Rows come from the run's controller, so a machine without threads has one row, when the run
+  // ended.
+  std::vector<history_row> history;
+  std::shared_ptr<const network_graph> graph;  // of the network; of more than 2,000 parts only their number; or null
   // The first decision and the last 1023 (controller::most_decisions).
   std::vector<decision> decisions;
   std::vector<failure> failures;         // the newest 100 that are kept, oldest first, without their records
@@ -108,8 +142,12 @@ struct run_report {
   std::string brief() const;
   // Everything, in tables for reading. Unknown values are shown as "-".
   std::string full() const;
-  // Everything, for programs: one JSON object. Unknown numbers are null, and invalid UTF-8 is replaced.
-  std::string json() const;
+  // Everything, for programs: one JSON object. Unknown numbers are null, and invalid UTF-8 is replaced. Its keys are
+  // described in runtime/page/README.md.
+  std::string json(report_part part = report_part::all) const;
+  // Everything, for people: a page to be looked at in a browser, without a server or a network. It carries json().
+  // Throws std::runtime_error if weir was built without its page (README, "Build").
+  std::string html(const std::string& title = "weir") const;
 };
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()

@@ -1,4 +1,4 @@
-#include "runtime/run/latency_probe.hpp"
+#include "runtime/statistics/latency_probe.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,15 +33,18 @@ void latency_probe::is_over(order_slot& slot) noexcept {
   sum_ += seconds;
 }
 
-latency_probe::summary latency_probe::seen() const {
+latency_probe::summary latency_probe::seen() const { return since(0); }
+
+latency_probe::summary latency_probe::since(std::uint64_t before) const {
   summary out;
   std::vector<double> last;
   {
     const lock_guard lock(mutex_);
     out.followed = followed_;
     out.mean = followed_ > 0 ? sum_ / static_cast<double>(followed_) : std::numeric_limits<double>::quiet_NaN();
-    last.assign(last_.begin(),
-                last_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(followed_, last_.size())));
+    std::uint64_t at = std::max(before, followed_ - std::min<std::uint64_t>(followed_, last_.size()));
+    last.reserve(followed_ - std::min(at, followed_));
+    for (; at < followed_; ++at) last.push_back(last_[at % last_.size()]);
   }
   const auto quantile = [&](double part) {
     if (last.empty()) return std::numeric_limits<double>::quiet_NaN();

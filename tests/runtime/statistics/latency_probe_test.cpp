@@ -1,4 +1,4 @@
-#include "runtime/run/latency_probe.hpp"
+#include "runtime/statistics/latency_probe.hpp"
 
 #include <gtest/gtest.h>
 

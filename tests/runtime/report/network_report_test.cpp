@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "runtime/run/report.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/run/run_state.hpp"
-#include "runtime/run/traffic.hpp"
+#include "runtime/statistics/traffic.hpp"
 #include "scheduler/expect/queueing.hpp"
 #include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/support/virtual_time.hpp"

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/network/network.hpp"
+
+namespace [[gnu::visibility("default")]] weir {
+
+// A network as a directed graph, to be drawn. Plain data; what belongs together is told by index. network::dot() is
+// made from it, and so is the picture on the page of a run.
+struct network_graph {
+  enum class node_kind { input, output, box, source, fold, filter, sync, bypass, choice, merge };
+  enum class group_kind { star, split, feedback, ordered, named };
+  static constexpr int outermost = -1;
+
+  struct node {
+    node_kind kind{};
+    std::string label;      // as the network is written: a box's name and labels, a filter's clauses
+    std::string component;  // the name in reports; empty: no box
+    int group = outermost;  // that it lies in
+  };
+  struct group {
+    group_kind kind{};
+    std::string label;  // "* {<done>}", "! <k>", a name
+    int parent = outermost;
+  };
+  struct edge {
+    std::size_t from = 0, to = 0;  // nodes
+    bool back = false;             // the way back of a feedback
+  };
+
+  std::vector<node> nodes;  // in the order in which the network is written; input first, output last
+  std::vector<group> groups;
+  std::vector<edge> edges;
+  std::size_t left_out =
+      0;  // boxes, filters, synchrocells and bypasses, when they are too many; then nothing else is here
+};
+
+// The names of the kinds, such as "box" and "star".
+const char* to_string(network_graph::node_kind kind);
+const char* to_string(network_graph::group_kind kind);
+
+// The graph of a network; of one with more than `most` boxes, filters, synchrocells and bypasses, only their number.
+// Throws std::bad_alloc.
+network_graph graph_of(const network& net, std::size_t most = static_cast<std::size_t>(-1));
+
+}  // namespace weir

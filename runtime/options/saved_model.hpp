@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace [[gnu::visibility("default")]] weir {
+
+// What was learnt of a component's cost, to start another run from (options::prior_models). Made by
+// execution::models(), written and read by write_models and read_models.
+struct saved_model {
+  std::string estimator;
+  int degree = 0;
+  std::vector<double> state;
+};
+
+}  // namespace weir

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <weir/version.hpp>
+
+#include "runtime/report/cost_curves.hpp"
+#include "runtime/report/report.hpp"
+
+namespace weir {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// What an update holds: enough for a viewer that misses a few of them.
+constexpr std::size_t rows_of_an_update = 8, decisions_of_an_update = 8;
+constexpr std::size_t components_of_an_update = 200, streams_of_an_update = 200;
+
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json in_group(int group) { return group == network_graph::outermost ? json(nullptr) : json(group); }
+
+// Components that are not named are in the shared group: of ten thousand, most are.
+json allotment_json(const allotment& a, const std::vector<std::string>& names) {
+  json owners = json::object(), outside = json::object();
+  for (std::size_t i = 0; i < a.components.size(); ++i) {
+    const share& has = a.components[i];
+    if (has.outside)
+      outside[names[i]] = has.width;
+    else if (!has.cores.empty())
+      owners[names[i]] = {{"cores", has.cores.size()}, {"width", has.width}, {"core_set", to_string(has.cores)}};
+  }
+  return {{"components", owners},
+          {"outside", outside},
+          {"shared", a.shared.size()},
+          {"shared_core_set", to_string(a.shared)}};
+}
+
+json graph_json(const network_graph& g) {
+  json j{{"nodes", json::array()}, {"groups", json::array()}, {"edges", json::array()}, {"left_out", g.left_out}};
+  for (const auto& n : g.nodes)
+    j["nodes"].push_back({{"kind", to_string(n.kind)},
+                          {"label", n.label},
+                          {"component", n.component.empty() ? json(nullptr) : json(n.component)},
+                          {"group", in_group(n.group)}});
+  for (const auto& f : g.groups)
+    j["groups"].push_back({{"kind", to_string(f.kind)}, {"label", f.label}, {"group", in_group(f.parent)}});
+  for (const auto& e : g.edges) j["edges"].push_back({{"from", e.from}, {"to", e.to}, {"back", e.back}});
+  return j;
+}
+
+json history_json(const std::vector<history_row>& rows, std::size_t first) {
+  json j{{"time", json::array()},        {"seconds", json::array()},     {"sent", json::array()},
+         {"results", json::array()},     {"failed", json::array()},      {"predicted", json::array()},
+         {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()}};
+  for (std::size_t i = first; i < rows.size(); ++i) {
+    const history_row& r = rows[i];
+    j["time"].push_back(number(r.time));
+    j["seconds"].push_back(number(r.seconds));
+    j["sent"].push_back(r.sent);
+    j["results"].push_back(r.results);
+    j["failed"].push_back(r.failed);
+    j["predicted"].push_back(number(r.predicted));
+    j["latency_p50"].push_back(number(r.latency_p50));
+    j["latency_p99"].push_back(number(r.latency_p99));
+    j["waiting"].push_back(number(r.waiting));
+  }
+  return j;
+}
+
+json decision_json(const decision& d, const std::vector<std::string>& names) {
+  return {{"time", number(d.time)},
+          {"from", d.from.components.empty() ? json(nullptr) : allotment_json(d.from, names)},
+          {"to", allotment_json(d.to, names)},
+          {"why", d.why},
+          {"predicted_gain", number(d.predicted_gain)},
+          {"realised_gain", d.realised_gain ? number(*d.realised_gain) : json(nullptr)},
+          {"reverted", d.reverted}};
+}
+
+json component_json(const component_report& c) {
+  return {{"name", c.name},
+          {"place", c.place},
+          {"cores", c.cores},
+          {"width", c.width},
+          {"invocations", c.invocations},
+          {"failures", c.failures},
+          {"observations", c.observations},
+          {"own_threads", c.own_threads},
+          {"cores_beyond_grant", number(c.cores_beyond_grant)},
+          {"mean_seconds", number(c.mean_seconds)},
+          {"total_seconds", number(c.total_seconds)},
+          {"visits", number(c.visits)},
+          {"observed_visits", number(c.observed_visits)},
+          {"predicted_seconds", number(c.predicted_seconds)},
+          {"predicted_utilisation", number(c.predicted_utilisation)},
+          {"utilisation", number(c.utilisation)},
+          {"busy", number(c.busy)},
+          {"held_up", number(c.held_up)},
+          {"alpha", number(c.model.alpha)},
+          {"alpha_known", c.model.alpha_known},
+          {"coefficients", c.model.coefficients},
+          {"contention", number(c.model.contention)},
+          {"fork_join", number(c.model.fork_join)},
+          {"scatter", number(c.model.scatter)},
+          {"model", c.model.words}};
+}
+
+// The indices of all values, or of `most` that are the largest; in their order.
+template <class T, class Value>
+std::vector<std::size_t> largest(const std::vector<T>& of, std::size_t most, Value value) {
+  std::vector<std::size_t> all(of.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  if (all.size() <= most) return all;
+  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
+                   [&](std::size_t a, std::size_t b) {
+                     const auto of_a = value(of[a]), of_b = value(of[b]);
+                     return of_a != of_b ? of_a > of_b : a < b;
+                   });
+  all.resize(most);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+std::string run_report::json(report_part part) const {
+  using object = nlohmann::ordered_json;  // `json` is this function
+  const bool is_all = part == report_part::all;
+  const auto from = [&](std::size_t size, std::size_t of_an_update) {
+    return is_all ? 0 : size - std::min(size, of_an_update);
+  };
+  object j{
+      {"format", 1},        {"version", linked_version()}, {"cores", cores}, {"ended", ended},     {"policy", policy},
+      {"machine", machine}, {"seconds", number(seconds)},  {"sent", sent},   {"results", results}, {"failed", failed},
+      {"dropped", dropped}};
+  j["failed_by"] = object::object();
+  for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
+  j["held"] = held;
+  j["held_at"] = object::array();
+  for (const held_report& h : held_at) j["held_at"].push_back({{"path", h.path}, {"records", h.records}});
+  j["unfinished"] = unfinished;
+  j["unfolded"] = unfolded;
+  j["removed"] = removed;
+  j["monitored"] = monitored;
+  j["network"] = {{"arrival_rate", number(network.arrival_rate)},
+                  {"predicted_throughput", number(network.predicted_throughput)},
+                  {"predicted_latency", number(network.predicted_latency)},
+                  {"followed", network.followed},
+                  {"latency_mean", number(network.latency_mean)},
+                  {"latency_p50", number(network.latency_p50)},
+                  {"latency_p99", number(network.latency_p99)}};
+  j["links"] = object::array();
+  if (is_all)
+    for (const link_report& l : links)
+      j["links"].push_back({{"from", l.from}, {"to", l.to}, {"records", number(l.records)}});
+  j["components"] = object::array();
+  j["components_total"] = components.size();
+  const auto most_of = [&](std::size_t size, std::size_t of_an_update) { return is_all ? size : of_an_update; };
+  for (const std::size_t i : largest(components, most_of(components.size(), components_of_an_update),
+                                     [](const component_report& c) { return c.total_seconds; })) {
+    j["components"].push_back(component_json(components[i]));
+    if (is_all) j["components"].back()["curves"] = curves_json(curves_of(components[i], cores));
+  }
+  j["streams"] = object::array();
+  for (const std::size_t i : largest(streams, most_of(streams.size(), streams_of_an_update),
+                                     [](const stream_report& s) { return s.records; })) {
+    const stream_report& s = streams[i];
+    j["streams"].push_back({{"from", s.from},
+                            {"to", s.to},
+                            {"records", s.records},
+                            {"capacity", s.capacity},
+                            {"peak", s.peak},
+                            {"predicted", s.predicted},
+                            {"occupancy", number(s.occupancy)},
+                            {"blocked_seconds", number(s.blocked_seconds)},
+                            {"bytes", number(s.bytes)}});
+  }
+  j["history"] = history_json(history, from(history.size(), rows_of_an_update));
+  if (is_all && graph) j["graph"] = graph_json(*graph);
+  j["decisions"] = object::array();
+  j["decisions_total"] = decisions.size();
+  for (std::size_t i = from(decisions.size(), decisions_of_an_update); i < decisions.size(); ++i)
+    j["decisions"].push_back(decision_json(decisions[i], names));
+  j["failures"] = object::array();
+  for (const failure& f : failures)
+    j["failures"].push_back({{"path", f.path}, {"entity", f.entity}, {"record", f.record}, {"cause", f.cause}});
+  j["failures_not_shown"] = failures_not_shown;
+  j["hanging"] = object::array();
+  for (const hang& h : hanging)
+    j["hanging"].push_back({{"component", h.component},
+                            {"path", h.path},
+                            {"x", number(h.x)},
+                            {"cores", h.cores},
+                            {"seconds", number(h.seconds)},
+                            {"expected", number(h.expected)}});
+  j["hung"] = hung;
+  j["notes"] = notes;
+  return j.dump(-1, ' ', false, object::error_handler_t::replace);
+}
+
+}  // namespace weir

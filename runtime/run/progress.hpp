@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/report/report.hpp"
+
+namespace weir::detail {
+
+// The lines that a run logs about itself now and then (option progress). Not thread-safe: the controller's thread alone
+// uses it.
+class progress {
+ public:
+  explicit progress(double every) : every_(every) {}
+
+  // Whether the next line is due, so many seconds after the start.
+  bool is_due(double time) const { return every_ > 0 && time >= last_ + every_; }
+
+  // Logs a line such as "12.0 s: 2000 records in, 1950 out (162/s), 0 failed; busiest: multiply, 93 %".
+  void log(const run_report& now);
+
+ private:
+  const double every_;  // 0: never
+  double last_ = 0;
+  std::uint64_t results_ = 0;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/report/report.hpp"
+#include "runtime/statistics/latency_probe.hpp"
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+
+// How a run did over time, in constant memory: rows of the same length. When there are `most` of them, each two become
+// one, and later rows take twice as long. So the rows of an hour are some ten seconds long. Thread-safe.
+class run_history {
+ public:
+  static constexpr std::size_t most = 600;           // as many as a chart has points for
+  static constexpr double shortest_interval = 0.05;  // a row costs some microseconds
+
+  // The state of a run at one moment. The numbers of records are since its start.
+  struct moment {
+    double time = 0;  // seconds since the start
+    std::uint64_t sent = 0, results = 0, failed = 0;
+    double predicted = 0;  // records a second that could enter; NaN: unknown
+    std::uint64_t waiting = 0;
+  };
+
+  // Whether a row is over by then, so that take() makes one.
+  bool is_due(double time) const;
+
+  // Ends a row. Latencies are those of the records that `probe` followed since the row before. Without memory the row
+  // is left out, and the next one is longer.
+  void take(const moment& now, const latency_probe& probe) noexcept;
+
+  // All rows; with `last`, one more that ends there, when anything happened since.
+  std::vector<history_row> rows(const moment* last, const latency_probe& probe) const;
+
+ private:
+  history_row row_until(const moment& now, const latency_probe& probe) const WEIR_REQUIRES(mutex_);
+
+  mutable WEIR_LOCK(history) mutex_;
+  std::vector<history_row> rows_ WEIR_GUARDED_BY(mutex_);
+  double interval_ WEIR_GUARDED_BY(mutex_) = shortest_interval;
+  moment before_ WEIR_GUARDED_BY(mutex_);
+  std::uint64_t followed_ WEIR_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace weir::detail
