@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Builds and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
 #
-#     tests/run.sh [--full] [--preset NAME] [--corpus] [-- CTEST OPTIONS]
+#     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. With --corpus
-# the packages of weir-corpus are installed as well; without them its tests are skipped. The last line is `N passed, N
+# the packages of weir-corpus are installed as well, with --browser what opens the page of a run; without them their tests
+# are skipped. The last line is `N passed, N
 # failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -13,11 +14,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 preset=release
 targets=()
 selection=(--label-regex '^quick$')
-corpus=()
+packages=()
 while (( $# > 0 )); do
   case $1 in
     --full) targets=(all full_tests) selection=() ;;
-    --corpus) corpus=(--corpus) ;;
+    --corpus | --browser) packages+=("$1") ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --help | -h) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --) shift; break ;;
@@ -26,7 +27,7 @@ while (( $# > 0 )); do
   shift
 done
 
-install_missing "${corpus[@]}"
+install_missing "${packages[@]}"
 if ! build "$preset" "${targets[@]}"; then
   echo "The build of $preset failed."
   echo "0 passed, 1 failed"

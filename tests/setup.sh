@@ -2,9 +2,11 @@
 # Sourced by tests/run.sh, bench/matmul.sh and .ci/run: gets a bare machine ready and builds.
 #
 # On Debian 12, Ubuntu 24.04 and what comes after them, install_missing installs what is missing with apt. Elsewhere it
-# says what to install. It costs a few milliseconds when nothing is missing.
+# says what to install. What the page of a run draws with comes from npm, by a lock file with the hash of each package;
+# where there is no npm, weir is built without its page. All costs a few milliseconds when nothing is missing.
 #
-# Run by itself, as `tests/setup.sh --libraries`, it installs that, and the libraries that start threads by themselves and
+# Run by itself, as `tests/setup.sh --browser`, it installs that, and what opens the page in the tests: Chromium (300 MB on
+# the disk) and playwright-core. As `tests/setup.sh --libraries`, it installs that, and the libraries that start threads by themselves and
 # that only tests/runtime/machine/libraries uses: OpenBLAS in two flavours, OpenCV's core and imgproc, zstd. These are 30 MB
 # to fetch and 240 MB on the disk, so they are not installed unless one asks for them; without them those tests are not built.
 
@@ -13,8 +15,11 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # A tool counts as there when its command is, wherever it came from; a library when its package is.
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config spin:spin)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev)
+  libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev libcpp-httplib-dev)
 threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
+
+# What opens pages in the tests, where it is asked for.
+browser=(chromium:chromium)
 
 # What weir-corpus needs besides, where it is asked for: install_missing --corpus.
 corpus_libraries=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev
@@ -49,9 +54,41 @@ apt_install() {
     install --yes --quiet=2 --no-install-recommends "$@"
 }
 
+# install_packages FOLDER NAME: what FOLDER/package-lock.json lists, into build/NAME/node_modules.
+install_packages() {
+  local into=$root/build/$2 log
+  cmp --quiet "$1/package-lock.json" "$into/installed-lock.json" && return
+  mkdir -p "$into"
+  log=$into/npm.log
+  cp "$1/package.json" "$1/package-lock.json" "$into"
+  if ! (cd "$into" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) > "$log" 2>&1; then
+    echo "npm cannot install what $1/package-lock.json lists, so weir goes on without:" >&2
+    cat "$log" >&2
+    return
+  fi
+  cp "$1/package-lock.json" "$into/installed-lock.json"
+}
+
+# install_missing [--corpus] [--browser]
 install_missing() {
+  local option with_browser=
+  for option in "$@"; do
+    case $option in
+      --corpus) libraries+=("${corpus_libraries[@]}") ;;
+      --browser) with_browser=1 tools+=("${browser[@]}") ;;
+    esac
+  done
+  install_debian
+  if ! command -v npm > /dev/null; then
+    echo "There is no npm: weir is built without the page of a run." >&2
+    return
+  fi
+  install_packages "$root/runtime/page/assets" page
+  [[ -z $with_browser ]] || install_packages "$root/tests/runtime/page" page-tests
+}
+
+install_debian() {
   local missing
-  [[ ${1:-} == --corpus ]] && libraries+=("${corpus_libraries[@]}")
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     mapfile -t missing < <(missing_tools)
     if (( ${#missing[@]} > 0 )); then
@@ -95,10 +132,10 @@ build() {
 
 if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   set -euo pipefail
-  if [[ $# != 1 || $1 != --libraries ]]; then
-    echo "usage: tests/setup.sh --libraries (see its first lines)" >&2
-    exit 2
-  fi
-  libraries+=("${threading_libraries[@]}")
-  install_missing
+  case ${1:-} in
+    --libraries) libraries+=("${threading_libraries[@]}") ;;
+    --browser) ;;
+    *) echo "usage: tests/setup.sh --libraries | --browser (see its first lines)" >&2; exit 2 ;;
+  esac
+  install_missing "$1"
 fi

@@ -1,0 +1,123 @@
+# cmake -DASSETS=<folder of the assets> -DPACKAGES=<node_modules, or nothing> -DOUTPUT=<source> [-DPAGE=<template>] -P assemble.cmake
+#
+# Puts the page's style, its libraries, their licences and its own scripts into one template, and writes a C++ source that
+# holds it, and the template itself as PAGE. Without packages the source holds no page. The content security policy names the one style and the one script
+# by their hashes, so nothing else runs in a page, whatever its data holds.
+cmake_minimum_required(VERSION 3.25)
+
+# In the order in which they are read.
+set(scripts dom.js format.js colours.js data.js zoom.js table.js charts.js cores.js network.js decisions.js models.js summary.js
+  lists.js trace.js live.js main.js)
+
+# base64(hex result): the bytes that `hex` spells, as the policy writes hashes.
+function(base64 hex result)
+  set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  set(text "")
+  while(NOT hex STREQUAL "")
+    string(LENGTH "${hex}" digits)
+    string(SUBSTRING "${hex}0000" 0 6 three)  # bytes, filled up with zeros
+    foreach(shift 18 12 6 0)
+      math(EXPR place "(0x${three} >> ${shift}) & 63")
+      string(SUBSTRING "${alphabet}" ${place} 1 letter)
+      string(APPEND text "${letter}")
+    endforeach()
+    if(digits LESS 6)  # four digits end with one =, two with two
+      math(EXPR kept "${digits} / 2 + 1")
+      string(LENGTH "${text}" length)
+      math(EXPR length "${length} - 4 + ${kept}")
+      string(SUBSTRING "${text}" 0 ${length} text)
+      math(EXPR missing "4 - ${kept}")
+      string(REPEAT "=" ${missing} filling)
+      set(${result} "${text}${filling}" PARENT_SCOPE)
+      return()
+    endif()
+    string(SUBSTRING "${hex}" 6 -1 hex)
+  endwhile()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# put(mark text): into the template, in the place of the mark.
+function(put mark text)
+  string(FIND "${template}" "@${mark}@" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "page.html has no @${mark}@")
+  endif()
+  string(REPLACE "@${mark}@" "${text}" template "${template}")
+  set(template "${template}" PARENT_SCOPE)
+endfunction()
+
+# hash(text result): as a source of the policy.
+function(hash text result)
+  string(SHA256 digest "${text}")
+  base64("${digest}" encoded)
+  set(${result} "sha256-${encoded}" PARENT_SCOPE)
+endfunction()
+
+set(template "")
+if(PACKAGES)
+  file(READ ${ASSETS}/page.html template)
+  file(READ ${PACKAGES}/uplot/dist/uPlot.min.css style)
+  file(READ ${ASSETS}/page.css own_style)
+  string(APPEND style "\n${own_style}")
+
+  file(READ ${PACKAGES}/uplot/dist/uPlot.iife.min.js uplot)
+  file(READ ${PACKAGES}/@dagrejs/dagre/dist/dagre.min.js dagre)
+  string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" dagre "${dagre}")
+  string(ASCII 1 control)  # which dagre separates names with
+  string(REPLACE "${control}" "\\u0001" dagre "${dagre}")
+  set(script "${uplot}\n${dagre}\n(() => {\n\"use strict\";\n")
+  foreach(name IN LISTS scripts)
+    file(READ ${ASSETS}/${name} text)
+    string(APPEND script "${text}")
+  endforeach()
+  string(APPEND script "})();\n")
+  foreach(text IN ITEMS style script)
+    if("${${text}}" MATCHES "</(script|style)|<!--")
+      message(FATAL_ERROR "the ${text} of the page holds ${CMAKE_MATCH_0}, which would end it")
+    endif()
+    if("${${text}}" MATCHES "[^\t-~]")
+      message(FATAL_ERROR "the ${text} of the page holds a character that is not ASCII: write it as an escape")
+    endif()
+  endforeach()
+
+  set(licences "")
+  foreach(package uplot @dagrejs/dagre @dagrejs/graphlib)
+    file(READ ${PACKAGES}/${package}/LICENSE licence)
+    string(APPEND licences "${package}\n\n${licence}\n")
+  endforeach()
+
+  hash("${style}" style_hash)
+  hash("${script}" script_hash)
+  put(STYLE_HASH "${style_hash}")
+  put(SCRIPT_HASH "${script_hash}")
+  put(LICENCES "${licences}")
+  put(STYLE "${style}")
+  put(SCRIPT "${script}")
+  if(PAGE)
+    file(WRITE ${PAGE} "${template}")
+  endif()
+endif()
+
+# In pieces: some compilers warn of literals of more than 64 kB.
+set(delimiter "weir_page")
+set(piece_length 32000)
+if("${template}" MATCHES "\\)${delimiter}\"")
+  message(FATAL_ERROR "the page holds the end of a string literal")
+endif()
+set(source "// Written by assemble.cmake.\n#include \"runtime/page/template.hpp\"\n\nnamespace weir::detail {\n\n")
+string(APPEND source "std::span<const std::string_view> page_template() noexcept {\n")
+string(LENGTH "${template}" length)
+if(length EQUAL 0)
+  string(APPEND source "  return {};\n")
+else()
+  string(APPEND source "  static constexpr std::string_view pieces[] = {")
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${template}" ${begin} ${piece_length} piece)
+    string(APPEND source "\nR\"${delimiter}(${piece})${delimiter}\",")
+    math(EXPR begin "${begin} + ${piece_length}")
+  endwhile()
+  string(APPEND source "};\n  return pieces;\n")
+endif()
+string(APPEND source "}\n\n}  // namespace weir::detail\n")
+file(WRITE ${OUTPUT} "${source}")

@@ -1,0 +1,89 @@
+// Numbers with their units. What is not known is "-".
+
+const unknown = "-";
+
+function isKnown(value) {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function count(value) {
+  return isKnown(value) ? Math.round(value).toLocaleString("en-US") : unknown;
+}
+
+// Three significant digits; no exponent where a reader would not write one.
+function significant(value, digits = 3) {
+  if (!isKnown(value)) return unknown;
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e15 || size < 1e-6) return value.toExponential(digits - 1);
+  if (size >= 10 ** (digits - 1)) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(digits)));
+}
+
+// 950, 12.3k, 4.56M: for axes and edges.
+function compact(value) {
+  if (!isKnown(value)) return unknown;
+  for (const [unit, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]])
+    if (Math.abs(value) >= unit) return significant(value / unit) + letter;
+  return significant(value);
+}
+
+function duration(seconds) {
+  if (!isKnown(seconds)) return unknown;
+  const size = Math.abs(seconds);
+  if (size === 0) return "0 s";
+  if (size < 1e-6) return significant(seconds * 1e9) + " ns";
+  if (size < 1e-3) return significant(seconds * 1e6) + " \u00b5s";
+  if (size < 1) return significant(seconds * 1e3) + " ms";
+  if (size < 120) return significant(seconds) + " s";
+  const whole = Math.round(seconds);
+  if (whole < 7200) return Math.floor(whole / 60) + " min" + (whole % 60 ? ` ${whole % 60} s` : "");
+  const minutes = Math.round(seconds / 60);
+  return Math.floor(minutes / 60) + " h" + (minutes % 60 ? ` ${minutes % 60} min` : "");
+}
+
+// A time of the run, as exact as the range that is shown needs it.
+function moment(seconds, range = 1) {
+  if (!isKnown(seconds)) return unknown;
+  const decimals = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(Math.max(range, 1e-6)))));
+  const rounded = Number(seconds.toFixed(decimals));
+  if (rounded < 120) return rounded.toFixed(decimals) + " s";
+  const minutes = Math.floor(rounded / 60);
+  const rest = (rounded - minutes * 60).toFixed(decimals) + " s";
+  return minutes < 120 ? `${minutes} min ${rest}` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest}`;
+}
+
+// A tick of a time axis, `step` seconds from the next: 12.5 s, 1:40, 1:02:00.
+function tick(seconds, step, last) {
+  const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  if (last < 120) return seconds.toFixed(decimals) + " s";
+  const whole = Math.floor(seconds / 60 + 1e-9);
+  const rest = Math.max(0, seconds - whole * 60).toFixed(decimals).padStart(decimals ? decimals + 3 : 2, "0");
+  return whole < 60 ? `${whole}:${rest}` : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}:${rest}`;
+}
+
+function rate(perSecond) {
+  return isKnown(perSecond) ? significant(perSecond) + " /s" : unknown;
+}
+
+function percent(part) {
+  if (!isKnown(part)) return unknown;
+  const value = part * 100;
+  return (value !== 0 && Math.abs(value) < 10 ? Number(value.toPrecision(2)) : Math.round(value)) + " %";
+}
+
+function gain(part) {
+  return isKnown(part) ? (part > 0 ? "+" : "") + percent(part) : unknown;
+}
+
+function bytes(value) {
+  if (!isKnown(value)) return unknown;
+  for (const [unit, name] of [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]])
+    if (value >= unit) return significant(value / unit) + " " + name;
+  return count(value) + " B";
+}
+
+// "1 core", "3 cores".
+function several(number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,179 @@
+// What a component costs, as its model has learnt it: over the size of its input, and over cores.
+
+const mostCurves = 6;
+
+// models: [{name, model: words, curves}], which `of()` gives anew after an update.
+function modelsSection(view, of) {
+  const choice = element("div", {class: "controls"});
+  const place = element("div");
+  let models = of();
+  let logarithmic = false;
+  let charts = [];
+
+  function chosenIndex() {
+    const named = models.findIndex(model => model.name === view.chosen.component);
+    return named >= 0 ? named : Math.max(0, models.findIndex(model => model.curves));
+  }
+
+  function build() {
+    for (const chart of charts) chart.end();
+    charts = [];
+    if (!models.length) {
+      choice.replaceChildren();
+      place.replaceChildren(element("p", {class: "note"}, "No component has a model yet."));
+      return;
+    }
+    const model = models[chosenIndex()];
+    choice.replaceChildren(
+      selector("Component", models.map(one => one.curves ? one.name : one.name + " (no curves)"), chosenIndex(), i => view.select("component", models[i].name)),
+      checkbox("Logarithmic seconds", logarithmic, on => { logarithmic = on; build(); }));
+    const words = element("p", {class: "model-words"}, model.model || "Nothing is known of it yet.");
+    if (!model.curves) {
+      place.replaceChildren(words, element("p", {class: "note"}, "Its curves are not in this page: they are kept of the components with the most time."));
+      return;
+    }
+    charts = [curvesOverX(model.curves, logarithmic), curveOverCores(model.curves, logarithmic)].filter(Boolean);
+    place.replaceChildren(words, element("div", {class: "pair"}, charts.map(chart => chart.node)));
+  }
+
+  build();
+  view.on("component", name => {
+    build();
+    if (name !== null) place.closest("section")?.scrollIntoView({block: "nearest"});
+  });
+  view.onEnd(() => charts.forEach(chart => chart.end()));
+  let last = JSON.stringify(models);
+  return {
+    node: section("Models of components", "Seconds that an invocation takes: the model\u2019s mean, the band of two standard deviations, and recent invocations as points.", choice, place),
+    update() {
+      models = of();
+      const fresh = JSON.stringify(models);
+      if (fresh === last) return;
+      last = fresh;
+      build();
+    },
+  };
+}
+
+function modelsOf(report) {
+  const known = report.components.filter(component => component.curves || (component.model && component.observations > 0));
+  const most = 500;
+  return [...known].sort((a, b) => !!b.curves - !!a.curves || workOf(b) - workOf(a)).slice(0, most)
+    .map(({name, model, curves}) => ({name, model, curves}));
+}
+
+// The value of a curve at x, straight between its points; null beyond them.
+function valueAt(xs, ys, x) {
+  let high = xs.findIndex(at => at >= x);
+  if (high < 0 || x < xs[0]) return null;
+  if (xs[high] === x) return known(ys[high]);
+  const [a, b] = [ys[high - 1], ys[high]];
+  return isKnown(a) && isKnown(b) ? a + (b - a) * (x - xs[high - 1]) / (xs[high] - xs[high - 1]) : null;
+}
+
+// At most `most` of them, the first and the last included.
+function spread(values, most) {
+  if (values.length <= most) return values;
+  return Array.from({length: most}, (_, i) => values[Math.round(i * (values.length - 1) / (most - 1))]);
+}
+
+function curvesOverX(curves, logarithmic) {
+  const seen = list(curves.over_x).filter(curve => list(curve.x).length);
+  const shown = spread(seen, mostCurves);
+  const points = list(curves.points).filter(([x, , seconds]) => isKnown(x) && isKnown(seconds));
+  if (!shown.length && !points.length) return null;
+  const xs = [...new Set([...shown.flatMap(curve => curve.x), ...points.map(point => point[0])])].sort((a, b) => a - b);
+  const columns = shown.map((curve, i) => ({
+    label: several(curve.cores, "core"), colour: hue(i),
+    mean: xs.map(x => valueAt(curve.x, curve.mean, x)),
+    low: xs.map(x => valueAt(curve.x, curve.low, x)),
+    high: xs.map(x => valueAt(curve.x, curve.high, x)),
+  }));
+  const colourOf = new Map(shown.map((curve, i) => [curve.cores, hue(i)]));
+  const dots = points.map(([x, cores, seconds]) => ({at: x, seconds, colour: colourOf.get(cores) ?? variable("muted")}));
+  const title = "Seconds over x";
+  const fewer = shown.length < seen.length ? ` ${shown.length} of ${seen.length} numbers of cores are drawn.` : "";
+  return curveChart({title, hint: "x is what the component is predicted by, for example the size of its input." + fewer, xs, columns, dots, logarithmic, atText: compact, atLabel: "x"});
+}
+
+function curveOverCores(curves, logarithmic) {
+  const curve = curves.over_cores;
+  if (!curve || !list(curve.cores).length) return null;
+  const near = Math.abs(curve.x) * 0.1;
+  const dots = list(curves.points).filter(([x, cores, seconds]) => isKnown(seconds) && isKnown(cores) && Math.abs(x - curve.x) <= near)
+    .map(([, cores, seconds]) => ({at: cores, seconds, colour: variable("muted")}));
+  const xs = [...new Set([...curve.cores, ...dots.map(dot => dot.at)])].sort((a, b) => a - b);
+  const column = {label: `x = ${significant(curve.x)}`, colour: hue(0)};
+  for (const name of ["mean", "low", "high"]) column[name] = xs.map(at => valueAt(curve.cores, curve[name], at));
+  return curveChart({
+    title: "Seconds over cores", hint: `For x = ${significant(curve.x)}; the points are invocations with x within a tenth of it.`,
+    xs, columns: [column], dots, logarithmic, atText: at => Number.isInteger(at) ? count(at) : "", atLabel: "cores",
+  });
+}
+
+function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabel}) {
+  const place = element("div", {class: "chart"});
+  const all = [...columns.flatMap(column => [...column.mean, ...column.high, ...(logarithmic ? column.low : [])]), ...dots.map(dot => dot.seconds)]
+    .filter(value => isKnown(value) && (!logarithmic || value > 0));
+  const top = Math.max(...all, 0) || 1;
+  const bottom = logarithmic ? Math.max(Math.min(...all, top), top * 1e-6) : 0;
+  const positive = value => logarithmic && value !== null ? Math.max(value, bottom / 2) : value;
+  const from = xs[0];
+  const to = xs.at(-1);
+  const margin = (to - from) * 0.04 || Math.abs(from) * 0.1 || 1;
+  const data = [xs];
+  const series = [{}];
+  const bands = [];
+  for (const column of columns) {
+    bands.push({series: [series.length + 2, series.length + 1], fill: withAlpha(column.colour, 0.14)});
+    data.push(column.mean.map(positive), column.low.map(value => positive(value === null ? null : Math.max(value, 0))), column.high.map(positive));
+    series.push({stroke: column.colour, width: 2, points: {show: xs.length === 1}});
+    for (let edge = 0; edge < 2; ++edge) series.push({stroke: withAlpha(column.colour, 0.35), width: 1, points: {show: false}});
+  }
+  let chart = null;
+  const height = 260;
+  const options = {
+    height, series, bands,
+    padding: [12, 20, 0, 0],
+    legend: {show: false},
+    cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
+    scales: {x: {time: false, range: [from - margin, to + margin]},
+             y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}},
+    axes: [axis({values: (u, splits) => splits.map(atText), space: 56}),
+           axis({size: axisSize(), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
+    hooks: {draw: [u => {
+      const {ctx} = u;
+      const pixel = devicePixelRatio || 1;
+      ctx.save();
+      for (const dot of dots) {
+        if (logarithmic && dot.seconds <= 0) continue;
+        ctx.fillStyle = withAlpha(dot.colour, 0.6);
+        ctx.beginPath();
+        ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
+        ctx.fill();
+      }
+      ctx.restore();
+    }]},
+  };
+  const watch = new ResizeObserver(() => {
+    const width = Math.floor(place.clientWidth);
+    if (width < 50) return;
+    if (chart) return chart.setSize({width, height});
+    chart = new uPlot({...options, width}, data, place);
+    chart.over.addEventListener("pointermove", event => {
+      const index = chart.cursor.idx;
+      if (index === null || index === undefined) return;
+      showTip([`${atLabel} = ${significant(xs[index])}`, ...columns.filter(column => column.mean[index] !== null).map(column =>
+        [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);
+    });
+    chart.over.addEventListener("pointerleave", hideTip);
+  });
+  watch.observe(place);
+  return {
+    node: element("figure", {}, element("figcaption", {}, element("strong", {}, title), element("span", {}, hint)), legend(columns.map(column => [column.colour, column.label])), place),
+    end() {
+      watch.disconnect();
+      chart?.destroy();
+    },
+  };
+}

@@ -1,0 +1,380 @@
+// The network as a drawing: dagre lays it out, components are coloured by what they did, streams by how full they were.
+
+const mostNodes = 400;  // more than that is no drawing that one can read, and takes seconds to lay out
+
+const withoutComponent = {input: "input", output: "output", filter: "filter", sync: "synchrocell", bypass: "bypass", choice: "choice", merge: "merge"};
+
+// {nodes, groups, edges, leftOut}: the expression where there is one, else who sends to whom.
+function graphOf(report) {
+  const graph = report.graph;
+  if (list(graph?.nodes).length || graph?.left_out > 0)
+    return {nodes: list(graph.nodes), groups: list(graph.groups), edges: list(graph.edges), leftOut: graph.left_out ?? 0, isExpression: true};
+  const nodes = report.components.map(({name}) => ({kind: "box", label: name, component: name, group: null}));
+  const at = new Map(nodes.map((node, i) => [node.component, i]));
+  const end = (name, kind) => {
+    if (!at.has(name) && name === kind) {
+      at.set(name, nodes.length);
+      nodes.push({kind, label: kind, component: null, group: null});
+    }
+    return at.get(name);
+  };
+  const edges = [];
+  const pairs = new Set();
+  for (const {from, to} of [...report.links, ...report.streams]) {
+    const [a, b] = [end(from, "input"), end(to, "output")];
+    if (a === undefined || b === undefined || pairs.has(`${a} ${b}`)) continue;
+    pairs.add(`${a} ${b}`);
+    edges.push({from: a, to: b});
+  }
+  return {nodes, groups: [], edges, leftOut: 0, isExpression: false};
+}
+
+// For each edge the streams that lie on it. A stream is known by the components at its ends, so it lies on every edge
+// between them that no other component interrupts.
+function streamsOnEdges(graph, report) {
+  const [incoming, outgoing] = [graph.nodes.map(() => []), graph.nodes.map(() => [])];
+  graph.edges.forEach((edge, i) => {
+    outgoing[edge.from]?.push(i);
+    incoming[edge.to]?.push(i);
+  });
+  const nameOf = node => node.component ?? (node.kind === "input" || node.kind === "output" ? node.kind : null);
+  const ends = (edge, side, edgesAt) => {
+    const names = new Set();
+    const visited = new Set();
+    const left = [graph.edges[edge][side]];
+    while (left.length) {
+      const node = left.pop();
+      if (visited.has(node) || !graph.nodes[node]) continue;
+      visited.add(node);
+      const name = nameOf(graph.nodes[node]);
+      if (name !== null) names.add(name);
+      else for (const next of edgesAt[node]) left.push(graph.edges[next][side]);
+    }
+    return names;
+  };
+  const streams = new Map();
+  for (const stream of report.streams) {
+    if (!streams.has(stream.from)) streams.set(stream.from, []);
+    streams.get(stream.from).push(stream);
+  }
+  const links = new Map();
+  for (const link of report.links) {
+    if (!links.has(link.from)) links.set(link.from, []);
+    links.get(link.from).push(link);
+  }
+  return graph.edges.map((_, edge) => {
+    const [before, after] = [ends(edge, "from", incoming), ends(edge, "to", outgoing)];
+    const between = table => [...before].flatMap(name => (table.get(name) ?? []).filter(one => after.has(one.to)));
+    const here = between(streams);
+    if (here.length) {
+      const parts = here.map(fullnessOf).filter(isKnown);
+      return {records: here.reduce((sum, one) => sum + (one.records ?? 0), 0), full: parts.length ? Math.max(...parts) : null, streams: here};
+    }
+    const linked = between(links);
+    return linked.length ? {records: linked.reduce((sum, one) => sum + (one.records ?? 0), 0) * (report.sent ?? 0), full: null, streams: [], about: true} : null;
+  });
+}
+
+function networkSection(view) {
+  const graph = graphOf(view.report);
+  if (graph.leftOut > 0 || graph.nodes.length > mostNodes) return networkTable(view, graph);
+  if (!graph.nodes.length) return {node: section("Network", null, element("p", {class: "note"}, "The report names no component.")), update() {}};
+
+  const place = element("div", {class: "network", tabindex: 0, role: "region", "aria-label": "Drawing of the network"});
+  const note = element("p", {class: "note"}, graph.isExpression ? "" : "The expression is not in this report, so this shows which component sends to which.");
+  let drawing = null;
+  let narrow = null;
+  let size = 1;
+
+  function lay() {
+    narrow = place.clientWidth > 0 ? place.clientWidth < 600 : innerWidth < 700;
+    try {
+      drawing = networkDrawing(view, graph, narrow);
+    } catch (error) {  // a layout is worth less than the rest of the page
+      note.textContent = "The network could not be laid out: " + error.message;
+      return;
+    }
+    place.replaceChildren(drawing.svg);
+    fit();
+    drawing.paint(view.report);
+  }
+
+  // As large as the page is wide, but not so small that names cannot be read: then it scrolls.
+  function fit() {
+    if (!drawing) return;
+    const scale = Math.max(narrow ? 0.72 : 0.62, Math.min(1, (place.clientWidth - 2) / drawing.width)) * size;
+    styled(drawing.svg, {width: drawing.width * scale + "px", height: drawing.height * scale + "px"});
+    styled(place, {"max-height": Math.max(240, Math.min(drawing.height * scale + 24, 720)) + "px"});
+  }
+
+  const watch = new ResizeObserver(() => {
+    if (!place.clientWidth) return;
+    if (drawing === null || narrow !== place.clientWidth < 600) lay();
+    else fit();
+  });
+  watch.observe(place);
+  view.onEnd(() => watch.disconnect());
+  view.on("component", () => drawing?.choose());
+
+  const resize = factor => () => {
+    size = factor === 0 ? 1 : Math.max(0.3, Math.min(4, size * factor));
+    fit();
+  };
+  return {
+    node: section("Network", "Components with their cores, and the streams between them. Choose a component to see its model.",
+      element("div", {class: "controls"},
+        legend([[variable("busy"), "busy, share of time"], [variable("held"), "held up: waiting for room behind it"], [variable("idle"), "idle"]]),
+        legend([...fullness.map(step => [variable(step.name), "stream " + step.words, "line"]), [variable("fullness-unknown"), "not known", "line"]]),
+        element("div", {class: "buttons", role: "group", "aria-label": "Size of the drawing"},
+          button("+", resize(1.25), {"aria-label": "Larger", title: "Larger"}), button("\u2212", resize(0.8), {"aria-label": "Smaller", title: "Smaller"}), button("Fit", resize(0)))),
+      place, note),
+    update() { drawing?.paint(view.report); },
+  };
+}
+
+// The components with the most time, where there are too many nodes for a drawing.
+function networkTable(view, graph) {
+  const total = graph.leftOut > 0 ? graph.leftOut + graph.nodes.length : graph.nodes.length;
+  const most = 20;
+  const chosen = () => [...view.report.components].sort((a, b) => workOf(b) - workOf(a)).slice(0, most);
+  const table = sortableTable({
+    name: "Components with the most time", rows: chosen(), onpick: component => view.select("component", component.name),
+    columns: [
+      {title: "Component", value: row => row.name, words: true},
+      {title: "Cores", value: row => row.cores, text: count},
+      {title: "Share of time", value: row => shareOfTime(row)?.busy ?? null, cell: shareBar},
+      {title: "Invocations", value: row => row.invocations, text: count},
+      {title: "Mean", value: row => known(row.mean_seconds), text: duration},
+    ],
+  });
+  return {
+    node: section("Network", `The network has ${count(total)} nodes, too many for a drawing. These ${several(Math.min(most, view.report.components.length), "component")} of ${count(view.report.components.length)} took the most time.`, table.node),
+    update() { table.update(chosen()); },
+  };
+}
+
+// Busy, held up and idle as one bar, with the number beside it.
+function shareBar(component) {
+  const share = shareOfTime(component);
+  if (!share) return unknown;
+  const bar = element("span", {class: "share", role: "img", "aria-label": shareWords(share)},
+    styled(element("i", {class: "busy"}), {width: share.busy * 100 + "%"}), styled(element("i", {class: "held"}), {width: share.heldUp * 100 + "%"}));
+  return element("span", {class: "share-cell"}, bar, element("span", {}, percent(share.busy)));
+}
+
+function shareWords(share) {
+  return `busy ${percent(share.busy)}, held up ${percent(share.heldUp)}, idle ${percent(share.idle)}`;
+}
+
+const nodeFont = '600 13px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const detailFont = nodeFont.replace("600 13px", "11px");
+const measure = document.createElement("canvas").getContext("2d");
+
+function widthOf(text, font) {
+  measure.font = font;
+  return measure.measureText(text).width;
+}
+
+function networkDrawing(view, graph, downwards) {
+  const layout = new dagre.graphlib.Graph({compound: true, multigraph: true});
+  layout.setGraph({rankdir: downwards ? "TB" : "LR", nodesep: 22, ranksep: downwards ? 36 : 30, edgesep: 14, marginx: 12, marginy: 12});
+  layout.setDefaultEdgeLabel(() => ({}));
+
+  // Only groups with something in them: dagre cannot place the others.
+  const inUse = new Set();
+  for (const node of graph.nodes)
+    for (let group = node.group; group !== null && graph.groups[group] && !inUse.has(group); group = graph.groups[group].group) inUse.add(group);
+  for (const group of inUse) layout.setNode("g" + group, {});
+  for (const group of inUse) {
+    const around = graph.groups[group].group;
+    if (around !== null && inUse.has(around) && around !== group) layout.setParent("g" + group, "g" + around);
+  }
+  graph.nodes.forEach((node, i) => {
+    layout.setNode("n" + i, sizeOf(node));
+    if (node.group !== null && inUse.has(node.group)) layout.setParent("n" + i, "g" + node.group);
+  });
+  graph.edges.forEach((edge, i) => {
+    if (!graph.nodes[edge.from] || !graph.nodes[edge.to]) return;
+    const [from, to] = edge.back ? [edge.to, edge.from] : [edge.from, edge.to];
+    layout.setEdge("n" + from, "n" + to, {width: downwards ? 40 : 34, height: 16, labelpos: "c", weight: edge.back ? 0 : 1}, "e" + i);
+  });
+  dagre.layout(layout);
+
+  const {width, height} = layout.graph();
+  const topLabels = 18;  // of the boxes around, which dagre leaves no room for
+  const svg = svgElement("svg", {viewBox: `0 ${-topLabels} ${width} ${height + topLabels}`, role: "group", "aria-label": "Network"});
+  const arrow = fullness.concat([{name: "fullness-unknown"}]).map(({name}) => svgElement("marker",
+    {id: "arrow-" + name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse"},
+    svgElement("path", {d: "M0 0.5 L8 4 L0 7.5 Z", fill: variable(name)})));
+  svg.append(svgElement("defs", {}, arrow));
+
+  const depth = group => graph.groups[group].group === null || !inUse.has(graph.groups[group].group) ? 0 : 1 + depth(graph.groups[group].group);
+  for (const group of [...inUse].sort((a, b) => depth(a) - depth(b))) {
+    const box = layout.node("g" + group);
+    const {kind, label} = graph.groups[group];
+    const words = kind === "named" ? label : kind === label || !label ? kind : `${kind} ${label}`;
+    const room = Math.max(3, Math.floor((box.width - 12) / 6.6));
+    const drawn = svgElement("g", {class: "group " + kind},
+      svgElement("rect", {x: box.x - box.width / 2, y: box.y - box.height / 2 - 14, width: box.width, height: box.height + 14, rx: 8}),
+      svgElement("text", {x: box.x - box.width / 2 + 8, y: box.y - box.height / 2}, shortened(words, room)));
+    drawn.append(svgElement("title", {}, words));
+    svg.append(drawn);
+  }
+
+  const edges = graph.edges.map((edge, i) => {
+    const placed = graph.nodes[edge.from] && graph.nodes[edge.to]
+      ? layout.edge({v: "n" + (edge.back ? edge.to : edge.from), w: "n" + (edge.back ? edge.from : edge.to), name: "e" + i}) : null;
+    if (!placed) return null;
+    const points = edge.back ? [...placed.points].reverse() : placed.points;
+    const path = svgElement("path", {d: curveThrough(points), class: "edge" + (edge.back ? " back" : "")});
+    const label = svgElement("text", {x: placed.x, y: placed.y + 4, class: "edge-label"});
+    const wide = svgElement("path", {d: curveThrough(points), class: "edge-area"});
+    const drawn = svgElement("g", {}, path, label, wide);
+    svg.append(drawn);
+    return {drawn, path, label, edge};
+  });
+
+  const nodes = graph.nodes.map((node, i) => {
+    const box = layout.node("n" + i);
+    const drawn = node.component !== null && node.component !== undefined ? componentNode(view, node, box) : plainNode(node, box);
+    svg.append(drawn.node);
+    return drawn;
+  });
+
+  let onEdges = [];
+  edges.forEach((edge, i) => edge && withTip(edge.drawn, () => edgeLines(graph, edge.edge, onEdges[i])));
+
+  return {
+    svg, width, height: height + topLabels,
+    paint(report) {
+      onEdges = streamsOnEdges(graph, report);
+      const most = Math.max(1, ...onEdges.map(on => on?.records ?? 0));
+      edges.forEach((edge, i) => {
+        if (!edge) return;
+        const on = onEdges[i];
+        const step = on && isKnown(on.full) ? fullness.find(one => on.full < one.upTo).name : "fullness-unknown";
+        styled(edge.path, {stroke: `var(--${step})`, "stroke-width": on?.records ? (1.5 + 2 * Math.log1p(on.records) / Math.log1p(most)).toFixed(2) : 1.25});
+        edge.path.setAttribute("marker-end", `url(#arrow-${step})`);
+        edge.label.textContent = on ? (on.about ? "\u2248 " : "") + compact(on.records) : "";
+      });
+      for (const node of nodes) node.paint?.(report);
+      this.choose();
+    },
+    choose() {
+      for (const node of nodes) node.node.classList.toggle("chosen", node.component !== undefined && node.component === view.chosen.component);
+    },
+  };
+}
+
+function sizeOf(node) {
+  if (node.component !== null && node.component !== undefined)
+    return {width: Math.max(136, Math.min(220, widthOf(shortened(node.label || node.component, 26), nodeFont) + 28)), height: 56};
+  if (node.kind === "choice" || node.kind === "merge" || node.kind === "bypass") return {width: 22, height: 22};
+  return {width: Math.max(50, Math.min(220, widthOf(shortened(node.label || node.kind, 32), detailFont) + 22)), height: 28};
+}
+
+function componentNode(view, node, box) {
+  const {width, height} = box;
+  const [left, top] = [box.x - width / 2, box.y - height / 2];
+  const component = () => view.report.components[view.report.byName.get(node.component)];
+  const detail = svgElement("text", {x: left + 12, y: top + 36});
+  const part = svgElement("text", {x: left + width - 12, y: top + 36, class: "part-busy"});
+  const busy = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, class: "busy"});
+  const held = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, class: "held"});
+  const ground = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, width: width - 24, class: "idle"});
+  const choose = () => view.select("component", node.component);
+  const drawn = svgElement("g", {
+    class: "component", tabindex: 0, role: "button", onclick: choose,
+    onkeydown: event => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      choose();
+    },
+  },
+  svgElement("rect", {x: left, y: top, width, height, rx: 7, class: "body"}),
+  svgElement("text", {x: left + 12, y: top + 20, class: "name"}, fittingText(node.label || node.component, nodeFont, width - 24)),
+  detail, part, ground, busy, held);
+  withTip(drawn, () => componentLines(component(), node));
+  return {
+    node: drawn, component: node.component,
+    paint() {
+      const one = component();
+      const share = one ? shareOfTime(one) : null;
+      const room = width - 24;
+      busy.setAttribute("width", room * (share?.busy ?? 0));
+      held.setAttribute("x", left + 12 + room * (share?.busy ?? 0));
+      held.setAttribute("width", room * (share?.heldUp ?? 0));
+      for (const state of ["busy", "held", "idle", "unknown"]) drawn.classList.toggle("is-" + state, (one ? stateOf(one) : "unknown") === state);
+      part.textContent = share ? percent(share.busy) : "";
+      detail.textContent = one ? fittingText(placeInShort(one), detailFont, room - widthOf(part.textContent, detailFont) - 8) : "not run yet";
+      drawn.setAttribute("aria-label", printable(`${node.component}, ${one ? placeInShort(one) : ""}${share ? ", " + shareWords(share) : ""}`));
+    },
+  };
+}
+
+function fittingText(text, font, width) {
+  measure.font = font;
+  return fitting(measure, printable(text), width) || "\u2026";
+}
+
+function placeInShort(component) {
+  if (component.cores > 0) return `${several(component.cores, "core")}${component.width !== component.cores ? `, ${several(component.width, "lane")}` : ""}`;
+  return /inline/.test(component.place ?? "") ? "inline" : /outside/.test(component.place ?? "") ? "outside" : "shared";
+}
+
+function componentLines(component, node) {
+  if (!component) return [node.component, "It has not run yet."];
+  const share = shareOfTime(component);
+  return [component.name,
+    ["kind", node?.kind ?? "box"],
+    ["place", component.place || unknown],
+    ["busy", percent(share?.busy)], ["held up", percent(share?.heldUp)],
+    ["invocations", count(component.invocations)],
+    ["mean", duration(component.mean_seconds)],
+    ["predicted for a record", duration(component.predicted_seconds)],
+    ["predicted busy", percent(component.predicted_utilisation)],
+    ...(component.failures ? [["failures", count(component.failures)]] : [])];
+}
+
+function plainNode(node, box) {
+  const {x, y, width, height} = box;
+  const words = withoutComponent[node.kind] ?? node.kind;
+  const isPoint = node.kind === "choice" || node.kind === "merge" || node.kind === "bypass";
+  const form = node.kind === "choice" || node.kind === "merge"
+    ? svgElement("path", {d: `M${x} ${y - 11} L${x + 11} ${y} L${x} ${y + 11} L${x - 11} ${y} Z`, class: "body"})
+    : svgElement("rect", {x: x - width / 2, y: y - height / 2, width, height, rx: isPoint || node.kind === "input" || node.kind === "output" ? height / 2 : 4, class: "body"});
+  const label = node.label || words;
+  const drawn = svgElement("g", {class: "plain " + node.kind, role: "img", "aria-label": printable(`${words} ${node.label ?? ""}`)}, form,
+    isPoint ? svgElement("text", {x, y: y + 4, class: "sign"}, node.kind === "choice" ? "|" : "") : svgElement("text", {x, y: y + 4}, fittingText(label, detailFont, width - 16)));
+  if (node.label && node.label !== words) withTip(drawn, () => [words, node.label]);
+  else withTip(drawn, () => [words]);
+  return {node: drawn};
+}
+
+function edgeLines(graph, edge, on) {
+  const name = at => graph.nodes[at].component ?? (graph.nodes[at].label || graph.nodes[at].kind);
+  const lines = [`${shortened(name(edge.from), 40)} \u2192 ${shortened(name(edge.to), 40)}`];
+  if (!on) return [...lines, "No stream of its own: the next component ran inline."];
+  lines.push(["records", (on.about ? "about " : "") + count(on.records)]);
+  for (const stream of on.streams.slice(0, 4)) {
+    if (on.streams.length > 1) lines.push(`${shortened(stream.from, 30)} \u2192 ${shortened(stream.to, 30)}`);
+    lines.push(["full", percent(fullnessOf(stream))], ["waited on the average", significant(stream.occupancy)],
+      ["most waiting", `${count(stream.peak)} of ${stream.capacity ? count(stream.capacity) : "any number"}`],
+      ["held up writers for", duration(stream.blocked_seconds)]);
+  }
+  if (on.streams.length > 4) lines.push(`and ${on.streams.length - 4} more streams`);
+  if (on.about) lines.push("From the traffic between components: there was no stream here at the end.");
+  return lines;
+}
+
+// A smooth line through the points of an edge.
+function curveThrough(points) {
+  const at = point => `${point.x.toFixed(1)} ${point.y.toFixed(1)}`;
+  if (points.length < 3) return "M" + points.map(at).join(" L");
+  let path = "M" + at(points[0]);
+  for (let i = 1; i < points.length - 1; ++i) {
+    const end = i === points.length - 2 ? points[i + 1] : {x: (points[i].x + points[i + 1].x) / 2, y: (points[i].y + points[i + 1].y) / 2};
+    path += ` Q${at(points[i])} ${at(end)}`;
+  }
+  return path;
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+// Whether this build of weir holds the page. It does when CMake found uPlot and dagre, which the page draws with.
+bool has_page() noexcept;
+
+// Whom a page may ask for more data.
+enum class page_feed {
+  none,   // nobody: the file is all there is
+  server  // the server that it came from, by /report.json and /events
+};
+
+// One self-contained HTML file that draws `data_json`, one JSON object as the README describes it. The title is plain
+// text. Whatever the strings in it hold is shown as text and never runs: the data cannot end its element, and the page's
+// content security policy allows no script but its own. Throws std::runtime_error where has_page() is false.
+std::string html_page(std::string_view title, std::string_view data_json, page_feed feed = page_feed::none);
+
+}  // namespace weir

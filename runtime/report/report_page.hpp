@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/page/page.hpp"
+#include "runtime/report/report.hpp"
+
+namespace weir {
+
+// One run on a page: its name, and run_report::json() or JSON with the keys of it that are known.
+struct named_report {
+  std::string name, json;
+};
+
+// A table on a page. Cells are plain text.
+struct page_table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+// The data of a page that shows runs, as runtime/page/README.md describes it: one line of JSON. Invalid UTF-8 is
+// replaced. `live`: it is fed by /events.
+std::string runs_data(const std::string& title, const std::vector<named_report>& runs,
+                      const std::vector<page_table>& tables = {}, bool live = false);
+
+// The page itself. Throws std::runtime_error as html_page() does.
+std::string runs_page(const std::string& title, const std::vector<named_report>& runs,
+                      const std::vector<page_table>& tables = {});
+
+}  // namespace weir
