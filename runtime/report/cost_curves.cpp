@@ -63,7 +63,8 @@ std::optional<cost_curves> curves_of(const estimator& model, std::vector<invocat
   std::sort(x.begin(), x.end());
   cost_curves all;
   for (const int p : spread_over({numbers_of_cores.begin(), numbers_of_cores.end()}, most_numbers_of_cores)) {
-    cost_curves::curve c{.cores = p};
+    cost_curves::curve c;
+    c.cores = p;
     const int places = x.front() < x.back() ? places_of_x : 1;
     for (int i = 0; i < places; ++i) {
       const double at = places == 1 ? x.front() : x.front() + (x.back() - x.front()) * i / (places - 1);

@@ -37,12 +37,12 @@ bool run_link::is_over() {
 
 void run_link::end() noexcept {
   try {
-    last_ = run_->report();
+    last_ = report();
   } catch (...) {  // no memory
   }
   unique_lock lock(mutex_);
   run_ = nullptr;
-  unused_.wait(lock, [this] { return users_ == 0; });
+  while (users_ > 0) unused_.wait(lock);
 }
 
 }  // namespace detail

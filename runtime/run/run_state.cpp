@@ -84,8 +84,12 @@ run_state::run_state(const network& net, options o)
 
 run_state::~run_state() {
   wind_up();
-  const lock_guard lock(view_mutex_);
-  if (view_) view_->end();
+  std::shared_ptr<run_link> views;
+  {
+    const lock_guard lock(view_mutex_);
+    views = view_;
+  }
+  if (views) views->end();
 }
 
 // Initialisers run once, on a record without labels. In ordered networks its position is before all others.

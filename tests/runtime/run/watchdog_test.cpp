@@ -108,7 +108,7 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
   ASSERT_EQ(during.hanging.size(), 1u);
   EXPECT_EQ(during.hung, 1u);
   EXPECT_NE(during.full().find("solve at :S2:I7 has been running"), std::string::npos) << during.full();
-  EXPECT_NE(during.json().find("\"component\": \"solve\""), std::string::npos) << during.json();
+  EXPECT_NE(during.json().find("\"component\":\"solve\""), std::string::npos) << during.json();
   time->advance(100);
   ASSERT_TRUE(time->wait_for_looks());
   held.open();
