@@ -21,6 +21,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/report_file.hpp"
 
 namespace weir::corpus {
 namespace {
@@ -35,7 +36,7 @@ struct compare_request {
   std::optional<double> latency;
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
-  std::optional<std::string> out;
+  std::optional<std::string> out, report;
   bool json = false;
 };
 
@@ -83,6 +84,9 @@ class comparison {
                                      "--capacity",
                                      std::to_string(asked_.capacity)};
     if (asked_.rate > 0) program.insert(program.end(), {"--rate", fmt::format("{}", asked_.rate)});
+    const bool is_shown = asked_.report && way.way == "weir" && round == 1;
+    const fs::path data = work_.path() / "report.json";
+    if (is_shown) program.insert(program.end(), {"--report", data});
     if (asked_.latency) program.insert(program.end(), {"--latency", fmt::format("{}", *asked_.latency)});
     child_process child(program, {{"OMP_THREAD_LIMIT", way.limited ? "1" : ""}});
     if (const int code = child.wait(); code != 0) {
@@ -93,8 +97,14 @@ class comparison {
     done.way = way.name;
     done.round = round;
     compare_output(done, output);
+    if (is_shown) {
+      const auto page = nlohmann::ordered_json::parse(command::read_input(data, std::size_t{256} << 20));
+      shown_.push_back({way.name, page.at("runs").at(0).at("report").dump()});
+    }
     return done;
   }
+
+  const std::vector<named_report>& shown() const { return shown_; }  // the first run of each way of weir
 
  private:
   // Equal outputs have equal scores, so few are computed.
@@ -109,6 +119,7 @@ class comparison {
 
   const compare_request& asked_;
   work_folder work_;
+  std::vector<named_report> shown_;
   std::string first_;
   std::map<std::string, std::optional<corpus_score>> scores_;
 };
@@ -122,7 +133,10 @@ int run_compare(const compare_request& asked) {
   for (const std::string& name : asked.ways) ways.push_back(parse_way(name));
   if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   std::optional<command::output_file> out;
+  std::optional<command::report_file> page;
+  command::require_different({{"--out", asked.out}, {"--report", asked.report}});
   if (asked.out) out.emplace("--out", *asked.out);
+  if (asked.report) page.emplace(*asked.report);
 
   comparison all(asked);
   compare_report report{asked.input, documents.size(), asked.rate, {}, false};
@@ -148,6 +162,7 @@ int run_compare(const compare_request& asked) {
   const std::string json = to_json(report).dump(2) + "\n";
   command::print(asked.json ? json : to_text(report));
   if (out) out->write(json);
+  if (page) page->write("weir corpus compare " + asked.input, all.shown(), {table_of(report)});
   const bool differs =
       std::any_of(report.runs.begin(), report.runs.end(), [](const auto& r) { return !r.same_output; });
   return differs ? 1 : report.interrupted ? command::interruption::exit_code() : 0;
@@ -170,6 +185,7 @@ std::function<int()> add_compare(CLI::App& app) {
   sub->add_option("--capacity", asked->capacity, "Records that a stream of weir holds (0: automatic)")
       ->capture_default_str();
   sub->add_option("--out", asked->out, "The same as JSON in a file");
+  sub->add_option("--report", asked->report, command::report_help + ": the first run of each way of weir");
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] { return run_compare(*asked); };
 }

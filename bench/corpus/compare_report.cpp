@@ -111,6 +111,19 @@ std::string to_text(const compare_report& report) {
   return text;
 }
 
+page_table table_of(const compare_report& report) {
+  page_table table{fmt::format("{}, {}", command::counted(report.documents, "document"),
+                               command::counted(report.runs.front().pages, "page")),
+                   {"way", "pages/s", "min", "max", "adaptive", "latency p50", "p99", "CPU s", "peak MB"},
+                   {}};
+  for (const way_summary& row : summarised(report))
+    table.rows.push_back({row.way, fmt::format("{:.1f}", row.pages_per_second), fmt::format("{:.1f}", row.least),
+                          fmt::format("{:.1f}", row.most), row.ratio > 0 ? fmt::format("{:.2f}x", row.ratio) : "-",
+                          command::duration(row.latency_p50), command::duration(row.latency_p99),
+                          fmt::format("{:.1f}", row.cpu_seconds), fmt::format("{:.0f}", row.peak_mb)});
+  return table;
+}
+
 ordered_json to_json(const compare_report& report) {
   ordered_json all{{"input", report.input},
                    {"documents", report.documents},

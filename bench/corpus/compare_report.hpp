@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/corpus/run_result.hpp"
+#include "runtime/report/report_page.hpp"
 
 namespace weir::corpus {
 
@@ -34,6 +35,7 @@ std::vector<way_summary> summarised(const compare_report& report);  // in the or
 void name_best_fixed(compare_report& report);
 
 std::string to_text(const compare_report& report);
+page_table table_of(const compare_report& report);
 nlohmann::ordered_json to_json(const compare_report& report);
 
 }  // namespace weir::corpus

@@ -22,6 +22,8 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/quantile.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "bench/weir/common/trace_file.hpp"
 #include "components/documents/text_reader.hpp"
 
 namespace weir::corpus {
@@ -30,12 +32,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct run_request {
-  std::string input, output, way, policy = "adaptive", objective;
+  std::string input, output, way, policy = "adaptive", objective = "throughput";
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
   double rate = 0;
   std::optional<double> latency;
-  std::optional<std::string> report, result;
+  std::optional<std::string> report, trace, result;
   bool json = false, limited = false, is_child = false;
 };
 
@@ -91,11 +93,7 @@ void check(const run_request& asked) {
 
 options options_of(const run_request& asked) {
   options how;
-  const objective goal = asked.objective == "latency" ? objective::latency
-                         : asked.objective.empty() && asked.rate > 0
-                             ? objective::latency_at(asked.rate)
-                             : command::parse_objective(asked.objective.empty() ? "throughput" : asked.objective);
-  how.policy = parse_way_policy(asked.policy, goal).rule;
+  how.policy = parse_way_policy(asked.policy, command::parse_objective(asked.objective)).rule;
   how.capacity = asked.capacity;
   return how;
 }
@@ -104,10 +102,16 @@ int run_way(const run_request& asked) {
   if (asked.is_child) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const command::interruption by_user;
   check(asked);
-  const options how = options_of(asked);
+  options how = options_of(asked);
   const auto documents = documents_in(asked.input);
-  std::optional<command::output_file> report;
-  if (asked.report) report.emplace("--report", *asked.report);
+  if (asked.way != "weir" && (asked.report || asked.trace))
+    throw command::bad_input(fmt::format("{}: way {} runs without weir, which alone tells what happened",
+                                         asked.report ? "--report" : "--trace", asked.way));
+  command::require_different({{"--report", asked.report}, {"--trace", asked.trace}});
+  std::optional<command::report_file> report;
+  if (asked.report) report.emplace(*asked.report);
+  std::optional<command::trace_file> trace;
+  if (asked.trace) trace.emplace(*asked.trace);
   std::optional<command::output_file> result;
   if (asked.result) result.emplace("--result", *asked.result);
   const int cores = asked.limited ? 1 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -133,11 +137,13 @@ int run_way(const run_request& asked) {
       const scratch_folder scratch(fs::path(asked.output) += ".xargs");
       run_xargs(job, fs::read_symlink("/proc/self/exe"), asked.input, scratch.path());
     } else {
-      const weir_report made = run_weir(job, how);
-      run.moves = made.moves;
-      if (report) report->write(asked.report->ends_with(".json") ? made.json : made.text);
+      if (trace) how.trace = trace->of_run(run.way);
+      const run_report made = run_weir(job, how);
+      run.moves = static_cast<int>(made.decisions.size()) - 1;
+      if (report) report->write("weir corpus: " + asked.input, {{run.way, made.json()}});
     }
   }
+  const std::string left_out = trace ? trace->write() : "";
   run.interrupted = command::interruption::asked();
   run.pages = job.latencies().size();
   run.taken_over = job.taken_over();
@@ -152,7 +158,8 @@ int run_way(const run_request& asked) {
     result->write(to_json(run).dump() + "\n");
   } else {
     run.score = run.interrupted ? std::nullopt : score_of(asked.input, asked.output);
-    command::print(asked.json ? to_json(run).dump(2) + "\n" : to_text(run) + (run.score ? to_text(*run.score) : ""));
+    command::print(asked.json ? to_json(run).dump(2) + "\n"
+                              : to_text(run) + (run.score ? to_text(*run.score) : "") + left_out);
   }
   return run.interrupted ? command::interruption::exit_code() : 0;
 }
@@ -171,15 +178,16 @@ std::function<int()> add_run(CLI::App& app) {
                   "adaptive, best-fixed-by-model, equal, shared, or cores by component: fixed:read=2x2,clean=1")
       ->capture_default_str();
   sub->add_option("--objective", asked->objective,
-                  "Of adaptive: throughput (the default without --rate), latency, latency_at:RATE (with --rate)");
+                  "Of adaptive: throughput, latency, latency_at:RATE (records a second)")
+      ->capture_default_str();
   sub->add_option("--way", *name, "Without weir: sequential, pipeline, flow-graph, xargs; each also with \" limited\"");
   sub->add_option("--rate", asked->rate, "Documents that arrive a second (default: all are there)");
   sub->add_option("--latency", asked->latency,
                   "Seconds that 99 of 100 pages may take from arrival: says whether they did");
   sub->add_option("--shard-kb", asked->shard_kb, "Text in a shard, about")->capture_default_str();
   sub->add_option("--capacity", asked->capacity, "Records that a stream holds (0: automatic)")->capture_default_str();
-  sub->add_option("--report", asked->report,
-                  "Everything that weir says of the run, as text, or JSON if it ends in .json");
+  sub->add_option("--report", asked->report, command::report_help);
+  sub->add_option("--trace", asked->trace, command::trace_help);
   sub->add_flag("--json", asked->json, "For programs");
   sub->add_option("--result", asked->result)->group("");
   sub->add_flag("--child", asked->is_child)->group("");

@@ -129,4 +129,11 @@ void output_file::write(const std::string& text) const {
   }
 }
 
+void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files) {
+  for (auto one = files.begin(); one != files.end(); ++one)
+    for (auto other = one + 1; other != files.end(); ++other)
+      if (one->second && one->second == other->second)
+        throw bad_input(fmt::format("{} and {}: both are {}", one->first, other->first, *one->second));
+}
+
 }  // namespace weir::command

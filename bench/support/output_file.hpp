@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace weir::command {
 
@@ -22,5 +25,8 @@ class output_file {
   std::filesystem::path path_;
   bool directly_ = false;  // the path is not a regular file: a rename would replace it
 };
+
+// Options and the file that each was given, if it was. Throws bad_input if two were given the same.
+void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files);
 
 }  // namespace weir::command

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 
 #include "bench/support/readable.hpp"
@@ -31,10 +32,21 @@ void progress_bar::draw() {
   constexpr std::size_t width = 30;
   last_ = std::chrono::steady_clock::now();
   const std::size_t filled = std::min(width, width * done_ / total_);
-  const std::string line = fmt::format("\r[{}{}] {:3d} %  {:.45}\033[K", std::string(filled, '#'),
-                                       std::string(width - filled, '.'), 100 * done_ / total_, label_);
+  const std::string rest = remaining_text(std::chrono::duration<double>(last_ - began_).count(), done_, total_);
+  const std::string line = fmt::format("\r[{}{}] {:3d} %  {}{}{:.{}}\033[K", std::string(filled, '#'),
+                                       std::string(width - filled, '.'), 100 * done_ / total_, rest,
+                                       rest.empty() ? "" : "  ", label_, rest.empty() ? 38 : 38 - 2 - rest.size());
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
+}
+
+std::string remaining_text(double seconds_so_far, std::size_t done, std::size_t total) {
+  if (seconds_so_far < 1 || done == 0) return {};
+  const double rest = seconds_so_far * static_cast<double>(total - std::min(done, total)) / static_cast<double>(done);
+  const auto seconds = static_cast<std::uint64_t>(std::min(rest, 3.6e8) + 0.5);
+  if (seconds < 60) return fmt::format("done in {} s", seconds);
+  if (seconds < 3600) return fmt::format("done in {} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("done in {} h {} min", seconds / 3600, seconds / 60 % 60);
 }
 
 }  // namespace weir::command

@@ -17,6 +17,7 @@ std::function<int()> add_predict(CLI::App& app);   // predictions of saved model
 std::function<int()> add_explain(CLI::App& app);   // what a run's times depend on
 std::function<int()> add_simulate(CLI::App& app);  // a scenario under several policies, in virtual time
 std::function<int()> add_flow(CLI::App& app);      // predictions for a network on a mapping, and the best mapping
+std::function<int()> add_view(CLI::App& app);      // what was saved becomes a page
 std::function<int()> add_topology(CLI::App& app);  // the cores as weir sees them
 std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
 

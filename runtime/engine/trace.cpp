@@ -7,10 +7,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -29,8 +31,9 @@ using json = nlohmann::ordered_json;
 constexpr std::array kind_names{"invocation", "move", "block", "unblock", "unfold", "remove", "error"};
 
 // Viewers take the thread whose number is the process's for the main thread, and show it first. So this number is
-// beyond the cores of any machine, and is the track of the caller's threads.
-constexpr int process = 9999;
+// beyond the cores of any machine, and is the track of the caller's threads. The numbers of a further run are
+// `numbers_a_run` higher, since viewers expect that of threads as well.
+constexpr int first_process = 9999, numbers_a_run = 1'000'000;
 
 // Viewers count in whole nanoseconds, so nesting is decided in them too. Anything beyond 30 years is not a time.
 std::int64_t nanoseconds(double seconds) {
@@ -46,13 +49,19 @@ bool is_span(const trace_event& e) {
 
 double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
-json entry(const char* phase, std::string name, std::int64_t at, int track) {
-  return {{"name", std::move(name)}, {"ph", phase}, {"ts", microseconds(at)}, {"pid", process}, {"tid", track}};
-}
-
-// The rows of the timeline: one for each core, and as many more as its spans need to nest.
+// The rows of the timeline of one run: one for each core, and as many more as its spans need to nest.
 class tracks {
  public:
+  tracks(std::size_t run, std::string name)
+      : first_(static_cast<int>(run) * numbers_a_run),
+        process_(first_ + first_process),
+        next_(process_ + 1),
+        name_(std::move(name)) {}
+
+  json entry(const char* phase, std::string name, std::int64_t at, int track) const {
+    return {{"name", std::move(name)}, {"ph", phase}, {"ts", microseconds(at)}, {"pid", process_}, {"tid", track}};
+  }
+
   // The first row of the core where the span lies within another or next to it. REQUIRES: called in order of start, the
   // longer first.
   int of_span(int core, std::int64_t start, std::int64_t end) {
@@ -69,8 +78,8 @@ class tracks {
 
   // The names by which viewers show them, and their order.
   std::vector<json> names() const {
-    std::vector<json> all{entry("M", "process_name", 0, process)};
-    all.back()["args"] = {{"name", "weir"}};
+    std::vector<json> all{entry("M", "process_name", 0, process_)};
+    all.back()["args"] = {{"name", name_}};
     int position = 0;
     for (const auto& [core, rows] : by_core_)
       for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -93,21 +102,23 @@ class tracks {
     core = std::max(core, -1);
     std::vector<track>& rows = by_core_[core];
     if (row == rows.size()) {
-      const bool is_core = row == 0 && core >= 0 && core < process;
+      const bool is_core = row == 0 && core >= 0 && core < first_process;
       const bool is_callers = row == 0 && core < 0;
-      rows.push_back({is_core ? core : is_callers ? process : next_++, {}});
+      rows.push_back({is_core ? first_ + core : is_callers ? process_ : next_++, {}});
     }
     return rows[row];
   }
 
+  const int first_, process_;
+  int next_;
+  const std::string name_;
   std::map<int, std::vector<track>> by_core_;
-  int next_ = process + 1;
 };
 
 json span(const trace_event& e, tracks& rows) {
   const std::int64_t start = start_of(e), end = end_of(e);
   const bool is_block = e.kind == trace_kind::block;
-  json j = entry("X", is_block ? "blocked " + e.entity : e.entity, start, rows.of_span(e.core, start, end));
+  json j = rows.entry("X", is_block ? "blocked " + e.entity : e.entity, start, rows.of_span(e.core, start, end));
   j["dur"] = microseconds(end - start);
   if (is_block)
     j["args"] = {{"path", e.path}, {"detail", e.detail}};
@@ -120,7 +131,7 @@ json span(const trace_event& e, tracks& rows) {
 json instant(const trace_event& e, tracks& rows) {
   const bool is_move = e.kind == trace_kind::move;
   const std::string kind = kind_names[static_cast<std::size_t>(e.kind)];
-  json j = entry("i", kind + " " + e.entity, start_of(e), rows.of_instant(is_move ? -1 : e.core));
+  json j = rows.entry("i", kind + " " + e.entity, start_of(e), rows.of_instant(is_move ? -1 : e.core));
   j["s"] = is_move ? "g" : "t";
   if (is_move)
     j["args"] = {{"cores", e.cores}, {"width", e.width}, {"allotment", e.detail}};
@@ -130,7 +141,7 @@ json instant(const trace_event& e, tracks& rows) {
 }
 
 json counter(const trace_event& e, tracks& rows) {
-  json j = entry("C", "cores of " + e.entity, start_of(e), rows.of_instant(-1));
+  json j = rows.entry("C", "cores of " + e.entity, start_of(e), rows.of_instant(-1));
   j["args"] = {{"cores", e.cores}};
   return j;
 }
@@ -138,7 +149,8 @@ json counter(const trace_event& e, tracks& rows) {
 }  // namespace
 
 struct tracer::state {
-  explicit state(std::size_t most_events) : most(most_events) {}
+  state(std::size_t most_events, std::size_t most_events_a_second)
+      : most(most_events), most_a_second(most_events_a_second) {}
 
   // 16, so that few threads of a large machine meet; a lock is held only to move one event. A deque, since it grows
   // without moving events.
@@ -147,15 +159,31 @@ struct tracer::state {
     std::deque<trace_event> events;
   };
 
-  const std::uint64_t most;
-  std::atomic<std::uint64_t> offered{0};  // relaxed: a number only, the events are handed over by the shards' locks
+  // Whether one more event is kept. Numbers only, so relaxed: the events are handed over by the shards' locks.
+  bool has_room() {
+    if (most_a_second != std::numeric_limits<std::size_t>::max()) {
+      const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began).count();
+      if (second.exchange(now, std::memory_order_relaxed) != now) in_second.store(0, std::memory_order_relaxed);
+      if (in_second.fetch_add(1, std::memory_order_relaxed) >= most_a_second) return false;
+    }
+    if (kept.load(std::memory_order_relaxed) >= most) return false;
+    return kept.fetch_add(1, std::memory_order_relaxed) < most;
+  }
+
+  const std::uint64_t most, most_a_second;
+  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> second{0};
+  std::atomic<std::uint64_t> in_second{0}, kept{0}, dropped{0};
   std::array<shard, 16> shards;
 };
 
-tracer::tracer(std::size_t most) : state_(std::make_shared<state>(most)) {}
+tracer::tracer(std::size_t most, std::size_t most_a_second) : state_(std::make_shared<state>(most, most_a_second)) {}
 
 void tracer::add(trace_event e) const {
-  if (state_->offered.fetch_add(1, std::memory_order_relaxed) >= state_->most) return;
+  if (!state_->has_room()) {
+    state_->dropped.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   const std::size_t mine = std::hash<std::thread::id>{}(std::this_thread::get_id()) % state_->shards.size();
   state::shard& s = state_->shards[mine];
   const detail::lock_guard lock(s.mutex);
@@ -175,24 +203,29 @@ std::vector<trace_event> tracer::events() const {
   return all;
 }
 
-std::uint64_t tracer::dropped() const {
-  const std::uint64_t offered = state_->offered.load(std::memory_order_relaxed);
-  return offered - std::min(offered, state_->most);
-}
+std::uint64_t tracer::dropped() const { return state_->dropped.load(std::memory_order_relaxed); }
 
-std::string tracer::chrome_json() const {
+std::string tracer::chrome_json() const { return weir::chrome_json({{"weir", *this}}); }
+
+std::string chrome_json(const std::vector<named_trace>& runs) {
   const auto text = [](const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); };
-  const std::vector<trace_event> all = events();
-  const json about{{"writer", "weir"}, {"events", all.size()}, {"dropped", dropped()}};
-  std::string file = "{\"displayTimeUnit\":\"ms\",\"otherData\":" + text(about) + ",\"traceEvents\":[";
-  tracks rows;
-  for (const trace_event& e : all) {
-    file += "\n" + text(is_span(e) ? span(e, rows) : instant(e, rows)) + ",";
-    if (e.kind == trace_kind::move) file += "\n" + text(counter(e, rows)) + ",";
+  std::size_t kept = 0;
+  std::uint64_t dropped = 0;
+  std::string entries;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::vector<trace_event> all = runs[run].events.events();
+    kept += all.size();
+    dropped += runs[run].events.dropped();
+    tracks rows(run, runs[run].name);
+    for (const trace_event& e : all) {
+      entries += "\n" + text(is_span(e) ? span(e, rows) : instant(e, rows)) + ",";
+      if (e.kind == trace_kind::move) entries += "\n" + text(counter(e, rows)) + ",";
+    }
+    for (const json& name : rows.names()) entries += "\n" + text(name) + ",";  // known only now; may stand anywhere
   }
-  for (const json& name : rows.names()) file += "\n" + text(name) + ",";  // known only now; they may stand anywhere
-  file.back() = '\n';
-  return file + "]}\n";
+  if (!entries.empty()) entries.back() = '\n';
+  const json about{{"writer", "weir"}, {"events", kept}, {"dropped", dropped}};
+  return "{\"displayTimeUnit\":\"ms\",\"otherData\":" + text(about) + ",\"traceEvents\":[" + entries + "]}\n";
 }
 
 void tracer::write(const std::string& file) const {

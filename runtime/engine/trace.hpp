@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,10 +39,11 @@ struct trace_event {
 // another to options::trace. Thread-safe.
 class tracer {
  public:
-  // Keeps the first `most` events; later ones are only counted. An event takes about 150 bytes, and nearly as much
-  // again as JSON. The default, two minutes of 2000 invocations a second, bounds a forgotten tracer to some 40 MB. Its
-  // file then has 40 MB as well, which a browser still opens in seconds.
-  explicit tracer(std::size_t most = std::size_t{1} << 18);
+  // Keeps the first `most` events, and of each second the first `most_a_second`; others are only counted. An event
+  // takes about 150 bytes, and nearly as much again as JSON. The default, two minutes of 2000 invocations a second,
+  // bounds a forgotten tracer to some 40 MB. Its file then has 40 MB as well, which a browser still opens in seconds.
+  explicit tracer(std::size_t most = std::size_t{1} << 18,
+                  std::size_t most_a_second = std::numeric_limits<std::size_t>::max());
 
   // Threads that add at the same time seldom meet: they write to different buffers.
   void add(trace_event e) const;
@@ -50,7 +52,7 @@ class tracer {
   // them.
   std::vector<trace_event> events() const;
 
-  std::uint64_t dropped() const;  // events beyond `most`
+  std::uint64_t dropped() const;  // events that were only counted
 
   // All events in the Trace Event Format of the Chromium project (JSON Object Format), which Perfetto and
   // chrome://tracing open. There is one track per core, named "core 3", and one for the caller's threads; all are in
@@ -73,5 +75,14 @@ class tracer {
   struct [[gnu::visibility("hidden")]] state;
   std::shared_ptr<state> state_;
 };
+
+// One of several runs in a file.
+struct named_trace {
+  std::string name;
+  tracer events;
+};
+
+// As tracer::chrome_json() of one run, with a process for each, named as the run is.
+std::string chrome_json(const std::vector<named_trace>& runs);
 
 }  // namespace weir

@@ -20,6 +20,11 @@ constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
 
+expectation nothing_expected(std::size_t components) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {.seconds = std::vector<double>(components, unknown), .bottleneck = unknown};
+}
+
 // The learning side of a run: the observations as a view, and the controller that steps on it.
 class coordinator {
  public:
@@ -56,11 +61,11 @@ class coordinator {
     return to;
   }
 
-  // Expected seconds of each component per record that enters; NaN where nothing was learnt.
-  std::vector<double> expected(const simulated_network& network) {
-    if (!learns_) return std::vector<double>(learners_.size(), std::numeric_limits<double>::quiet_NaN());
+  // Where nothing was learnt, all is NaN.
+  expectation expected(const simulated_network& network) {
+    if (!learns_) return nothing_expected(learners_.size());
     look(network);
-    return expected_times(view_, view_.current).seconds;
+    return expected_times(view_, view_.current);
   }
 
   std::vector<decision> decisions() const { return controller_.decisions(); }
@@ -96,7 +101,13 @@ class coordinator {
   std::uint64_t steps_ = 0;
 };
 
-// Rows of the timeline, equally many records apart.
+double quantile(std::vector<double>& values, double q) {
+  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+// Rows of the timeline and the course, equally many records apart.
 class recorder {
  public:
   recorder(const scenario& of, int rows) : scenario_(of), rows_(rows), taken_(of.components.size(), 0) {
@@ -105,7 +116,7 @@ class recorder {
 
   bool is_due(const simulated_network& network) const { return rows_ > 0 && network.flow().left() >= next_; }
 
-  void take(const simulated_network& network, const std::vector<double>& expected) {
+  void take(const simulated_network& network, const expectation& expected) {
     next_ = (network.flow().left() / every_ + 1) * every_;
     const double length = network.time() - time_;
     if (!(length > 0)) return;
@@ -113,29 +124,49 @@ class recorder {
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const share& s = network.current().components[i];
       const auto did = static_cast<double>(network.flow().taken(i) - std::exchange(taken_[i], network.flow().taken(i)));
-      result_.push_back(
-          {network.time(), i, s.cores.size(), s.width, 1 / expected[i], visits[i] > 0 ? did / visits[i] / length : 0});
+      result_.push_back({network.time(), i, s.cores.size(), s.width, 1 / expected.seconds[i],
+                         visits[i] > 0 ? did / visits[i] / length : 0});
     }
+    take_course(network.flow(), network.time(), expected);
     time_ = network.time();
   }
 
   bool wanted() const { return rows_ > 0; }
-  std::vector<timeline_row> result() && { return std::move(result_); }
+  void give(simulated_result& to) && {
+    to.timeline = std::move(result_);
+    to.course = std::move(course_);
+  }
 
  private:
+  void take_course(const record_flow& flow, double time, const expectation& expected) {
+    course_row row{.time = time, .seconds = time - time_};
+    row.entered = flow.entered() - std::exchange(entered_, flow.entered());
+    row.left = flow.left() - left_;
+    std::vector<double> latencies(flow.latencies().begin() + static_cast<std::ptrdiff_t>(left_),
+                                  flow.latencies().end());
+    left_ = flow.left();
+    row.latency_p50 = row.latency_p99 = std::numeric_limits<double>::quiet_NaN();
+    if (!latencies.empty()) {
+      row.latency_p50 = quantile(latencies, 0.5);
+      row.latency_p99 = quantile(latencies, 0.99);
+    }
+    const bool is_known = std::none_of(expected.seconds.begin(), expected.seconds.end(),
+                                       [](double seconds) { return std::isnan(seconds); });
+    row.predicted =
+        is_known && expected.bottleneck > 0 ? 1 / expected.bottleneck : std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < taken_.size(); ++i) row.waiting += flow.waiting(i);
+    course_.push_back(row);
+  }
+
   const scenario& scenario_;
   int rows_;
   std::uint64_t every_ = 1, next_ = 1;
   double time_ = 0;
   std::vector<std::uint64_t> taken_;
+  std::uint64_t entered_ = 0, left_ = 0;
   std::vector<timeline_row> result_;
+  std::vector<course_row> course_;
 };
-
-double quantile(std::vector<double>& values, double q) {
-  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
 
 simulated_result result_of(const scenario& of, const simulated_network& network) {
   simulated_result r;
@@ -198,15 +229,16 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   simulated_result r = result_of(of, network);
   r.moves = moves;
   r.decisions = mind.decisions();
-  r.timeline = std::move(record).result();
+  std::move(record).give(r);
   return r;
 }
 
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows) {
   simulated_network network(of, seed);
   recorder record(of, rows);
-  const std::vector<double> nothing(of.components.size(), std::numeric_limits<double>::quiet_NaN());
+  const expectation nothing = nothing_expected(of.components.size());
   std::uint64_t moves = 0;
+  std::vector<decision> made{{.to = plan.front().to, .why = "planned"}};
   network.move_to(plan.front().to);
   auto next = plan.begin() + 1;
   while (network.advance()) {
@@ -214,6 +246,7 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
     if (next == plan.end() || network.is_moving()) continue;
     if ((next->when_left ? network.flow().left() : network.flow().entered()) < next->records) continue;
     if (next->to != network.current()) {
+      made.push_back({.time = network.time(), .from = network.current(), .to = next->to, .why = "planned"});
       network.move_to(next->to);
       ++moves;
     }
@@ -221,7 +254,8 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
   }
   simulated_result r = result_of(of, network);
   r.moves = moves;
-  r.timeline = std::move(record).result();
+  r.decisions = std::move(made);
+  std::move(record).give(r);
   return r;
 }
 

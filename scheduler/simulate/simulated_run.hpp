@@ -37,6 +37,15 @@ struct timeline_row {
   double observed = 0;   // its throughput since the row before
 };
 
+// The network during one stretch of a run. Numbers of records are of that stretch alone.
+struct course_row {
+  double time = 0, seconds = 0;             // its end, and its length
+  std::uint64_t entered = 0, left = 0;      // records
+  double latency_p50 = 0, latency_p99 = 0;  // seconds, of those that left; NaN where none did
+  double predicted = 0;                     // records a second that could enter, by the models; NaN: unknown
+  std::uint64_t waiting = 0;                // records in queues, at its end
+};
+
 // The result of a run. Plain data; times are in seconds.
 struct simulated_result {
   std::uint64_t records = 0;
@@ -46,8 +55,9 @@ struct simulated_result {
   std::uint64_t moves = 0;          // after the initial allotment
   std::vector<double> utilisation;  // by component: core seconds / (the run's seconds x all cores); 0 outside
   std::vector<double> waited;       // by component: mean time of a record in the queue at its input
-  std::vector<decision> decisions;  // of the controller; empty for a plan
+  std::vector<decision> decisions;  // of the controller, or the moves of a plan as they were made
   std::vector<timeline_row> timeline;
+  std::vector<course_row> course;  // of the same moments
 };
 
 // Runs a scenario under a policy as runtime/ would, with the same learner, controller and rule. A control step may
@@ -56,7 +66,7 @@ struct simulated_result {
 // from the start (system_view::move_cost) and not guessed. Steps take no time, and nothing runs inline. A rule that
 // does not adapt gets no models to learn with.
 //
-// With `rows` > 0 the timeline has so many moments, equally many records apart, and one for each move.
+// With `rows` > 0 timeline and course have so many moments, equally many records apart, and one for each move.
 //
 // Throws std::invalid_argument when the rule cannot apply or the records cannot move. Throws std::logic_error when an
 // invariant does not hold (simulated_network.hpp). REQUIRES: of.validate() passed.

@@ -5,6 +5,7 @@
 
 #include "bench/corpus/common/corpus_job.hpp"
 #include "runtime/options/options.hpp"
+#include "runtime/report/report.hpp"
 
 namespace weir::corpus {
 
@@ -29,10 +30,6 @@ void run_xargs(corpus_job& job, const std::filesystem::path& self, const std::fi
 void write_pages_of(const listed_document& document, const std::filesystem::path& to);
 
 // The network of documents_to_text.hpp under a policy. Returns the report of the run.
-struct weir_report {
-  std::string text, json;
-  int moves = 0;
-};
-weir_report run_weir(corpus_job& job, const options& how);
+run_report run_weir(corpus_job& job, const options& how);
 
 }  // namespace weir::corpus

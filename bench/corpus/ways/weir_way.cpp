@@ -27,7 +27,7 @@ void note(corpus_job& job, const failure& f) {
 
 }  // namespace
 
-weir_report run_weir(corpus_job& job, const options& how) {
+run_report run_weir(corpus_job& job, const options& how) {
   // The newest failures alone are kept, so they are taken out as the run goes on: at each document, and before each
   // shard. A record that fails gives up its place in the order before any later document comes out, so those of all
   // documents in a shard are known when it is written.
@@ -52,8 +52,7 @@ weir_report run_weir(corpus_job& job, const options& how) {
   }
   note_failures();
   job.finish();
-  const run_report report = run.report();
-  return {report.full(), report.json(), static_cast<int>(report.decisions.size()) - 1};
+  return run.report();
 }
 
 }  // namespace weir::corpus

@@ -37,7 +37,7 @@ json run_json(const compared_run& run) {
   return {{"policy", run.name},
           {"ran", run.text},
           {"round", run.round},
-          {"records", run.results.size()},
+          {"records", run.latencies.size()},
           {"seconds", run.seconds},
           {"throughput_per_second", run.throughput()},
           {"latency_seconds",

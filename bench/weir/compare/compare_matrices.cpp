@@ -132,7 +132,7 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   }
 
   compared_workload w{
-      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}};
   std::vector<std::int64_t> larger;
   for (const double of : large_sizes) larger.push_back(scaled(of));
   w.work =
@@ -140,7 +140,6 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
                   openmp  ? " (OpenMP)"
                   : swaps ? "; halfway the other way round"
                           : "");
-  if (swaps && records > 1) w.phases = {(records + 1) / 2};
   w.input = [what](std::size_t i) {
     return record(n = what->of[i].first, m = what->of[i].second, id = static_cast<std::int64_t>(i));
   };

@@ -142,9 +142,9 @@ compare_plan plan_of(const compare_options& typed) {
                                 excerpt(on), plan.entry.name, plan.work.components.size(), plan.machine.size()));
   add_policies(plan, typed);
 
-  if (typed.report && typed.out && *typed.report == *typed.out)
-    throw bad_input(fmt::format("--report and --out: both are {}", *typed.out));
-  if (typed.report) plan.report.emplace("--report", *typed.report);
+  require_different({{"--report", typed.report}, {"--trace", typed.trace}, {"--out", typed.out}});
+  if (typed.report) plan.report.emplace(*typed.report);
+  if (typed.trace) plan.trace.emplace(*typed.trace);
   if (typed.out) plan.out.emplace("--out", *typed.out);
   return plan;
 }

@@ -7,6 +7,8 @@
 
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/named_policy.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "bench/weir/common/trace_file.hpp"
 #include "bench/weir/compare/compare_workloads.hpp"
 #include "runtime/machine/machine.hpp"
 
@@ -23,7 +25,7 @@ struct compare_options {
   std::string machine;
   std::string estimator = "weir";
   std::uint64_t seed = 1;
-  std::optional<std::string> report, out;
+  std::optional<std::string> report, trace, out;
   bool json = false;
 };
 
@@ -50,7 +52,9 @@ struct compare_plan {
   weir::machine machine = weir::machine::local();
   std::string estimator{};
   std::uint64_t seed = 1;
-  std::optional<output_file> report{}, out{};
+  std::optional<output_file> out{};
+  std::optional<report_file> report{};
+  std::optional<trace_file> trace{};
   bool json = false;
   bool interrupted = false;  // it was cut short, and the report covers only a part
 };

@@ -67,21 +67,19 @@ class pace {
 class collector {
  public:
   collector(const compared_workload& work, compared_run& into)
-      : work_(work), into_(into), sent_(work.records), came_(work.records, false), started_(now()) {
+      : work_(work), into_(into), sent_(work.records), came_(work.records, false) {
     into.latencies.reserve(work.records);
-    into.results.reserve(work.records);
   }
 
   void sent(std::size_t index, double at) { sent_[index] = at; }
 
   void take(record result) {
-    const double at = now();
+    last_ = now();
     const std::size_t index = work_.index_of(result);
     if (index >= came_.size() || came_[index])
       throw std::runtime_error(fmt::format("record {} came out twice, or was never sent", index));
     came_[index] = true;
-    into_.latencies.push_back(at - sent_[index]);
-    into_.results.push_back(at - started_);
+    into_.latencies.push_back(last_ - sent_[index]);
     if (!work_.is_right) return;
     kept_.push_back(std::move(result));
     bytes_ += work_.result_bytes(index);
@@ -89,13 +87,10 @@ class collector {
   }
 
   void finish(std::size_t sent) {
-    if (into_.results.size() != sent)
-      throw std::runtime_error(fmt::format("{} records went in and {} came out", sent, into_.results.size()));
+    if (into_.latencies.size() != sent)
+      throw std::runtime_error(fmt::format("{} records went in and {} came out", sent, into_.latencies.size()));
     if (sent == 0) return;
-    into_.first_sent = sent_.front() - started_;
-    into_.seconds = std::max(into_.results.back() - into_.first_sent, 1e-9);
-    for (const std::size_t first : work_.phases)
-      if (first < sent) into_.phases.push_back(sent_[first] - started_);
+    into_.seconds = std::max(last_ - sent_.front(), 1e-9);
     check();
   }
 
@@ -115,17 +110,18 @@ class collector {
   compared_run& into_;
   std::vector<double> sent_;
   std::vector<bool> came_;
-  double started_;
+  double last_ = 0;  // when the last result came
   std::vector<record> kept_;
   std::size_t bytes_ = 0;
 };
 
-void run_in_weir(const compare_plan& plan, const policy& rule, compared_run& measured,
-                 const std::function<void()>& on_result) {
+void run_in_weir(const compare_plan& plan, const policy& rule, const std::optional<tracer>& trace,
+                 compared_run& measured, const std::function<void()>& on_result) {
   options how;
   how.policy = rule;
   how.machine = plan.machine;
   how.estimator = plan.estimator;
+  how.trace = trace;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   collector into(plan.work, measured);
   execution run = start(plan.work.net, how);
@@ -177,13 +173,13 @@ int compared_run::moves() const {
                                         [](const decision& d) { return !d.from.components.empty(); }));
 }
 
-compared_run run_compared(const compare_plan& plan, const compared_policy& chosen,
+compared_run run_compared(const compare_plan& plan, const compared_policy& chosen, const std::optional<tracer>& trace,
                           const std::function<void()>& on_result) {
   compared_run measured;
   measured.name = chosen.name;
   measured.text = chosen.text;
   if (chosen.rule) {
-    run_in_weir(plan, *chosen.rule, measured, on_result);
+    run_in_weir(plan, *chosen.rule, trace, measured, on_result);
     return measured;
   }
   collector into(plan.work, measured);

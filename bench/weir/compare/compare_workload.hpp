@@ -19,7 +19,6 @@ struct compared_workload {
   std::vector<std::string> components;  // in order of the stream
   std::string work;                     // describes the records: "N = 340, 380, 420, 460 and half of it"
   std::size_t records = 0;
-  std::vector<std::size_t> phases;  // the first records of all phases but the first phase
   std::function<record(std::size_t index)> input;
   std::function<std::size_t(const record& result)> index_of;
 

@@ -11,6 +11,7 @@
 
 #include "bench/support/interruption.hpp"
 #include "bench/support/progress_bar.hpp"
+#include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
@@ -51,11 +52,17 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
   sub.add_option("--out", typed.out, "Every observation as CSV");
   sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");
+  sub.add_option("--report", typed.report, report_help);
+  sub.add_option("--trace", typed.trace, trace_help);
   sub.add_flag("--json", typed.json, "For programs");
 }
 
+std::string name_of(const std::string& policy, int round, int rounds) {
+  return rounds > 1 ? fmt::format("{}, round {} of {}", policy, round, rounds) : policy;
+}
+
 // Interleaves the policies: each round runs every policy once, so a temporary disturbance affects all of them.
-std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& work) {
+std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work) {
   using clock = std::chrono::steady_clock;
   const auto began = clock::now();
   progress_bar progress(plan.inputs.size() * static_cast<std::size_t>(plan.runs()), !plan.json);
@@ -64,10 +71,13 @@ std::vector<measured_run> measure_all(const matmul_plan& plan, const workload& w
   for (int round = 1; round <= plan.rounds; ++round)
     for (const named_policy& chosen : plan.policies) {
       if (interruption::asked()) return runs;
-      progress.label(plan.rounds > 1 ? fmt::format("{}, round {} of {}", chosen.text, round, plan.rounds)
-                                     : chosen.text);
+      const std::string name = name_of(chosen.text, round, plan.rounds);
+      progress.label(name);
+      run_watchers watchers;
+      if (plan.trace) watchers.trace = plan.trace->of_run(name);
+      watchers.on_result = [&] { progress.advance(); };
       const double start = std::chrono::duration<double>(clock::now() - began).count();
-      runs.push_back(measure(work, plan, chosen, learnt, [&] { progress.advance(); }));
+      runs.push_back(measure(work, plan, chosen, learnt, watchers));
       runs.back().round = round;
       runs.back().began = start;
       if (plan.grid) learnt = runs.back().models;
@@ -89,6 +99,22 @@ void keep_what_ran(matmul_plan& plan, std::vector<measured_run>& runs) {
   plan.rounds = runs.back().round;
 }
 
+// The page shows the first run of each policy, and compares all.
+void write_page(const matmul_plan& plan, const std::vector<measured_run>& runs) {
+  std::vector<named_report> shown;
+  for (const measured_run& r : runs)
+    if (r.round == 1) shown.push_back({name_of(r.policy, r.round, plan.rounds), r.report.json()});
+  std::vector<page_table> tables;
+  if (runs.size() > 1) {
+    tables.push_back({"Policies compared", {"policy", "records/s", "min", "max", "ratio", "latency p50"}, {}});
+    for (const policy_row& r : compared(plan, runs))
+      tables.back().rows.push_back({r.policy, fmt::format("{:.4g}", r.throughput), fmt::format("{:.4g}", r.least),
+                                    fmt::format("{:.4g}", r.most), fmt::format("{:.2f}", r.ratio),
+                                    duration(r.latency_p50)});
+  }
+  plan.report->write(fmt::format("weir matmul, kernel {}", plan.kernel), shown, tables);
+}
+
 int run_matmul(const matmul_options& typed) {
   const interruption by_user;
   matmul_plan plan = plan_of(typed);
@@ -98,6 +124,11 @@ int run_matmul(const matmul_options& typed) {
   if (interruption::asked()) keep_what_ran(plan, runs);
   print(plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs));
   if (plan.out) plan.out->write(observations_csv(runs));
+  if (plan.report) write_page(plan, runs);
+  if (plan.trace) {
+    const std::string left_out = plan.trace->write();
+    if (!plan.json) print(left_out);
+  }
   if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const measured_run& r) { return r.wrong > 0; });
   return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;

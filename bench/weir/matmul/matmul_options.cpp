@@ -133,10 +133,12 @@ matmul_plan plan_of(const matmul_options& typed) {
                                 plan.runs(), most_records));
   plan.inputs = inputs_of(plan);
 
-  if (typed.out && typed.save_model && *typed.out == *typed.save_model)
-    throw bad_input(fmt::format("--out and --save-model: both are {}", *typed.out));
+  require_different(
+      {{"--out", typed.out}, {"--save-model", typed.save_model}, {"--report", typed.report}, {"--trace", typed.trace}});
   if (typed.out) plan.out.emplace("--out", *typed.out);
   if (typed.save_model) plan.save_model.emplace("--save-model", *typed.save_model);
+  if (typed.report) plan.report.emplace(*typed.report);
+  if (typed.trace) plan.trace.emplace(*typed.trace);
   return plan;
 }
 

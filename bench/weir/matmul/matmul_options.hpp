@@ -7,6 +7,8 @@
 
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/named_policy.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "bench/weir/common/trace_file.hpp"
 #include "runtime/machine/machine.hpp"
 #include "runtime/options/measured_time.hpp"
 
@@ -25,7 +27,7 @@ struct matmul_options {
   std::string machine;
   std::string estimator = "weir";
   std::uint64_t seed = 1;
-  std::optional<std::string> out, save_model;
+  std::optional<std::string> out, save_model, report, trace;
   bool json = false;
 };
 
@@ -48,6 +50,8 @@ struct matmul_plan {
   std::string estimator;
   std::uint64_t seed = 1;
   std::optional<output_file> out, save_model;
+  std::optional<report_file> report;
+  std::optional<trace_file> trace;
   bool json = false;
   bool interrupted = false;  // it was cut short, and the report covers only a part
 

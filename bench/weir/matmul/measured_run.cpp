@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "bench/support/interruption.hpp"
-#include "runtime/run/execution.hpp"
 
 namespace weir::command {
 namespace {
@@ -60,7 +59,7 @@ class checker {
 }  // namespace
 
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
-                     const std::map<std::string, saved_model>& prior, const std::function<void()>& on_result) {
+                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers) {
   measured_run measured;
   measured.policy = chosen.text;
   measured.latencies.reserve(plan.inputs.size());
@@ -75,7 +74,9 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   how.prior_models = prior;
   how.learn_from = measured.learnt_from = plan.time;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
+  how.trace = watchers.trace;
   execution run = start(work.net, how);
+  if (watchers.on_start) watchers.on_start(run);
 
   std::exception_ptr unsent;
   std::size_t wanted = plan.inputs.size();
@@ -102,7 +103,7 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
       last = now();
       measured.latencies.push_back(last - sent[results.seen()]);
       results.take(r);
-      on_result();
+      watchers.on_result();
     }
   } catch (...) {
     run.stop();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "model/observation.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/report/report.hpp"
+#include "runtime/run/execution.hpp"
 
 namespace weir::command {
 
@@ -30,11 +32,18 @@ struct measured_run {
   double throughput() const { return static_cast<double>(latencies.size()) / seconds; }
 };
 
+// Who follows a run while it goes on.
+struct run_watchers {
+  std::optional<tracer> trace;
+  std::function<void(const execution&)> on_start;  // before the first record is sent
+  std::function<void()> on_result;
+};
+
 // Runs the workload once: one thread sends every input as fast as it is taken, another reads. Results are kept and
 // checked after the clock has stopped, so that the checks take no core from the measurement. Only if they hold more
 // than 256 MB are they checked in between. Throws what the run throws, and std::runtime_error if a record is missing or
 // out of order. After Ctrl-C no more is sent; the run is then shorter, as `latencies` says, and may be empty.
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
-                     const std::map<std::string, saved_model>& prior, const std::function<void()>& on_result);
+                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers);
 
 }  // namespace weir::command

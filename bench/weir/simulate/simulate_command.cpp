@@ -14,6 +14,7 @@
 #include "bench/weir/simulate/simulate_policies.hpp"
 #include "bench/weir/simulate/simulate_report.hpp"
 #include "bench/weir/simulate/simulate_results.hpp"
+#include "bench/weir/simulate/simulated_page.hpp"
 
 namespace weir::command {
 namespace {
@@ -29,7 +30,9 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
       ->capture_default_str();
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says");
-  sub.add_option("--report", typed.report, "A timeline of every run: cores, predicted and observed throughput (CSV)");
+  sub.add_option("--report", typed.report, report_help + ": the runs of the first seed");
+  sub.add_option("--timeline", typed.timeline,
+                 "The course of every run: cores, predicted and observed throughput (CSV)");
   sub.add_flag("--json", typed.json, "For programs");
 }
 
@@ -59,7 +62,8 @@ int run_simulate(const simulate_options& typed) {
   }
   if (interruption::asked()) keep_what_ran(plan, rows);
   print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows));
-  if (plan.report) plan.report->write(timeline_csv(plan, rows));
+  if (plan.report) write_page(plan, rows);
+  if (plan.timeline) plan.timeline->write(timeline_csv(plan, rows));
   return plan.interrupted ? interruption::exit_code() : 0;
 }
 

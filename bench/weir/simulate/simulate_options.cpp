@@ -51,7 +51,9 @@ simulate_plan plan_of(const simulate_options& typed) {
   plan.policies = policies_of(typed.policies, plan.file);
   for (std::int64_t i = 0; i < typed.repeat; ++i) plan.seeds.push_back(static_cast<std::uint64_t>(typed.seed + i));
   plan.json = typed.json;
-  if (typed.report) plan.report.emplace("--report", *typed.report);
+  require_different({{"--report", typed.report}, {"--timeline", typed.timeline}});
+  if (typed.report) plan.report.emplace(*typed.report);
+  if (typed.timeline) plan.timeline.emplace("--timeline", *typed.timeline);
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/support/output_file.hpp"
+#include "bench/weir/common/report_file.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
 
 namespace weir::command {
@@ -17,7 +18,7 @@ struct simulate_options {
   std::int64_t seed = 1;
   std::int64_t repeat = 1;
   std::optional<std::int64_t> width;
-  std::optional<std::string> report;
+  std::optional<std::string> report, timeline;
   bool json = false;
 };
 
@@ -28,7 +29,8 @@ struct simulate_plan {
   std::vector<std::string> policies;  // names, each once; "all" is expanded
   std::vector<std::uint64_t> seeds;
   std::optional<int> width;
-  std::optional<output_file> report;
+  std::optional<report_file> report;
+  std::optional<output_file> timeline;
   bool json = false;
   bool interrupted = false;  // it was cut short, and the report covers only a part
 };

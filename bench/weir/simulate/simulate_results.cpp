@@ -22,7 +22,7 @@ constexpr int rows_of_report = 200;  // moments: as fine as a plot can show
 std::vector<simulated_row> simulate(const simulate_plan& plan,
                                     const std::function<void(const std::string&, std::uint64_t)>& about_to,
                                     const std::function<void()>& done) {
-  const int timeline = plan.report ? rows_of_report : 0;
+  const int timeline = plan.report || plan.timeline ? rows_of_report : 0;
   std::vector<simulated_row> rows;
   try {
     for (std::uint64_t seed : plan.seeds) {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/weir/compare/timeline_svg.hpp"
-
 namespace weir::command {
 namespace {
 
@@ -23,10 +21,7 @@ compared_run made_run(const std::string& name, const std::string& text, int roun
   run.text = text;
   run.round = round;
   run.seconds = seconds;
-  for (int i = 1; i <= 10; ++i) {
-    run.latencies.push_back(0.1 * i);
-    run.results.push_back(seconds * i / 10);
-  }
+  for (int i = 1; i <= 10; ++i) run.latencies.push_back(0.1 * i);
   return run;
 }
 
@@ -97,51 +92,6 @@ TEST(foresight_errors, are_those_of_predictions_before_the_update) {
   ASSERT_EQ(errors.size(), 5u);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(errors[static_cast<std::size_t>(i)], 0, 1e-6);
   EXPECT_NEAR(errors[4], 50, 1e-6);
-}
-
-timeline made_timeline() {
-  timeline t;
-  t.title = "a < b & c";
-  t.end = 2;
-  t.cores = 4;
-  t.components = {"left", "right"};
-  t.divisions = {{0, 1, {1, 3}, 0, -1}, {1, 2, {4, 0}, 0, 0}};
-  t.observed = {{0, 1}, {1, 2}, {2, 3}};
-  t.predicted = {{1, 2.5}};
-  t.phases = {1};
-  return t;
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
-  return n;
-}
-
-TEST(timeline_svg, is_one_whole_picture_that_names_what_it_shows) {
-  const std::string svg = timeline_svg("title", "subtitle", {made_timeline(), made_timeline()});
-  EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
-  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
-  for (const char* what :
-       {">left<", ">right<", ">observed<", "predicted", "records/s", "seconds since the start", ">a &lt; b &amp; c<",
-        "right: 3 of 4 cores from 0 s to 1 s", "the shared group lies on a core of left"})
-    EXPECT_NE(svg.find(what), std::string::npos) << what;
-  EXPECT_EQ(count(svg, "<polyline"), 4u);
-  EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
-  EXPECT_EQ(count(svg, "<rect"),
-            count(svg, "</rect>") + count(svg, "/>") - count(svg, "<line") - count(svg, "<polyline"));
-  EXPECT_EQ(count(svg, "nan") + count(svg, "inf\""), 0u);
-}
-
-// A run too short for a curve, such as one of a single record, and a free-for-all, which has no divisions.
-TEST(timeline_svg, of_almost_nothing_is_whole_too) {
-  timeline t;
-  t.title = "free-for-all";
-  t.end = 1e-3;
-  t.cores = 1;
-  const std::string svg = timeline_svg("title", "subtitle", {t});
-  EXPECT_NE(svg.find("all components share all cores"), std::string::npos);
-  EXPECT_EQ(count(svg, "nan") + count(svg, "inf\""), 0u);
 }
 
 }  // namespace

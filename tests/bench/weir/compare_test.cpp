@@ -10,30 +10,12 @@ using nlohmann::json;
 TEST(weir_compare, help_lists_every_option_workload_and_policy) {
   const outcome o = run_weir("compare --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* what : {"--workload",
-                           "--policies",
-                           "--fixed",
-                           "--objective",
-                           "--repeat",
-                           "--records",
-                           "--scale",
-                           "--machine",
-                           "--estimator",
-                           "--seed",
-                           "--report",
-                           "--out",
-                           "--json",
-                           "matmul",
-                           "swap",
-                           "openmp",
-                           "emulated",
-                           "phases",
-                           "fanout",
-                           "sykora",
-                           "best-fixed",
-                           "free-for-all",
-                           "best-fixed-by-model",
-                           "latency_at:RATE"})
+  for (const char* what :
+       {"--workload",     "--policies", "--fixed",     "--objective", "--repeat",     "--records",
+        "--scale",        "--machine",  "--estimator", "--seed",      "--report",     "--trace",
+        "--out",          "--json",     "matmul",      "swap",        "openmp",       "emulated",
+        "phases",         "fanout",     "sykora",      "best-fixed",  "free-for-all", "best-fixed-by-model",
+        "latency_at:RATE"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
 
@@ -66,7 +48,7 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
   const outcome o = run_weir(
       "compare --json --records 8 --scale 0.2 --repeat 2 --policies equal,adaptive,free-for-all "
       "--fixed first=1 --workload " +
-      std::string(GetParam()) + " --out " + folder.at("out.json") + " --report " + folder.at("report.svg"));
+      std::string(GetParam()) + " --out " + folder.at("out.json") + " --report " + folder.at("report.json"));
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   const json all = o.json();
@@ -91,9 +73,14 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
     EXPECT_EQ(run.at("allotments").empty(), i % 4 == 2);
   }
   EXPECT_EQ(parsed(contents(folder.at("out.json"))), all);
-  const std::string svg = contents(folder.at("report.svg"));
-  EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
-  for (const char* name : names) EXPECT_NE(svg.find(">" + std::string(name) + "<"), std::string::npos) << name;
+  const json page = parsed(contents(folder.at("report.json")));
+  ASSERT_EQ(page.at("runs").size(), 3u) << "the free-for-all has no run that weir could show";
+  for (const std::size_t i : {0, 1, 2}) {
+    const json& run = page.at("runs")[i];
+    EXPECT_EQ(run.at("name"), names[i == 2 ? 3 : i]);
+    EXPECT_EQ(run.at("report").at("decisions"), all.at("runs")[i == 2 ? 3 : i].at("allotments"));
+  }
+  EXPECT_EQ(page.at("tables")[0].at("rows").size(), 4u);
 }
 
 INSTANTIATE_TEST_SUITE_P(weir_compare, real_workload, ::testing::Values("matmul", "swap", "openmp"));
@@ -153,10 +140,10 @@ TEST(weir_compare, runs_adaptive_and_best_fixed_by_model_for_every_objective) {
 TEST(weir_compare, of_one_record_is_whole) {
   const scratch_folder folder;
   for (const std::string workload : {"swap --scale 0.1", "phases --scale 0.1", "sykora --scale 0.1"}) {
-    const outcome o = run_weir("compare --repeat 1 --records 1 --policies adaptive --report " + folder.at("one.svg") +
+    const outcome o = run_weir("compare --repeat 1 --records 1 --policies adaptive --report " + folder.at("one.json") +
                                " --workload " + workload);
     EXPECT_EQ(o.code, 0) << o.err;
-    EXPECT_EQ(contents(folder.at("one.svg")).find("nan"), std::string::npos) << workload;
+    EXPECT_EQ(parsed(contents(folder.at("one.json"))).at("runs").size(), 1u) << workload;
   }
 }
 
@@ -173,7 +160,7 @@ class bad_compare : public ::testing::TestWithParam<bad_comparison> {};
 
 TEST_P(bad_compare, is_one_line_and_exit_code_2) {
   const scratch_folder folder;
-  const outcome o = run_weir("compare --report " + folder.at("report.svg") + " " + GetParam().arguments);
+  const outcome o = run_weir("compare --report " + folder.at("report.json") + " " + GetParam().arguments);
   EXPECT_EQ(o.code, 2);
   EXPECT_EQ(o.out, "");
   EXPECT_EQ(lines_of(o.err).size(), 1u) << o.err;
@@ -220,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(weir_compare, bad_compare, ::testing::ValuesIn(cases),
 
 TEST(weir_compare, refuses_one_file_for_both_outputs) {
   const scratch_folder folder;
-  const outcome o = run_weir("compare --out " + folder.at("same") + " --report " + folder.at("same"));
+  const outcome o = run_weir("compare --out " + folder.at("same.json") + " --report " + folder.at("same.json"));
   EXPECT_EQ(o.code, 2);
   EXPECT_NE(o.err.find("both are"), std::string::npos) << o.err;
   EXPECT_TRUE(folder.is_empty());

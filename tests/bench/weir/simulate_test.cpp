@@ -77,9 +77,9 @@ TEST_F(simulate, json_has_every_policy_and_seed) {
 }
 
 // The timeline is CSV with a row for each component and moment; at no moment does it use more cores than there are.
-TEST_F(simulate, report_is_a_timeline) {
+TEST_F(simulate, timeline_has_the_course_of_every_component) {
   const std::string csv = folder_.at("t.csv");
-  ASSERT_EQ(run_weir("simulate " + file(small()) + " --policy adaptive --report " + csv).code, 0);
+  ASSERT_EQ(run_weir("simulate " + file(small()) + " --policy adaptive --timeline " + csv).code, 0);
   const std::vector<std::string> lines = lines_of(contents(csv));
   ASSERT_GT(lines.size(), 200u);
   EXPECT_EQ(lines[0], "policy,seed,time,component,cores,width,predicted_per_second,observed_per_second");
@@ -124,7 +124,8 @@ TEST_F(simulate, options_that_cannot_be_are_named) {
            {"--policy fixed", "no key \"fixed\""},
            {"--repeat 0", "--repeat: 0 is not in 1.."},
            {"--width 0", "--width: 0 is not in 1.."},
-           {"--report /none/t.csv", "--report: /none/t.csv cannot be written"}}) {
+           {"--timeline /none/t.csv", "--timeline: /none/t.csv cannot be written"},
+           {"--report t.csv", "ends in neither .html"}}) {
     const outcome got = run_weir("simulate " + path + " " + options);
     EXPECT_EQ(got.code, 2) << options;
     EXPECT_NE(got.err.find(part), std::string::npos) << got.err;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -289,6 +290,40 @@ TEST(a_tracer, that_is_full_keeps_the_oldest_and_counts_the_others) {
   none.add(invocation(0, 0, 1));
   EXPECT_TRUE(none.events().empty());
   EXPECT_EQ(none.dropped(), 1u);
+}
+
+// However many come within a second: no more of it are kept, and none is forgotten.
+TEST(a_tracer, keeps_of_each_second_no_more_than_it_was_told_and_counts_the_others) {
+  using clock = std::chrono::steady_clock;
+  const auto began = clock::now();
+  const tracer t(1000, 10);
+  for (int i = 0; i < 100; ++i) t.add(invocation(0, i, i + 1));
+  const double seconds = std::chrono::duration<double>(clock::now() - began).count();
+  EXPECT_GE(t.events().size(), 10u);
+  EXPECT_LE(t.events().size(), 10u * (static_cast<std::size_t>(seconds) + 2));
+  EXPECT_EQ(t.events().size() + t.dropped(), 100u);
+}
+
+TEST(a_trace_of_several_runs, has_a_process_for_each_and_no_track_of_two) {
+  const tracer first, second;
+  first.add(invocation(3, 0, 1));
+  second.add(invocation(3, 0, 1));
+  second.add(invocation(-1, 0, 1));
+  std::map<int, std::string> names;
+  std::set<std::pair<int, int>> tracks;
+  std::set<int> numbers;
+  for (const auto& e : parsed(chrome_json({{"one", first}, {"other", second}})).at("traceEvents")) {
+    if (e.at("name") == "process_name") names[e.at("pid").get<int>()] = e.at("args").at("name");
+    if (e.at("ph") != "X") continue;
+    tracks.emplace(e.at("pid").get<int>(), e.at("tid").get<int>());
+    numbers.insert(e.at("tid").get<int>());
+  }
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(names.begin()->second, "one");
+  EXPECT_EQ(names.rbegin()->second, "other");
+  EXPECT_EQ(tracks.size(), 3u);
+  EXPECT_EQ(numbers.size(), 3u) << "viewers take the number of a thread for unique";
+  EXPECT_EQ(parsed(chrome_json({})).at("traceEvents").size(), 0u);
 }
 
 TEST(a_tracer, is_shared_by_its_copies) {

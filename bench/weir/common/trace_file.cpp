@@ -1,0 +1,24 @@
+#include "bench/weir/common/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace weir::command {
+
+std::optional<tracer> trace_file::of_run(const std::string& name) {
+  if (runs_.size() == most_runs) return {};
+  runs_.push_back({name, tracer(most_events, most_events_a_second)});
+  return runs_.back().events;
+}
+
+std::string trace_file::write() const {
+  file_.write(chrome_json(runs_));
+  std::uint64_t dropped = 0;
+  for (const named_trace& run : runs_) dropped += run.events.dropped();
+  if (dropped == 0) return {};
+  return fmt::format("trace: {} more events are not in the file: it has {} a second and {} in all of a run at most\n",
+                     dropped, most_events_a_second, most_events);
+}
+
+}  // namespace weir::command

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "bench/weir/simulate/simulate_results.hpp"
+#include "runtime/report/report_page.hpp"
+
+namespace weir::command {
+
+// A simulated run as a report of a run: what a simulation does not know is NaN or empty.
+run_report report_of(const simulated_row& row, const simulation::scenario& of);
+
+// Writes the runs of the first seed, and a table of all policies.
+void write_page(const simulate_plan& plan, const std::vector<simulated_row>& rows);
+
+}  // namespace weir::command
