@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ class trace_file {
   // Throws bad_input if the file cannot be written.
   explicit trace_file(const std::string& path) : file_("--trace", path) {}
 
-  // For one more run; nothing when `most_runs` have one, which bounds memory and file to some 200 MB.
+  // For the first run of that name; for others of it nothing, and when `most_runs` have one, which bounds memory and
+  // file to some 200 MB.
   std::optional<tracer> of_run(const std::string& name);
 
   // Throws as output_file::write() does. Returns a line about what was left out; empty if nothing was.
@@ -28,10 +30,12 @@ class trace_file {
  private:
   output_file file_;
   std::vector<named_trace> runs_;
+  std::set<std::string> left_out_;
 };
 
 inline const std::string trace_help =
-    "Every invocation and move, for Perfetto (ui.perfetto.dev) or `weir view` (JSON): of the first four runs, 10,000 a "
-    "second and 262,144 in all of each at most";
+    "Every invocation and move of the first run of each policy, for Perfetto (ui.perfetto.dev) or `weir view` (JSON): "
+    "of "
+    "four policies, 10,000 a second and 262,144 in all of each at most";
 
 }  // namespace weir::command

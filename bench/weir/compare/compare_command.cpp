@@ -58,10 +58,9 @@ std::vector<compared_run> run_all(compare_plan& plan) {
   for (int round = 1; round <= plan.rounds; ++round)
     for (const compared_policy& chosen : plan.runs) {
       if (interruption::asked()) return runs;
-      const std::string name = fmt::format("round {} of {}, {}", round, plan.rounds, chosen.text);
-      progress.label(name);
+      progress.label(fmt::format("round {} of {}, {}", round, plan.rounds, chosen.text));
       std::optional<tracer> trace;
-      if (plan.trace && chosen.rule) trace = plan.trace->of_run(name);
+      if (plan.trace && chosen.rule) trace = plan.trace->of_run(chosen.name);
       runs.push_back(run_compared(plan, chosen, trace, [&] { progress.advance(); }));
       runs.back().round = round;
     }

@@ -74,7 +74,7 @@ std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work) {
       const std::string name = name_of(chosen.text, round, plan.rounds);
       progress.label(name);
       run_watchers watchers;
-      if (plan.trace) watchers.trace = plan.trace->of_run(name);
+      if (plan.trace) watchers.trace = plan.trace->of_run(chosen.text);
       watchers.on_result = [&] { progress.advance(); };
       const double start = std::chrono::duration<double>(clock::now() - began).count();
       runs.push_back(measure(work, plan, chosen, learnt, watchers));

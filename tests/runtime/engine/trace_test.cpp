@@ -312,7 +312,8 @@ TEST(a_trace_of_several_runs, has_a_process_for_each_and_no_track_of_two) {
   std::map<int, std::string> names;
   std::set<std::pair<int, int>> tracks;
   std::set<int> numbers;
-  for (const auto& e : parsed(chrome_json({{"one", first}, {"other", second}})).at("traceEvents")) {
+  const nlohmann::json file = parsed(chrome_json({{"one", first}, {"other", second}}));
+  for (const auto& e : file.at("traceEvents")) {
     if (e.at("name") == "process_name") names[e.at("pid").get<int>()] = e.at("args").at("name");
     if (e.at("ph") != "X") continue;
     tracks.emplace(e.at("pid").get<int>(), e.at("tid").get<int>());
