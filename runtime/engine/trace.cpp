@@ -65,8 +65,8 @@ class tracks {
   // The first row of the core where the span lies within another or next to it. REQUIRES: called in order of start, the
   // longer first.
   int of_span(int core, std::int64_t start, std::int64_t end) {
-    for (std::size_t row = 0;; ++row) {
-      track& t = at(core, row);
+    for (std::size_t i = 0;; ++i) {
+      row& t = at(core, i);
       while (!t.open.empty() && t.open.back() <= start) t.open.pop_back();
       if (!t.open.empty() && t.open.back() < end) continue;
       t.open.push_back(end);
@@ -82,37 +82,37 @@ class tracks {
     all.back()["args"] = {{"name", name_}};
     int position = 0;
     for (const auto& [core, rows] : by_core_)
-      for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string name = core < 0 ? "callers" : fmt::format("core {}", core);
-        all.push_back(entry("M", "thread_name", 0, rows[row].number));
-        all.back()["args"] = {{"name", row ? fmt::format("{} ({})", name, row + 1) : name}};
-        all.push_back(entry("M", "thread_sort_index", 0, rows[row].number));
+        all.push_back(entry("M", "thread_name", 0, rows[i].number));
+        all.back()["args"] = {{"name", i ? fmt::format("{} ({})", name, i + 1) : name}};
+        all.push_back(entry("M", "thread_sort_index", 0, rows[i].number));
         all.back()["args"] = {{"sort_index", position++}};
       }
     return all;
   }
 
  private:
-  struct track {
+  struct row {
     int number;
     std::vector<std::int64_t> open;  // ends of the spans that are open, the innermost last
   };
 
-  track& at(int core, std::size_t row) {
+  row& at(int core, std::size_t index) {
     core = std::max(core, -1);
-    std::vector<track>& rows = by_core_[core];
-    if (row == rows.size()) {
-      const bool is_core = row == 0 && core >= 0 && core < first_process;
-      const bool is_callers = row == 0 && core < 0;
+    std::vector<row>& rows = by_core_[core];
+    if (index == rows.size()) {
+      const bool is_core = index == 0 && core >= 0 && core < first_process;
+      const bool is_callers = index == 0 && core < 0;
       rows.push_back({is_core ? first_ + core : is_callers ? process_ : next_++, {}});
     }
-    return rows[row];
+    return rows[index];
   }
 
   const int first_, process_;
   int next_;
   const std::string name_;
-  std::map<int, std::vector<track>> by_core_;
+  std::map<int, std::vector<row>> by_core_;
 };
 
 json span(const trace_event& e, tracks& rows) {

@@ -25,11 +25,11 @@ std::string html_text(std::string_view text) {
 
 // JSON that means the same and that no reader of HTML or JavaScript takes for anything else: `<` and the two line ends
 // that JavaScript has beside those of JSON occur in strings alone, where they may be escaped.
-std::string json_in_html(std::string_view json) {
+std::string json_in_html(std::string_view text) {
   std::string escaped;
-  escaped.reserve(json.size() + json.size() / 64);
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const std::string_view rest = json.substr(i);
+  escaped.reserve(text.size() + text.size() / 64);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
     if (rest.front() == '<') {
       escaped += "\\u003c";
     } else if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) {

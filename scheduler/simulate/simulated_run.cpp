@@ -238,7 +238,15 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
   recorder record(of, rows);
   const expectation nothing = nothing_expected(of.components.size());
   std::uint64_t moves = 0;
-  std::vector<decision> made{{.to = plan.front().to, .why = "planned"}};
+  std::vector<decision> made;
+  const auto note = [&](const allotment& from, const allotment& to) {
+    decision& d = made.emplace_back();
+    d.time = network.time();
+    d.from = from;
+    d.to = to;
+    d.why = "planned";
+  };
+  note({}, plan.front().to);
   network.move_to(plan.front().to);
   auto next = plan.begin() + 1;
   while (network.advance()) {
@@ -246,7 +254,7 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
     if (next == plan.end() || network.is_moving()) continue;
     if ((next->when_left ? network.flow().left() : network.flow().entered()) < next->records) continue;
     if (next->to != network.current()) {
-      made.push_back({.time = network.time(), .from = network.current(), .to = next->to, .why = "planned"});
+      note(network.current(), next->to);
       network.move_to(next->to);
       ++moves;
     }

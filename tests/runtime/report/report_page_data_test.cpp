@@ -118,7 +118,9 @@ TEST_F(drawn_data, as_an_update_has_the_last_rows_the_largest_components_and_no_
     r.components.push_back(c);
     r.names.push_back(c.name);
     r.history.push_back({.time = static_cast<double>(i)});
-    r.decisions.push_back({.time = static_cast<double>(i), .why = "because"});
+    decision& made = r.decisions.emplace_back();
+    made.time = i;
+    made.why = "because";
   }
   const std::string text = r.json(report_part::update);
   EXPECT_EQ(text.find('\n'), std::string::npos) << "one line, as server-sent events need it";

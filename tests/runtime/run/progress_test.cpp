@@ -68,7 +68,7 @@ TEST_F(a_run_with_progress, says_nothing_unless_it_was_asked_to) {
 }
 
 TEST_F(a_run_with_progress, refuses_what_is_no_number_of_seconds) {
-  for (const double bad : {-1.0, 0.1, INFINITY, NAN}) {
+  for (const double bad : std::vector<double>{-1, 0.1, INFINITY, NAN}) {
     try {
       start(box("f", takes(n), gives(n), plus_one), every(bad));
       ADD_FAILURE() << bad;
