@@ -29,12 +29,12 @@ void work(double sequential, int cores) {
 network documents_to_text() {
   const auto by_size = [](const auto&, std::int64_t s) { return static_cast<double>(s); };
   const network decode =
-      box("decode", takes(size), gives(image) | gives(text), [](const grant& given, std::int64_t s, emitter& emit) {
+      box("decode", takes(size), gives(image, size) | gives(text, size), [](const grant& given, std::int64_t s, emitter& emit) {
         work(4e-6 * static_cast<double>(s), given.size());
         if (s % 4 == 0)
-          emit(text = static_cast<int>(s));
+          emit(text = static_cast<int>(s), size = s);
         else
-          emit(image = static_cast<int>(s));
+          emit(image = static_cast<int>(s), size = s);
       }).predicted_by([](std::int64_t s) { return static_cast<double>(s); }, degree{1});
   const network recognise =
       box("recognise", takes(image, size), gives(text), [](const grant& given, int i, std::int64_t s) {
@@ -52,7 +52,7 @@ network documents_to_text() {
                           return std::int64_t{t};
                         }).blocking(8);
   const network recognised = split(recognise, shard) | filter(takes(text)).emit(text = text);
-  return (decode >> recognised).as("documents", takes(size, shard, again), gives(text, size, shard, again)) >>
+  return (decode >> recognised).as("documents", takes(size, shard, again), gives(text, again)) >>
          feedback(translate, pattern{again}.where(again > 0)) >> store;
 }
 
