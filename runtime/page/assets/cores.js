@@ -41,7 +41,7 @@ function coresSection(view) {
     const words = [];
     if (!periods.some(core => core.length)) words.push("It was not recorded which cores the decisions gave.");
     if (named.length > most) words.push(`${count(named.length - most)} more owners have colours and names in the chart, but not here.`);
-    if (report.decisions_total > report.decisions.length) words.push("Decisions between the first and those kept are not known, so the time before is empty.");
+    if (report.decisions_total > report.decisions.length) words.push(`${count(report.decisions_total - report.decisions.length)} decisions after the first are not kept, so the time before the others is empty.`);
     note.textContent = words.join(" ");
   }
   read();
@@ -101,7 +101,7 @@ function coresSection(view) {
       if (!period) return core >= 0 && core < lanes ? ["no owner", ["core", String(core)], ["time", moment(time)]] : null;
       return [period.owner ?? "shared group",
         ["core", String(core)],
-        ["from", moment(period.from)], ["to", moment(period.to)], ["for", duration(period.to - period.from)],
+        ["from", instant(period.from, view.report.seconds)], ["to", instant(period.to, view.report.seconds)], ["for", duration(period.to - period.from)],
         ...(period.owner !== null && period.shared ? ["The shared group lies on this core: it runs between this owner\u2019s invocations."] : [])];
     },
   });

@@ -44,7 +44,7 @@ function modelsSection(view, of) {
   view.onEnd(() => charts.forEach(chart => chart.end()));
   let last = JSON.stringify(models);
   return {
-    node: section("Models of components", "Seconds that an invocation takes: the model\u2019s mean, the band of two standard deviations, and recent invocations as points.", choice, place),
+    node: section("Models of components", "What an invocation is expected to take: the mean by the component\u2019s model, two standard deviations to either side, and recent invocations as points. Tseq(x) is its time on one core for an input of size x; alpha is the part of it that more cores share.", choice, place),
     update() {
       models = of();
       const fresh = JSON.stringify(models);
@@ -82,6 +82,8 @@ function curvesOverX(curves, logarithmic) {
   const shown = spread(seen, mostCurves);
   const points = list(curves.points).filter(([x, , seconds]) => isKnown(x) && isKnown(seconds));
   if (!shown.length && !points.length) return null;
+  const first = points[0]?.[0] ?? shown[0].x[0];
+  if (shown.every(curve => curve.x.every(x => x === first)) && points.every(([x]) => x === first)) return null;  // nothing to predict by
   const xs = [...new Set([...shown.flatMap(curve => curve.x), ...points.map(point => point[0])])].sort((a, b) => a - b);
   const columns = shown.map((curve, i) => ({
     label: several(curve.cores, "core"), colour: hue(i),
@@ -106,7 +108,7 @@ function curveOverCores(curves, logarithmic) {
   const column = {label: `x = ${significant(curve.x)}`, colour: hue(0)};
   for (const name of ["mean", "low", "high"]) column[name] = xs.map(at => valueAt(curve.cores, curve[name], at));
   return curveChart({
-    title: "Seconds over cores", hint: `For x = ${significant(curve.x)}; the points are invocations with x within a tenth of it.`,
+    title: "Seconds over cores", hint: dots.length ? `For x = ${significant(curve.x)}; the points are invocations with x within a tenth of it.` : `For x = ${significant(curve.x)}; no recent invocation had an x within a tenth of it.`,
     xs, columns: [column], dots, logarithmic, atText: at => Number.isInteger(at) ? count(at) : "", atLabel: "cores",
   });
 }
