@@ -42,12 +42,17 @@ function passedOn(edge, graph) {
   if (edge.back) names.push("feedback", "feedback again");
   for (const group of left) if (!entered.includes(group) && graph.groups[group].kind !== "named") names.push(graph.groups[group].kind);
   for (const group of entered) {
-    const {kind, label} = graph.groups[group];
+    const {kind} = graph.groups[group];
     if (left.includes(group) || kind === "named") continue;
     names.push(kind);
-    if (kind === "split") names.push("split " + String(label ?? "").replace(/^! /, ""));
+    if (kind === "split") names.push("split " + labelOfGroup(graph.groups[group]));
   }
   return names;
+}
+
+// Without the sign of the combinator, which its kind says in a word.
+function labelOfGroup({label}) {
+  return String(label ?? "").replace(/^[!*\\] /, "");
 }
 
 // How streams name a node; a node without a component is not always an end of a stream, since it may run inline.
@@ -215,7 +220,7 @@ function widthOf(text, font) {
 
 function networkDrawing(view, graph, downwards) {
   const layout = new dagre.graphlib.Graph({compound: true, multigraph: true});
-  layout.setGraph({rankdir: downwards ? "TB" : "LR", nodesep: 22, ranksep: downwards ? 36 : 24, edgesep: 14, marginx: 12, marginy: 12});
+  layout.setGraph({rankdir: downwards ? "TB" : "LR", nodesep: 22, ranksep: downwards ? 36 : 16, edgesep: 14, marginx: 12, marginy: 12});
   layout.setDefaultEdgeLabel(() => ({}));
 
   // Only groups with something in them: dagre cannot place the others.
@@ -234,7 +239,7 @@ function networkDrawing(view, graph, downwards) {
   graph.edges.forEach((edge, i) => {
     if (!graph.nodes[edge.from] || !graph.nodes[edge.to]) return;
     const [from, to] = edge.back ? [edge.to, edge.from] : [edge.from, edge.to];
-    layout.setEdge("n" + from, "n" + to, {width: downwards ? 64 : 38, height: 18, labelpos: "c", weight: edge.back ? 0 : 1}, "e" + i);
+    layout.setEdge("n" + from, "n" + to, {width: downwards ? 64 : 36, height: 18, labelpos: "c", weight: edge.back ? 0 : 1}, "e" + i);
   });
   dagre.layout(layout);
 
@@ -249,7 +254,8 @@ function networkDrawing(view, graph, downwards) {
   const depth = group => graph.groups[group].group === null || !inUse.has(graph.groups[group].group) ? 0 : 1 + depth(graph.groups[group].group);
   for (const group of [...inUse].sort((a, b) => depth(a) - depth(b))) {
     const box = layout.node("g" + group);
-    const {kind, label} = graph.groups[group];
+    const {kind} = graph.groups[group];
+    const label = labelOfGroup(graph.groups[group]);
     const words = kind === "named" ? label : kind === label || !label ? kind : `${kind} ${label}`;
     const room = Math.max(3, Math.floor((box.width - 12) / 6.6));
     const drawn = svgElement("g", {class: "group " + kind},
@@ -307,7 +313,7 @@ function networkDrawing(view, graph, downwards) {
 
 function sizeOf(node) {
   if (node.component !== null && node.component !== undefined)
-    return {width: Math.max(120, Math.min(220, widthOf(shortened(nameIn(node), 26), nodeFont) + 28)), height: 60};
+    return {width: Math.max(112, Math.min(220, widthOf(shortened(nameIn(node), 26), nodeFont) + 28)), height: 60};
   if (node.kind === "choice" || node.kind === "merge" || node.kind === "bypass") return {width: 22, height: 22};
   return {width: Math.max(44, Math.min(220, widthOf(shortened(node.label || node.kind, 32), detailFont) + 22)), height: 28};
 }
