@@ -28,7 +28,8 @@ export class Findings {
   near(words, text, expected, tolerance = 0.006) {
     const got = numberIn(text);
     const isUnknown = expected === null || expected === undefined;
-    const isSo = isUnknown ? got === null : got !== null && Math.abs(got - expected) <= Math.abs(expected) * tolerance + 1e-12;
+    const digits = text.endsWith("%") ? Math.max(tolerance, 0.05) : tolerance;  // percentages have two digits
+    const isSo = isUnknown ? got === null : got !== null && Math.abs(got - expected) <= Math.abs(expected) * digits + 1e-12;
     return this.holds(words, isSo, `"${text}" stands for ${expected}`);
   }
 
