@@ -113,6 +113,15 @@ function curveOverCores(curves, logarithmic) {
   });
 }
 
+// The ticks of a logarithmic axis: 1, 2 and 5 of each power of ten, or the powers alone where they are many.
+function logarithmicTicks(least, most) {
+  const powers = Math.log10(most / least);
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); ++power)
+    for (const digit of powers > 3 ? [1] : [1, 2, 5]) ticks.push(digit * 10 ** power);
+  return ticks.filter(at => at >= least && at <= most);
+}
+
 function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabel}) {
   const place = element("div", {class: "chart"});
   const all = [...columns.flatMap(column => [...column.mean, ...column.high, ...(logarithmic ? column.low : [])]), ...dots.map(dot => dot.seconds)]
@@ -135,36 +144,48 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
   let chart = null;
   const height = 260;
   const options = {
-    height, series, bands,
+    height,
+    series,
+    bands,
     padding: [12, 20, 0, 0],
     legend: {show: false},
     cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
-    scales: {x: {time: false, range: [from - margin, to + margin]},
-             y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}},
-    axes: [axis({values: (u, splits) => splits.map(atText), space: 56}),
-           axis({size: axisSize(), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
-    hooks: {draw: [u => {
-      const {ctx} = u;
-      const pixel = devicePixelRatio || 1;
-      ctx.save();
-      for (const dot of dots) {
-        if (logarithmic && dot.seconds <= 0) continue;
-        ctx.fillStyle = withAlpha(dot.colour, 0.6);
-        ctx.beginPath();
-        ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
-        ctx.fill();
-      }
-      ctx.restore();
-    }]},
+    scales: {
+      x: {time: false, range: [from - margin, to + margin]},
+      y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}
+    },
+    axes: [
+      axis({values: (u, splits) => splits.map(atText), space: 56}), axis({
+        size: axisSize(),
+        ...(logarithmic ?
+                {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} :
+                {}),
+        values: (u, splits) => splits.map(value => value === null ? '' : duration(value))
+      })
+    ],
+    hooks: {
+      draw: [u => {
+        const {ctx} = u;
+        const pixel = devicePixelRatio || 1;
+        ctx.save();
+        for (const dot of dots) {
+          if (logarithmic && dot.seconds <= 0) continue;
+          ctx.fillStyle = withAlpha(dot.colour, 0.6);
+          ctx.beginPath();
+          ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
+          ctx.fill();
+        }
+        ctx.restore();
+      }]
+    },
   };
   const watch = new ResizeObserver(() => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart) return chart.setSize({width, height});
     chart = new uPlot({...options, width}, data, place);
-    chart.over.addEventListener("pointermove", event => {
-      const index = chart.cursor.idx;
-      if (index === null || index === undefined) return;
+    chart.over.addEventListener('pointermove', event => {
+      const index = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
       showTip([`${atLabel} = ${significant(xs[index])}`, ...columns.filter(column => column.mean[index] !== null).map(column =>
         [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);
     });

@@ -35,9 +35,9 @@ export async function launch() {
 export async function open(browser, url, {width = 1280, height = 900, dark = false, online = false, allowed = [url]} = {}) {
   const context = await browser.newContext({viewport: {width, height}, colorScheme: dark ? "dark" : "light", offline: !online});
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(6000);
   const faults = [];
-  page.on("pageerror", error => faults.push(`error: ${error.message}`));
+  page.on("pageerror", error => faults.push(`error: ${error.message} ${(error.stack ?? "").split("\n").slice(1, 4).map(line => line.trim().replace(/file:.*html/, "")).join(" ")}`));
   page.on("console", message => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
   page.on("dialog", dialog => {
     faults.push(`dialog: ${dialog.message()}`);

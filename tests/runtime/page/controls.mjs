@@ -3,7 +3,7 @@ import {settled} from "./browser.mjs";
 import {numberIn} from "./findings.mjs";
 import {chartOf, readTable} from "./numbers.mjs";
 
-const patience = 5000;  // milliseconds that a step may take on a page of any size
+const patience = 15_000;  // milliseconds that a step may take on a page of any size
 
 export async function useControls(findings, page, made) {
   const data = made.data ?? {kind: "runs", runs: [{report: made.report}]};
@@ -78,14 +78,16 @@ async function zoomByDragging(findings, page, title, report) {
 }
 
 async function sortTables(findings, page) {
-  for (const name of await page.locator("[data-table]").evaluateAll(all => all.map(one => one.dataset.table))) {
+  for (const name of await page.locator("[data-table]:visible").evaluateAll(all => all.map(one => one.dataset.table))) {
     const table = page.locator(`[data-table="${name}"]`).first();
-    const headings = table.locator("thead th");
-    for (let i = 0; i < await headings.count(); ++i) {
+    await table.locator("thead button").first().click();
+    for (let i = 0; i < await table.locator("thead th").count(); ++i) {
       for (const order of ["first", "second"]) {
-        await headings.nth(i).locator("button").click();
-        const direction = await headings.nth(i).getAttribute("aria-sort");
-        const values = await table.locator("tbody tr").evaluateAll((rows, at) => rows.map(row => row.children[at]?.innerText.trim() ?? ""), i);
+        const [direction, values] = await table.evaluate((one, at) => {
+          const heading = one.querySelectorAll("thead th")[at];
+          heading.querySelector("button").click();
+          return [heading.getAttribute("aria-sort"), [...one.querySelectorAll("tbody tr")].map(row => row.children[at]?.innerText.trim() ?? "")];
+        }, i);
         const numbers = values.map(numberIn).filter(value => value !== null);
         if (numbers.length < 2 || numbers.some(Number.isNaN)) continue;
         const sorted = numbers.every((value, at) => at === 0 || (direction === "ascending" ? value >= numbers[at - 1] * (1 - 0.006) : value <= numbers[at - 1] * (1 + 0.006)));
@@ -190,8 +192,9 @@ async function hoverCharts(findings, page) {
 async function clickEverything(findings, page) {
   const controls = page.locator("#page button:visible, #page .component, #page input[type=checkbox], #page .edge-area");
   const number = Math.min(await controls.count(), 120);
-  for (let i = 0; i < number; ++i)
-    await controls.nth(i).evaluate(one => one.dispatchEvent(new MouseEvent("click", {bubbles: true}))).catch(() => {});
+  for (let i = 0; i < number; ++i)  // some are gone when others were clicked
+    await page.evaluate(at => [...document.querySelectorAll("#page button, #page .component, #page input[type=checkbox], #page .edge-area")].filter(one => one.checkVisibility())[at]
+      ?.dispatchEvent(new MouseEvent("click", {bubbles: true})), i);
   findings.holds("the page is still there", await page.locator("h1").count() === 1);
   await settled(page);
 }

@@ -139,7 +139,9 @@ export async function checkModelsPage(findings, page, components) {
   for (const [i, component] of components.entries()) {
     await page.locator('[data-table="Components"] tbody th button').nth(i).click();
     const over = page.locator(".pair .u-over").first();
+    await over.scrollIntoViewIfNeeded();
     const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.59, box.y + box.height * 0.5);
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.5);
     const lines = await page.locator("#tip .tip-row").evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
     const x = Number((await page.locator("#tip strong").textContent()).replace("x = ", "").replaceAll(",", ""));
