@@ -66,7 +66,7 @@ function storyOf(report) {
   const asked = report.components.filter(component => isKnown(component.predicted_utilisation));
   if (asked.length) {
     const most = asked.reduce((a, b) => b.predicted_utilisation > a.predicted_utilisation ? b : a);
-    words.push(`With the cores as they are now, the models expect ${shortened(most.name, 40)} to be the bottleneck: records that enter at ${rate(report.network.arrival_rate)} need ${percent(most.predicted_utilisation)} of its time.`);
+    words.push(`With the cores as they ${report.ended ? "were at the end" : "are now"}, the models expect ${shortened(most.name, 40)} to be the bottleneck: records that enter at ${rate(report.network.arrival_rate)} need ${percent(most.predicted_utilisation)} of its time.`);
   }
   return words;
 }

@@ -155,7 +155,7 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
       y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}
     },
     axes: [
-      axis({values: (u, splits) => splits.map(atText), space: 56}), axis({
+      axis({values: (u, splits) => splits.map(atText), space: 56, size: 32}), axis({
         size: axisSize(),
         ...(logarithmic ?
                 {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} :

@@ -179,7 +179,7 @@ function networkSection(view) {
 // The components with the most time, where there are too many nodes for a drawing.
 function networkTable(view, graph) {
   const total = graph.leftOut > 0 ? graph.leftOut + graph.nodes.length : graph.nodes.length;
-  const most = 20;
+  const most = 12;
   const chosen = () => [...view.report.components].sort((a, b) => workOf(b) - workOf(a)).slice(0, most);
   const table = sortableTable({
     name: "Components with the most time", rows: chosen(), onpick: component => view.select("component", component.name),
@@ -360,7 +360,9 @@ function componentNode(view, node, box) {
       held.setAttribute("width", room * (share?.heldUp ?? 0));
       for (const state of ["busy", "held", "idle", "unknown"]) drawn.classList.toggle("is-" + state, (one ? stateOf(one) : "unknown") === state);
       part.textContent = share ? percent(share.busy) : "";
-      detail.textContent = one ? fittingText(placeInShort(one), detailFont, room - widthOf(part.textContent, detailFont) - 8) : "not run yet";
+      const left = room - widthOf(part.textContent, detailFont) - 8;
+      const words = one ? [placeInShort(one), several(one.cores, "core")].find(text => widthOf(text, detailFont) <= left) ?? placeInShort(one) : "not run yet";
+      detail.textContent = fittingText(words, detailFont, left);
       drawn.setAttribute("aria-label", printable(`${node.component}, ${one ? placeInShort(one) : ""}${share ? ", " + shareWords(share) : ""}`));
     },
   };
