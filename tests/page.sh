@@ -31,7 +31,7 @@ case ${1-} in
   --picture)
     folder=$(mktemp -d)
     trap 'rm -r "$folder"' EXIT
-    "$built/write_run" "$folder/run" 20
+    "$built/write_run" "$folder/run" 8
     node "$checks" picture "$folder/run.html" "$2"
     ;;
   *)

@@ -30,7 +30,7 @@ function coresSection(view) {
   const note = element("p", {class: "note"});
   const key = element("div");
   let periods = [];
-  let known = "";
+  let remarks = '';
 
   function read() {
     const {report} = view;
@@ -43,7 +43,7 @@ function coresSection(view) {
     if (!periods.some(core => core.length)) words.push("It was not recorded which cores the decisions gave.");
     if (named.length > most) words.push(`${count(named.length - most)} more owners have colours and names in the chart, but not here.`);
     if (report.decisions_total > report.decisions.length) words.push(`${count(report.decisions_total - report.decisions.length)} decisions after the first are not kept, so the time before the others is empty.`);
-    known = words.join(" ");
+    remarks = words.join(' ');
   }
   read();
 
@@ -95,7 +95,12 @@ function coresSection(view) {
       }
     });
     ctx.restore();
-    note.textContent = [known, narrow ? `${several(narrow, "period")} of a core in sight ${narrow === 1 ? "is" : "are"} shorter than a pixel, and drawn as one pixel. Zoom in to see them.` : ""].filter(Boolean).join(" ");
+    note.textContent = [
+      remarks,
+      narrow ? `${several(narrow, 'period')} of a core in sight ${
+                   narrow === 1 ? 'is' : 'are'} shorter than a pixel, and drawn as one pixel. Zoom in to see them.` :
+               ''
+    ].filter(Boolean).join(' ');
   }
 
   const chart = timeChart(view, {

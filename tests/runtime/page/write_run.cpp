@@ -44,9 +44,9 @@ network documents_to_text() {
       }).predicted_by(by_size, degree{1});
   const network translate =
       box("translate", takes(text, again), gives(text, again), [](const grant& given, int t, std::int64_t left) {
-        work(left > 1 ? 6e-3 : 1e-3, given.size());
+        work(1.5e-3 * static_cast<double>(left), given.size());
         return std::tuple(t, left - 1);
-      });
+      }).predicted_by(by_size, degree{1});
   const network store = box("store", takes(text), gives(size), [](int t) {
                           std::this_thread::sleep_for(std::chrono::milliseconds(2));
                           return std::int64_t{t};
