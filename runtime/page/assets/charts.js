@@ -114,22 +114,27 @@ function historyChart(view, {title, hint, lines, format, combined}) {
     const [from, to] = zoom.shown();
     const {points: fresh, step, seconds} = condensed(view.report.history, from, to, mostPoints);
     points = fresh;
-    note.textContent = !fresh.time.length ? "Nothing was recorded over time."
-      : step > 1 ? `One point is ${duration(seconds)}, ${count(step)} rows of the history: ${combined}` : "";
+    note.textContent = step > 1 ? `One point is ${duration(seconds)}, ${count(step)} rows of the history: ${combined}` : "";
     return [fresh.time, ...lines.map(line => fresh[line.column])];
   };
+  const show = () => { chart.node.hidden = !view.report.history.time.length; };
   const chart = timeChart(view, {
     height: 200, data,
     scale: {range: (u, least, most) => [0, isKnown(most) && most > 0 ? most * 1.1 : 1]},
     valueAxis: {values: (u, splits) => splits.map(format)},
     series: lines.map(line => ({
       label: line.label, stroke: line.colour, width: line.dash ? 1.5 : 2, dash: line.dash, spanGaps: true,
-      fill: line.fill, points: {show: points?.time.length === 1}, value: (u, value) => value === null ? "" : line.value(value),
+      fill: line.fill, points: {show: () => points?.time.length === 1}, value: (u, value) => value === null ? "" : line.value(value),
     })),
   });
+  show();
+  if (chart.node.hidden) note.textContent = "Nothing was recorded over time.";
   return {
     node: section(title, hint, chart.node, note),
-    update: () => chart.update(),
+    update() {
+      show();
+      chart.update();
+    },
   };
 }
 

@@ -30,7 +30,8 @@ function coresSection(view) {
   const note = element("p", {class: "note"});
   const key = element("div");
   let periods = [];
-  let remarks = '';
+  let remarks = "";
+  let chart = null;
 
   function read() {
     const {report} = view;
@@ -43,9 +44,9 @@ function coresSection(view) {
     if (!periods.some(core => core.length)) words.push("It was not recorded which cores the decisions gave.");
     if (named.length > most) words.push(`${count(named.length - most)} more owners have colours and names in the chart, but not here.`);
     if (report.decisions_total > report.decisions.length) words.push(`${count(report.decisions_total - report.decisions.length)} decisions after the first are not kept, so the time before the others is empty.`);
-    remarks = words.join(' ');
+    remarks = note.textContent = words.join(" ");
+    chart.node.hidden = key.hidden = !periods.some(core => core.length);
   }
-  read();
 
   const lanes = Math.max(1, view.report.cores);
   const laneHeight = Math.max(3, Math.min(22, 640 / lanes));
@@ -95,15 +96,10 @@ function coresSection(view) {
       }
     });
     ctx.restore();
-    note.textContent = [
-      remarks,
-      narrow ? `${several(narrow, 'period')} of a core in sight ${
-                   narrow === 1 ? 'is' : 'are'} shorter than a pixel, and drawn as one pixel. Zoom in to see them.` :
-               ''
-    ].filter(Boolean).join(' ');
+    note.textContent = [remarks, narrow ? `${several(narrow, "period")} of a core in sight ${narrow === 1 ? "is" : "are"} shorter than a pixel, and drawn as one pixel. Zoom in to see them.` : ""].filter(Boolean).join(" ");
   }
 
-  const chart = timeChart(view, {
+  chart = timeChart(view, {
     height: Math.round(lanes * laneHeight) + 44, legendShown: false, draw,
     data: () => [[view.report.seconds * 0, Math.max(view.report.seconds, 1e-9)], [null, null]],
     series: [{label: "", show: true, points: {show: false}}],
@@ -119,6 +115,7 @@ function coresSection(view) {
         ...(period.owner !== null && period.shared ? ["The shared group lies on this core: it runs between this owner\u2019s invocations."] : [])];
     },
   });
+  read();
   return {
     node: section("Cores over time", "One lane a core, in the colour of its owner. Drag to zoom all charts over time, double-click to see the whole run.", key, chart.node, note),
     update() {

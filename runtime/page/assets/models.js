@@ -144,47 +144,34 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
   let chart = null;
   const height = 260;
   const options = {
-    height,
-    series,
-    bands,
+    height, series, bands,
     padding: [12, 20, 0, 0],
     legend: {show: false},
     cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
-    scales: {
-      x: {time: false, range: [from - margin, to + margin]},
-      y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}
-    },
-    axes: [
-      axis({values: (u, splits) => splits.map(atText), space: 56, size: 32}), axis({
-        size: axisSize(),
-        ...(logarithmic ?
-                {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} :
-                {}),
-        values: (u, splits) => splits.map(value => value === null ? '' : duration(value))
-      })
-    ],
-    hooks: {
-      draw: [u => {
-        const {ctx} = u;
-        const pixel = devicePixelRatio || 1;
-        ctx.save();
-        for (const dot of dots) {
-          if (logarithmic && dot.seconds <= 0) continue;
-          ctx.fillStyle = withAlpha(dot.colour, 0.6);
-          ctx.beginPath();
-          ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
-          ctx.fill();
-        }
-        ctx.restore();
-      }]
-    },
+    scales: {x: {time: false, range: [from - margin, to + margin]},
+             y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}},
+    axes: [axis({values: (u, splits) => splits.map(atText), space: 56, size: 32}),
+           axis({size: axisSize(), ...(logarithmic ? {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} : {}), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
+    hooks: {draw: [u => {
+      const {ctx} = u;
+      const pixel = devicePixelRatio || 1;
+      ctx.save();
+      for (const dot of dots) {
+        if (logarithmic && dot.seconds <= 0) continue;
+        ctx.fillStyle = withAlpha(dot.colour, 0.6);
+        ctx.beginPath();
+        ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
+        ctx.fill();
+      }
+      ctx.restore();
+    }]},
   };
   const watch = new ResizeObserver(() => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart) return chart.setSize({width, height});
     chart = new uPlot({...options, width}, data, place);
-    chart.over.addEventListener('pointermove', event => {
+    chart.over.addEventListener("pointermove", event => {
       const index = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
       showTip([`${atLabel} = ${significant(xs[index])}`, ...columns.filter(column => column.mean[index] !== null).map(column =>
         [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);

@@ -361,10 +361,8 @@ function componentNode(view, node, box) {
       for (const state of ["busy", "held", "idle", "unknown"]) drawn.classList.toggle("is-" + state, (one ? stateOf(one) : "unknown") === state);
       part.textContent = share ? percent(share.busy) : "";
       const left = room - widthOf(part.textContent, detailFont) - 8;
-      const words = one ? [placeInShort(one), ...(one.cores > 0 ? [several(one.cores, 'core')] : [])].find(
-                              text => widthOf(text, detailFont) <= left) ??
-              placeInShort(one) :
-                          'not run yet';
+      const all = one ? [placeInShort(one), ...(one.cores > 0 ? [several(one.cores, "core")] : [])] : ["not run yet"];
+      const words = all.find(text => widthOf(text, detailFont) <= left) ?? all[0];
       detail.textContent = fittingText(words, detailFont, left);
       drawn.setAttribute("aria-label", printable(`${node.component}, ${one ? placeInShort(one) : ""}${share ? ", " + shareWords(share) : ""}`));
     },

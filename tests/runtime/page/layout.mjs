@@ -71,6 +71,7 @@ export function layoutFaults(page) {
 
     // Charts without a line, and those that do not fit their place.
     for (const chart of document.querySelectorAll(".chart")) {
+      if (!isSeen(chart)) continue;
       const canvas = chart.querySelector("canvas");
       if (!canvas) {
         faults.push("a chart was not drawn");

@@ -151,5 +151,8 @@ async function checkPrint(findings, page, made, out) {
   findings.none("lists are printed to their end", cut);
   const printed = await page.pdf({path: join(out, made.name + ".pdf"), format: "A4", margin: {top: "12mm", bottom: "12mm", left: "12mm", right: "12mm"}, printBackground: true});
   findings.holds("it prints", printed.length > 4000, printed.length);
-  await page.emulateMedia({media: null, colorScheme: null});
+  await page.setViewportSize({width: 704, height: 1000});  // of A4 within these margins
+  await settled(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  findings.holds("it is no wider than the paper", wide <= 704, wide);
 }
