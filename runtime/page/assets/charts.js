@@ -85,7 +85,7 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
   }
 
   // A chart needs its width, so it is made when its place is in the page.
-  const watch = new ResizeObserver(() => {
+  view.onWidth(place, () => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart === null) {
@@ -95,13 +95,9 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
       chart.setSize({width, height});
     }
   });
-  watch.observe(place);
   view.onZoom(() => chart?.setData(data()));
   view.on("decision", () => chart?.redraw(false));
-  view.onEnd(() => {
-    watch.disconnect();
-    chart?.destroy();
-  });
+  view.onEnd(() => chart?.destroy());
 
   return {node: place, update() { chart?.setData(data()); }, redraw() { chart?.redraw(false); }};
 }

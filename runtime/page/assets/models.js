@@ -41,6 +41,7 @@ function modelsSection(view, of) {
     build();
     if (name !== null) place.closest("section")?.scrollIntoView({block: "nearest"});
   });
+  view.onWidth(place, () => charts.forEach(chart => chart.draw()));
   view.onEnd(() => charts.forEach(chart => chart.end()));
   let last = JSON.stringify(models);
   return {
@@ -166,7 +167,7 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
       ctx.restore();
     }]},
   };
-  const watch = new ResizeObserver(() => {
+  const draw = () => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart) return chart.setSize({width, height});
@@ -177,10 +178,12 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
         [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);
     });
     chart.over.addEventListener("pointerleave", hideTip);
-  });
+  };
+  const watch = new ResizeObserver(draw);
   watch.observe(place);
   return {
     node: element("figure", {}, element("figcaption", {}, element("strong", {}, title), element("span", {}, hint)), legend(columns.map(column => [column.colour, column.label])), place),
+    draw,
     end() {
       watch.disconnect();
       chart?.destroy();

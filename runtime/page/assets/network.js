@@ -151,13 +151,11 @@ function networkSection(view) {
     styled(place, {"max-height": Math.max(240, Math.min(drawing.height * scale + 24, 720)) + "px"});
   }
 
-  const watch = new ResizeObserver(() => {
+  view.onWidth(place, () => {
     if (!place.clientWidth) return;
     if (drawing === null || narrow !== place.clientWidth < 600) lay();
     else fit();
   });
-  watch.observe(place);
-  view.onEnd(() => watch.disconnect());
   view.on("component", () => drawing?.choose());
 
   const resize = factor => () => {
@@ -313,7 +311,7 @@ function networkDrawing(view, graph, downwards) {
 
 function sizeOf(node) {
   if (node.component !== null && node.component !== undefined)
-    return {width: Math.max(112, Math.min(220, widthOf(shortened(nameIn(node), 26), nodeFont) + 28)), height: 60};
+    return {width: Math.max(120, Math.min(220, widthOf(shortened(nameIn(node), 26), nodeFont) + 28)), height: 60};
   if (node.kind === "choice" || node.kind === "merge" || node.kind === "bypass") return {width: 22, height: 22};
   return {width: Math.max(44, Math.min(220, widthOf(shortened(node.label || node.kind, 32), detailFont) + 22)), height: 28};
 }

@@ -18,6 +18,8 @@ class GrowingRun {
     const report = {...this.#whole, seconds: now, ended: false, history: {}};
     for (const [name, column] of Object.entries(this.#whole.history)) report.history[name] = column.slice(from, rows);
     for (const name of ["sent", "results", "failed"]) report[name] = this.#whole.history[name].slice(0, rows).reduce((sum, value) => sum + value, 0);
+    report.failed_by = {"box threw": report.failed};
+    report.failures = this.#whole.failures.slice(0, report.failed);
     report.decisions = this.#whole.decisions.filter(({time}) => time <= now);
     report.decisions_total = report.decisions.length;
     if (!isUpdate) return report;

@@ -142,8 +142,26 @@ async function checkNothingRan(findings, page, held) {
   findings.holds("markup is shown as text", shown.includes(names[0]), shown);
 }
 
+// Paper is white, whatever the page's theme is, and has all that is drawn: that must be there when the event is over.
+async function checkPaper(findings, page) {
+  await page.emulateMedia({colorScheme: "dark"});
+  await settled(page);
+  const drawn = () => page.evaluate(() => [".chart canvas", ".network svg"].map(what => document.querySelectorAll(what).length));
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = [await drawn(), await ground()];
+  const during = await page.evaluate(() => {
+    dispatchEvent(new Event("beforeprint"));
+    return [[".chart canvas", ".network svg"].map(what => document.querySelectorAll(what).length), getComputedStyle(document.body).backgroundColor];
+  });
+  findings.equal("what is drawn is printed, on white", during, [before[0], "rgb(255, 255, 255)"]);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await settled(page);
+  findings.equal("the page is as it was before it was printed", [await drawn(), await ground()], before);
+}
+
 async function checkPrint(findings, page, made, out) {
-  await page.emulateMedia({media: "print", colorScheme: "dark"});
+  if (await page.locator(".theme").count()) await checkPaper(findings, page);
+  await page.emulateMedia({media: "print"});
   await settled(page);
   const hidden = await page.evaluate(() => [...document.querySelectorAll(".bar, .buttons, .theme")].filter(one => one.checkVisibility()).length);
   findings.equal("no control is printed", hidden, 0);
