@@ -15,6 +15,8 @@ function withUpdate(known, update, fine) {
   appendRows(fine, update.history);
   return {
     ...known, ...update, graph: known.graph,
+    links: list(update.links).length ? update.links : known.links,
+    streams: mergedStreams(list(known.streams), list(update.streams)),
     components: [...components, ...fresh.values()],
     decisions: mergedDecisions(list(known.decisions), list(update.decisions)),
     history: joinedHistory(known.history, fine),
@@ -56,6 +58,22 @@ function joinedHistory(raw, fine) {
   for (const name of ["time", "seconds", ...historyColumns])
     joined[name] = [...base[name].slice(0, before < 0 ? base.time.length : before), ...fine[name], ...(after < 0 ? [] : base[name].slice(after))];
   return joined;
+}
+
+// An update has the streams with the most records; the others stay as they were. Streams of the same ends are told apart
+// by their order.
+function mergedStreams(known, fresh) {
+  const keyed = streams => {
+    const met = new Map();
+    return streams.map(stream => {
+      const ends = JSON.stringify([stream.from, stream.to]);
+      met.set(ends, (met.get(ends) ?? 0) + 1);
+      return [ends + met.get(ends), stream];
+    });
+  };
+  if (fresh.length >= known.length) return fresh;
+  const now = new Map(keyed(fresh));
+  return keyed(known).map(([key, stream]) => now.get(key) ?? stream);
 }
 
 function mergedDecisions(known, fresh) {

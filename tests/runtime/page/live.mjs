@@ -101,6 +101,9 @@ async function checkStays(findings, page) {
   if (await component.count()) {
     await component.click();
     await page.getByRole("button", {name: "Zoom in"}).click();
+    const labels = () => page.locator(".network .edge-label").evaluateAll(all => all.filter(one => one.textContent).length);
+    const rows = () => page.locator('[data-table="Streams"] tbody tr').count();
+    const seen = [await labels(), await rows()];
     const range = await page.locator(".zoom-range").innerText();
     const scrolled = await page.evaluate(() => {
       scrollTo(0, 700);
@@ -110,6 +113,8 @@ async function checkStays(findings, page) {
     await settled(page);
     findings.holds("the chosen component stays chosen", (await component.getAttribute("class")).includes("chosen"));
     findings.equal("the part of the time that is shown stays", await page.locator(".zoom-range").innerText(), range);
+    const now = [await labels(), await rows()];
+    findings.holds("no stream is lost", now[0] >= seen[0] && now[1] >= seen[1], seen, now);
     findings.equal("the page does not scroll by itself", await page.evaluate(() => scrollY), scrolled);
     await page.locator("[data-zoom-reset]").click();
   }

@@ -5,6 +5,7 @@ import {withMoves} from "./fixtures.mjs";
 
 const updateEvery = 250;  // milliseconds: more often than the real one, so that tests are short
 const mostRows = 8;
+const mostStreams = 5;
 
 // A run whose history grows with the clock.
 class GrowingRun {
@@ -18,6 +19,7 @@ class GrowingRun {
     const report = {...this.#whole, seconds: now, ended: false, history: {}};
     for (const [name, column] of Object.entries(this.#whole.history)) report.history[name] = column.slice(from, rows);
     for (const name of ["sent", "results", "failed"]) report[name] = this.#whole.history[name].slice(0, rows).reduce((sum, value) => sum + value, 0);
+    report.streams = this.#whole.streams.filter(({from}) => from !== "tally");  // what is behind it has links alone
     report.failed_by = {"box threw": report.failed};
     report.failures = this.#whole.failures.slice(0, report.failed);
     report.decisions = this.#whole.decisions.filter(({time}) => time <= now);
@@ -26,6 +28,7 @@ class GrowingRun {
     report.decisions = report.decisions.slice(-mostRows);
     delete report.graph;
     report.links = [];
+    report.streams = report.streams.slice(0, mostStreams);
     report.components = report.components.map(({curves, ...rest}) => rest);
     return report;
   }
