@@ -56,6 +56,8 @@ export function layoutFaults(page) {
     const bodies = [...document.querySelectorAll(".network .body")].map(one => one.getBoundingClientRect());
     for (const node of document.querySelectorAll(".network .component, .network .plain")) {
       const body = node.querySelector(".body").getBoundingClientRect();
+      const name = (node.getAttribute("aria-label") ?? "").split(",")[0];
+      if (node.matches(".component") && name.length <= 12 && said(node.querySelector(".name")).endsWith("\u2026")) faults.push(`the name "${name}" is cut in its box`);
       for (const text of node.querySelectorAll("text")) {
         const box = text.getBoundingClientRect();
         if (box.width && (box.left < body.left - 1 || box.right > body.right + 1)) faults.push(`"${said(text)}" leaves its box`);

@@ -113,21 +113,24 @@ function coresIn(set) {
   });
 }
 
-// Who has a core at a time, in the chart of cores, is whom the decisions gave it.
+// Who has a core at a time, in the chart of cores, is whom the decisions gave it: where one owner's cores end and another's
+// begin.
 async function checkHoveredCores(findings, page, report) {
   if (!(report.cores > 0) || !report.decisions?.length || report.decisions_total > report.decisions.length) return;
   const box = await chartOf(page, "Cores over time");
-  for (let i = 0; i < 12; ++i) {
-    const time = report.seconds * (0.04 + 0.08 * i + 0.013);
-    const core = (i * 5 + 2) % report.cores;
+  for (const part of [0.031, 0.237, 0.443, 0.649, 0.967]) {
+    const time = report.seconds * part;
     const near = Math.min(...report.decisions.map(decision => Math.abs(decision.time - time)));
     if (near * box.width / report.seconds < 8) continue;  // there the mark of a decision is told about
-    await page.mouse.move(box.x + time / report.seconds * box.width, box.y + (core + 0.5) / report.cores * box.height);
-    const told = await page.locator("#tip strong").textContent();
     const {to} = report.decisions.filter(decision => decision.time <= time).at(-1);
-    const owner = Object.entries(to.components).find(([, share]) => coresIn(share.core_set).includes(core))?.[0];
-    const expected = owner ?? (coresIn(to.shared_core_set).includes(core) ? "shared group" : "no owner");
-    if (isPlain(expected)) findings.equal(`who has core ${core} at ${time.toFixed(2)} s`, told, most(expected, 120));
+    const shared = coresIn(to.shared_core_set);
+    const owners = Array.from({length: report.cores}, (_, core) => shared.includes(core) ? "shared group" : "no owner");
+    for (const [name, share] of Object.entries(to.components)) for (const core of coresIn(share.core_set)) owners[core] = name;
+    for (let core = 0; core < report.cores; ++core) {
+      if (owners[core] === owners[core - 1] && owners[core] === owners[core + 1] || !isPlain(owners[core])) continue;
+      await page.mouse.move(box.x + time / report.seconds * box.width, box.y + (core + 0.5) / report.cores * box.height);
+      findings.equal(`who has core ${core} at ${time.toFixed(2)} s`, await page.locator("#tip strong").textContent(), most(owners[core], 120));
+    }
   }
   await page.mouse.move(1, 1);
 }
