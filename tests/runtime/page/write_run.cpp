@@ -28,14 +28,15 @@ void work(double sequential, int cores) {
 
 network documents_to_text() {
   const auto by_size = [](const auto&, std::int64_t s) { return static_cast<double>(s); };
-  const network decode =
-      box("decode", takes(size), gives(image, size) | gives(text, size), [](const grant& given, std::int64_t s, emitter& emit) {
-        work(4e-6 * static_cast<double>(s), given.size());
-        if (s % 4 == 0)
-          emit(text = static_cast<int>(s), size = s);
-        else
-          emit(image = static_cast<int>(s), size = s);
-      }).predicted_by([](std::int64_t s) { return static_cast<double>(s); }, degree{1});
+  const network decode = box("decode", takes(size), gives(image, size) | gives(text, size),
+                             [](const grant& given, std::int64_t s, emitter& emit) {
+                               work(4e-6 * static_cast<double>(s), given.size());
+                               if (s % 4 == 0)
+                                 emit(text = static_cast<int>(s), size = s);
+                               else
+                                 emit(image = static_cast<int>(s), size = s);
+                             })
+                             .predicted_by([](std::int64_t s) { return static_cast<double>(s); }, degree{1});
   const network recognise =
       box("recognise", takes(image, size), gives(text), [](const grant& given, int i, std::int64_t s) {
         if (i % 397 == 0) throw std::runtime_error("the image has no pixels");
