@@ -48,7 +48,7 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
     },
     scales: {x: {time: false, range: () => zoom.shown()}, y: scale},
     axes: [timeAxis(), axis({size: axisSize(), ...valueAxis})],
-    series: [{label: "Time", value: (u, at) => at === null ? unknown : moment(at, u.scales.x.max - u.scales.x.min)}, ...series],
+    series: [{label: "Time", value: (u, at) => at === null ? "" : moment(at, u.scales.x.max - u.scales.x.min)}, ...series],
     hooks: {
       setSelect: [u => {
         if (u.select.width < 3) return;
@@ -76,7 +76,7 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
       const [x, y] = [event.clientX - box.left, event.clientY - box.top];
       const decision = decisionNear(view, chart, x);
       chart.over.classList.toggle("on-mark", decision !== null);
-      const lines = decision !== null ? decisionLines(view.report.decisions[decision])
+      const lines = decision !== null ? decisionLines(view.report.decisions[decision], view.report.seconds)
         : hoverLines?.(chart, chart.posToVal(x, "x"), chart.posToVal(y, "y"));
       if (lines) showTip(lines, event.clientX, event.clientY);
       else hideTip();
@@ -85,7 +85,7 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
   }
 
   // A chart needs its width, so it is made when its place is in the page.
-  const watch = new ResizeObserver(() => {
+  view.onWidth(place, () => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart === null) {
@@ -95,13 +95,9 @@ function timeChart(view, {series, data, scale, valueAxis, height, draw = () => {
       chart.setSize({width, height});
     }
   });
-  watch.observe(place);
   view.onZoom(() => chart?.setData(data()));
   view.on("decision", () => chart?.redraw(false));
-  view.onEnd(() => {
-    watch.disconnect();
-    chart?.destroy();
-  });
+  view.onEnd(() => chart?.destroy());
 
   return {node: place, update() { chart?.setData(data()); }, redraw() { chart?.redraw(false); }};
 }
@@ -114,22 +110,27 @@ function historyChart(view, {title, hint, lines, format, combined}) {
     const [from, to] = zoom.shown();
     const {points: fresh, step, seconds} = condensed(view.report.history, from, to, mostPoints);
     points = fresh;
-    note.textContent = !fresh.time.length ? "Nothing was recorded over time."
-      : step > 1 ? `One point is ${duration(seconds)}, ${count(step)} rows of the history: ${combined}` : "";
+    note.textContent = step > 1 ? `One point is ${duration(seconds)}, ${count(step)} rows of the history: ${combined}` : "";
     return [fresh.time, ...lines.map(line => fresh[line.column])];
   };
+  const show = () => { chart.node.hidden = !view.report.history.time.length; };
   const chart = timeChart(view, {
     height: 200, data,
     scale: {range: (u, least, most) => [0, isKnown(most) && most > 0 ? most * 1.1 : 1]},
     valueAxis: {values: (u, splits) => splits.map(format)},
     series: lines.map(line => ({
       label: line.label, stroke: line.colour, width: line.dash ? 1.5 : 2, dash: line.dash, spanGaps: true,
-      fill: line.fill, points: {show: points?.time.length === 1}, value: (u, value) => value === null ? unknown : line.value(value),
+      fill: line.fill, points: {show: () => points?.time.length === 1}, value: (u, value) => value === null ? "" : line.value(value),
     })),
   });
+  show();
+  if (chart.node.hidden) note.textContent = "Nothing was recorded over time.";
   return {
     node: section(title, hint, chart.node, note),
-    update: () => chart.update(),
+    update() {
+      show();
+      chart.update();
+    },
   };
 }
 
@@ -171,13 +172,18 @@ function waitingSection(view) {
   });
 }
 
-// The marks of decisions: a line each, with a head above the chart. Lines that would fall on one pixel are drawn once.
+const mostCrowded = 10;  // pixels for each decision in sight, below which lines would hide what is behind them
+
+// The marks of decisions: a line each, with a head above the chart; of many only the heads. Those that would fall on one
+// pixel are drawn once.
 function drawDecisions(view, u) {
   const decisions = view.report?.decisions ?? [];
   const {ctx} = u;
   const {left, top, width, height} = u.bbox;
   const pixel = devicePixelRatio || 1;
   const chosen = view.chosen.decision;
+  const inSight = decisions.map(({time}) => u.valToPos(time, "x", true)).filter(x => x >= left && x <= left + width).length;
+  const isCrowded = inSight * mostCrowded * pixel > width;
   ctx.save();
   let last = -Infinity;
   for (let i = 0; i < decisions.length; ++i) {
@@ -190,7 +196,7 @@ function drawDecisions(view, u) {
     ctx.setLineDash(decisions[i].reverted ? [3 * pixel, 3 * pixel] : []);
     ctx.beginPath();
     ctx.moveTo(x, top);
-    ctx.lineTo(x, top + height);
+    ctx.lineTo(x, isCrowded && !isChosen ? top : top + height);
     ctx.stroke();
     const head = (isChosen ? 6 : 4) * pixel;
     ctx.beginPath();

@@ -30,6 +30,8 @@ function coresSection(view) {
   const note = element("p", {class: "note"});
   const key = element("div");
   let periods = [];
+  let remarks = "";
+  let chart = null;
 
   function read() {
     const {report} = view;
@@ -41,10 +43,10 @@ function coresSection(view) {
     const words = [];
     if (!periods.some(core => core.length)) words.push("It was not recorded which cores the decisions gave.");
     if (named.length > most) words.push(`${count(named.length - most)} more owners have colours and names in the chart, but not here.`);
-    if (report.decisions_total > report.decisions.length) words.push("Decisions between the first and those kept are not known, so the time before is empty.");
-    note.textContent = words.join(" ");
+    if (report.decisions_total > report.decisions.length) words.push(`${count(report.decisions_total - report.decisions.length)} decisions after the first are not kept, so the time before the others is empty.`);
+    remarks = note.textContent = words.join(" ");
+    chart.node.hidden = key.hidden = !periods.some(core => core.length);
   }
-  read();
 
   const lanes = Math.max(1, view.report.cores);
   const laneHeight = Math.max(3, Math.min(22, 640 / lanes));
@@ -68,11 +70,13 @@ function coresSection(view) {
     ctx.textBaseline = "middle";
     const lane = height / lanes;
     const gap = lane > 6 * pixel ? pixel : 0;
+    let narrow = 0;
     periods.forEach((core, number) => {
       for (const period of core) {
         const from = Math.max(left, u.valToPos(period.from, "x", true));
         const to = Math.min(left + width, u.valToPos(period.to, "x", true));
         if (to < left || from > left + width || to < from) continue;
+        if (to - from < pixel) ++narrow;
         const id = `${period.shared}${period.owner}`;
         if (!patterns.has(id)) patterns.set(id, fill(ctx, period, 0));
         ctx.fillStyle = patterns.get(id);
@@ -81,15 +85,21 @@ function coresSection(view) {
         const above = periods[number - 1]?.some(other => other.owner === period.owner && other.shared === period.shared && other.from === period.from);
         if (!above && lane >= 12 * pixel && to - from > 40 * pixel) {
           const text = fitting(ctx, period.owner === null ? "shared" : printable(period.owner), to - from - 10 * pixel);
-          ctx.fillStyle = period.owner === null ? variable("ink") : inkOn(hue(view.report.owners.get(period.owner) ?? 0));
+          const colour = period.owner === null ? variable("hatch-ground") : hue(view.report.owners.get(period.owner) ?? 0);
+          if (period.owner === null || period.shared) {  // no lines behind letters
+            ctx.fillStyle = colour;
+            ctx.fillRect(from + 3 * pixel, y + gap, text ? ctx.measureText(text).width + 4 * pixel : 0, lane - 2 * gap);
+          }
+          ctx.fillStyle = period.owner === null ? variable("ink") : inkOn(colour);
           if (text) ctx.fillText(text, from + 5 * pixel, y + lane / 2);
         }
       }
     });
     ctx.restore();
+    note.textContent = [remarks, narrow ? `${several(narrow, "period")} of a core in sight ${narrow === 1 ? "is" : "are"} shorter than a pixel, and drawn as one pixel. Zoom in to see them.` : ""].filter(Boolean).join(" ");
   }
 
-  const chart = timeChart(view, {
+  chart = timeChart(view, {
     height: Math.round(lanes * laneHeight) + 44, legendShown: false, draw,
     data: () => [[view.report.seconds * 0, Math.max(view.report.seconds, 1e-9)], [null, null]],
     series: [{label: "", show: true, points: {show: false}}],
@@ -101,10 +111,11 @@ function coresSection(view) {
       if (!period) return core >= 0 && core < lanes ? ["no owner", ["core", String(core)], ["time", moment(time)]] : null;
       return [period.owner ?? "shared group",
         ["core", String(core)],
-        ["from", moment(period.from)], ["to", moment(period.to)], ["for", duration(period.to - period.from)],
+        ["from", instant(period.from, view.report.seconds)], ["to", instant(period.to, view.report.seconds)], ["for", duration(period.to - period.from)],
         ...(period.owner !== null && period.shared ? ["The shared group lies on this core: it runs between this owner\u2019s invocations."] : [])];
     },
   });
+  read();
   return {
     node: section("Cores over time", "One lane a core, in the colour of its owner. Drag to zoom all charts over time, double-click to see the whole run.", key, chart.node, note),
     update() {

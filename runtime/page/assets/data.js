@@ -38,7 +38,7 @@ function completed(raw) {
     report[key] = list(raw[key]);
   report.network = raw.network ?? {};
   report.own_threads = list(raw.own_threads);
-  report.history = historyRows(raw.history);
+  report.history = withoutShortEnd(historyRows(raw.history));
   report.decisions_total = raw.decisions_total ?? report.decisions.length;
   report.seconds = Math.max(raw.seconds ?? 0, report.history.time.at(-1) ?? 0, report.decisions.at(-1)?.time ?? 0);
   report.cores = raw.cores ?? coresNamed(report.decisions);
@@ -51,13 +51,25 @@ const historyColumns = ["sent", "results", "failed", "predicted", "latency_p50",
 
 // The rows of a history, each with the seconds that it covers.
 function historyRows(raw) {
-  const time = list(raw?.time).filter(isKnown);
-  const rows = {time, span: new Array(time.length)};
-  for (let i = 0; i < time.length; ++i)
-    rows.span[i] = i > 0 ? time[i] - time[i - 1] : Math.min(time[0] || Infinity, raw.interval ?? Infinity);
-  if (time.length && !Number.isFinite(rows.span[0])) rows.span[0] = null;
-  for (const name of historyColumns) rows[name] = time.map((_, i) => known(list(raw?.[name])[i]));
+  const time = list(raw?.time);
+  const rows = {time: time.map(at => known(at) ?? 0)};
+  rows.seconds = time.map((at, i) => known(list(raw.seconds)[i]) ?? (i > 0 ? at - time[i - 1] : at || null));
+  for (const name of historyColumns) rows[name] = time.map((_, i) => known(list(raw[name])[i]));
   return rows;
+}
+
+// The last row is what is left of the run. A short one would be a spike in a chart of rates, so it joins the row before.
+function withoutShortEnd(rows) {
+  const last = rows.time.length - 1;
+  if (last < 1 || !(rows.seconds[last] < rows.seconds[last - 1] / 2)) return rows;
+  const joined = {time: [...rows.time.slice(0, -2), rows.time[last]]};
+  for (const name of ["seconds", ...historyColumns]) {
+    const [a, b] = rows[name].slice(-2);
+    const isCount = ["seconds", "sent", "results", "failed"].includes(name);
+    const both = a === null || b === null ? a ?? b : isCount ? a + b : name === "latency_p99" ? Math.max(a, b) : a;
+    joined[name] = [...rows[name].slice(0, -2), both];
+  }
+  return joined;
 }
 
 // A history as at most `most` points between two times, and in words how. Rates are means, the others as `combine` says.
@@ -65,7 +77,7 @@ function condensed(history, from, to, most) {
   let first = 0;
   let last = history.time.length;
   while (first < last && history.time[first] < from) ++first;
-  while (last > first && history.time[last - 1] - (history.span[last - 1] ?? 0) > to) --last;
+  while (last > first && history.time[last - 1] - (history.seconds[last - 1] ?? 0) > to) --last;
   first = Math.max(0, first - 1);
   last = Math.min(history.time.length, last + 1);
   const step = Math.max(1, Math.ceil((last - first) / most));
@@ -73,7 +85,7 @@ function condensed(history, from, to, most) {
   for (let at = first; at < last; at += step) {
     const end = Math.min(last, at + step);
     points.time.push(history.time[end - 1]);
-    const seconds = sumOf(history.span, at, end);
+    const seconds = sumOf(history.seconds, at, end);
     for (const name of ["sent", "results", "failed"]) {
       const records = sumOf(history[name], at, end);
       points[name].push(records === null || !seconds ? null : records / seconds);
@@ -137,24 +149,24 @@ function ownersOf(report) {
   return new Map([...named].sort((a, b) => (place.get(a) ?? Infinity) - (place.get(b) ?? Infinity)).map((name, i) => [name, i]));
 }
 
-// A component's share of time by what it did: {busy, heldUp, idle}, or null.
+// Shares of the run's time, or null: `busy`, in which the component's lanes computed, and `heldUp`, in which a stream
+// behind it was full. Both may be so at once, when it computes what then has no room.
 function shareOfTime(component) {
   const busy = known(component.busy) ?? known(component.utilisation);
-  if (busy === null) return null;
-  const heldUp = Math.max(0, known(component.held_up) ?? 0);
-  const scale = Math.max(1, busy + heldUp);
-  return {busy: Math.max(0, busy) / scale, heldUp: heldUp / scale, idle: Math.max(0, 1 - (busy + heldUp) / scale)};
+  const within = value => Math.max(0, Math.min(1, value));
+  return busy === null ? null : {busy: within(busy), heldUp: within(known(component.held_up) ?? 0)};
 }
 
 function stateOf(component) {
   const share = shareOfTime(component);
   if (!share) return "unknown";
-  if (share.heldUp > share.busy && share.heldUp > 0.1) return "held";
+  if (share.heldUp > Math.max(share.busy, 0.1)) return "held";
   return share.busy >= 0.1 ? "busy" : "idle";
 }
 
+// How full a stream was on the average. Its capacity is the one now in force; before, more may have waited than that.
 function fullnessOf(stream) {
-  return isKnown(stream.occupancy) && stream.capacity > 0 ? stream.occupancy / stream.capacity : null;
+  return isKnown(stream.occupancy) && stream.capacity > 0 ? Math.min(1, stream.occupancy / stream.capacity) : null;
 }
 
 // The time that a component worked, in core seconds; for choosing whom to show.

@@ -39,28 +39,61 @@ function movesInWords(decision, most = 6) {
   return words.length > most ? `${shown}; and ${count(words.length - most)} more` : shown;
 }
 
-function decisionLines(decision) {
-  return [moment(decision.time), movesInWords(decision, 4),
+function decisionLines(decision, whole) {
+  return [instant(decision.time, whole), movesInWords(decision, 4),
     ["promised", decision.from ? gain(decision.predicted_gain) : unknown], ["realised", gain(decision.realised_gain)],
     ...(decision.reverted ? ["Taken back later: it gave too little."] : []), decision.why ?? ""];
 }
 
+// What the decisions come to: [sentence...].
+function storyOf(report) {
+  const {decisions} = report;
+  const words = [];
+  const moves = decisions.filter(decision => decision.from);
+  const measured = moves.filter(decision => isKnown(decision.realised_gain) && isKnown(decision.predicted_gain));
+  if (moves.length) {
+    const back = moves.filter(decision => decision.reverted).length;
+    const missed = measured.filter(decision => decision.realised_gain < 0).length;
+    words.push(`${several(moves.length, "move")}${moves.length + 1 < report.decisions_total ? " of those kept" : ""}: the gain of ${count(measured.length)} was measured, ${missed ? `${count(missed)} of these lost something` : "none of them lost anything"}, ${back ? count(back) : "none"} ${back === 1 ? "was" : "were"} taken back.`);
+  }
+  if (measured.length) {
+    const best = measured.reduce((a, b) => b.realised_gain > a.realised_gain ? b : a);
+    if (best.realised_gain > 0)
+      words.push(`The one that gave most, at ${instant(best.time, report.seconds)}: ${movesInWords(best, 3)}. Promised ${gain(best.predicted_gain)}, realised ${gain(best.realised_gain)}.`);
+    const off = measured.map(decision => Math.abs(decision.realised_gain - decision.predicted_gain)).sort((a, b) => a - b);
+    if (off.length > 2) words.push(`Promised and realised differ by ${significant(off[Math.floor(off.length / 2)] * 100, 2)} percentage points in the median.`);
+  }
+  const asked = report.components.filter(component => isKnown(component.predicted_utilisation));
+  if (asked.length) {
+    const most = asked.reduce((a, b) => b.predicted_utilisation > a.predicted_utilisation ? b : a);
+    words.push(`With the cores as they ${report.ended ? "were at the end" : "are now"}, the models expect ${shortened(most.name, 40)} to be the bottleneck: records that enter at ${rate(report.network.arrival_rate)} need ${percent(most.predicted_utilisation)} of its time.`);
+  }
+  return words;
+}
+
+function gainClass(decision) {
+  return isKnown(decision.realised_gain) && decision.realised_gain < 0 ? "lost" : null;
+}
+
 function decisionsSection(view) {
-  const items = element("ol", {class: "decisions", tabindex: -1});
+  const items = element("ol", {class: "decisions", tabindex: 0, "aria-label": "Decisions"});
+  const story = element("ul", {class: "story"});
   const note = element("p", {class: "note"});
   let entries = [];
 
   function build() {
     const {decisions, decisions_total: total} = view.report;
     entries = decisions.map((decision, i) => element("li", {"data-decision": i},
-      button(moment(decision.time), () => view.select("decision", view.chosen.decision === i ? null : i), {class: "link time", "aria-pressed": "false"}),
+      button(instant(decision.time, view.report.seconds), () => view.select("decision", view.chosen.decision === i ? null : i), {class: "link time", "aria-pressed": "false"}),
       element("div", {class: "moved"},
         element("span", {class: "moves"}, movesInWords(decision)),
         decision.reverted ? element("span", {class: "badge"}, "taken back") : null,
         element("p", {class: "why"}, decision.why ?? "")),
       element("dl", {class: "gains"},
         element("div", {}, element("dt", {}, "promised"), element("dd", {}, decision.from ? gain(decision.predicted_gain) : unknown)),
-        element("div", {}, element("dt", {}, "realised"), element("dd", {}, gain(decision.realised_gain))))));
+        element("div", {}, element("dt", {}, "realised"), element("dd", {class: gainClass(decision)}, gain(decision.realised_gain))))));
+    story.replaceChildren(...storyOf(view.report).map(words => element("li", {}, words)));
+    story.hidden = !story.childElementCount;
     items.replaceChildren(...entries);
     const words = [];
     if (!decisions.length) words.push("No decision was taken.");
@@ -85,7 +118,7 @@ function decisionsSection(view) {
     return JSON.stringify(view.report.decisions.map(d => [d.time, d.realised_gain, d.reverted]));
   }
   return {
-    node: section("Decisions", "What moved, what it promised and what it gave. A gain of 10 % is ten percent more records a second, or a tenth less time.", items, note),
+    node: section("Decisions", "weir times every component, learns what it would cost on other numbers of cores, and moves cores to where that promises most. Here is what moved and why, with the gain that the models promised before and the one that was measured after: +10 % is a tenth more records a second, or a tenth less time.", story, items, note),
     update() {
       const fresh = stamp();
       if (fresh === last) return;

@@ -89,8 +89,8 @@ function button(label, onclick, attributes = {}) {
   return element("button", {type: "button", onclick, ...attributes}, label);
 }
 
-// Swatches with words: [colour, label, class].
-function legend(entries) {
-  return element("ul", {class: "legend"}, entries.map(([colour, label, kind]) =>
+// Swatches with words: [colour, label, class]; before them what they are of.
+function legend(entries, of = null) {
+  return element("ul", {class: "legend"}, of ? element("li", {class: "of"}, of) : null, entries.map(([colour, label, kind]) =>
     element("li", {}, styled(element("i", {class: kind ?? null}), colour ? {"--swatch": colour} : {}), shortened(label, 40))));
 }

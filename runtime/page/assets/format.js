@@ -53,6 +53,11 @@ function moment(seconds, range = 1) {
   return minutes < 120 ? `${minutes} min ${rest}` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest}`;
 }
 
+// A time of the run as decisions have it: exact where many are taken at the start.
+function instant(seconds, whole) {
+  return seconds > 0 && seconds < Math.min(1, whole / 100) ? duration(seconds) : moment(seconds, whole);
+}
+
 // A tick of a time axis, `step` seconds from the next: 12.5 s, 1:40, 1:02:00.
 function tick(seconds, step, last) {
   const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));

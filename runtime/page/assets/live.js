@@ -15,6 +15,8 @@ function withUpdate(known, update, fine) {
   appendRows(fine, update.history);
   return {
     ...known, ...update, graph: known.graph,
+    links: list(update.links).length ? update.links : known.links,
+    streams: mergedStreams(list(known.streams), list(update.streams)),
     components: [...components, ...fresh.values()],
     decisions: mergedDecisions(list(known.decisions), list(update.decisions)),
     history: joinedHistory(known.history, fine),
@@ -23,41 +25,55 @@ function withUpdate(known, update, fine) {
 
 // The newest rows of a history, as updates bring them. They stay this fine while the server's own grow coarser.
 function emptyFine() {
-  const rows = {interval: null, time: [], span: []};
+  const rows = {time: [], seconds: []};
   for (const name of historyColumns) rows[name] = [];
   return rows;
 }
 
 function appendRows(fine, raw) {
   const rows = historyRows(raw);
-  const interval = raw?.interval ?? rows.span.at(-1) ?? 0;
+  const interval = rows.seconds.at(-1) ?? 0;
   const next = rows.time.findIndex(time => time > (fine.time.at(-1) ?? -Infinity));
   if (next < 0) return;
   const gap = fine.time.length && rows.time[next] - fine.time.at(-1) > 3 * interval;
   if (gap || fine.time.length > mostFineRows) {
     const keep = gap ? 0 : mostFineRows / 2;
-    for (const name of ["time", "span", ...historyColumns]) fine[name] = keep ? fine[name].slice(-keep) : [];
+    for (const name of ["time", "seconds", ...historyColumns]) fine[name] = keep ? fine[name].slice(-keep) : [];
   }
   for (let i = next; i < rows.time.length; ++i) {
-    fine.span.push(fine.time.length && i === next ? rows.time[i] - fine.time.at(-1) : i > 0 ? rows.span[i] : interval || null);
+    fine.seconds.push(rows.seconds[i]);
     fine.time.push(rows.time[i]);
     for (const name of historyColumns) fine[name].push(rows[name][i]);
   }
-  fine.interval = interval;
 }
 
 // The server's rows, in the place of some of them the fine ones.
 function joinedHistory(raw, fine) {
   if (!fine.time.length) return raw;
   const base = historyRows(raw);
-  const [first, last] = [fine.time[0] - (fine.span[0] ?? 0), fine.time.at(-1)];
+  const [first, last] = [fine.time[0] - (fine.seconds[0] ?? 0), fine.time.at(-1)];
   const before = base.time.findIndex(time => time > first + 1e-9);
   const after = base.time.findIndex(time => time > last + 1e-9);
-  const joined = {interval: fine.interval};
-  for (const name of ["time", "span", ...historyColumns])
+  const joined = {};
+  for (const name of ["time", "seconds", ...historyColumns])
     joined[name] = [...base[name].slice(0, before < 0 ? base.time.length : before), ...fine[name], ...(after < 0 ? [] : base[name].slice(after))];
-  if (after >= 0) joined.span[joined.time.indexOf(base.time[after])] = base.time[after] - last;
   return joined;
+}
+
+// An update has the streams with the most records; the others stay as they were. Streams of the same ends are told apart
+// by their order.
+function mergedStreams(known, fresh) {
+  const keyed = streams => {
+    const met = new Map();
+    return streams.map(stream => {
+      const ends = JSON.stringify([stream.from, stream.to]);
+      met.set(ends, (met.get(ends) ?? 0) + 1);
+      return [ends + met.get(ends), stream];
+    });
+  };
+  if (fresh.length >= known.length) return fresh;
+  const now = new Map(keyed(fresh));
+  return keyed(known).map(([key, stream]) => now.get(key) ?? stream);
 }
 
 function mergedDecisions(known, fresh) {

@@ -12,6 +12,7 @@ const shortTitles = {"Cores over time": "Cores", "Records a second": "Rates", "W
 function makeView(report, live, chosen) {
   const listeners = [];
   const ends = [];
+  const drawings = [];
   return {
     report, live, chosen,
     on(kind, listener) { listeners.push([kind, listener]); },
@@ -24,6 +25,14 @@ function makeView(report, live, chosen) {
       ends.push(() => zoom.listeners.delete(listener));
     },
     onEnd(listener) { ends.push(listener); },
+    // Draws what needs a width: when the page is put together, and again when its place has another.
+    onWidth(place, listener) {
+      const watch = new ResizeObserver(listener);
+      watch.observe(place);
+      drawings.push(listener);
+      ends.push(() => watch.disconnect());
+    },
+    draw() { for (const drawing of drawings) drawing(); },
     end() { for (const listener of ends) listener(); },
   };
 }
@@ -58,14 +67,16 @@ const page = {
     const hasTime = data.kind === "trace" || data.kind === "runs" && this.shownRun();
     root.replaceChildren(
       element("header", {class: "top"},
-        element("div", {}, element("h1", {}, data.title || "weir"), element("p", {class: "writer"}, `${data.writer ?? "weir"}`, data.live ? this.status : null)),
+        element("div", {}, element("h1", {}, data.title || "weir"), element("p", {class: "writer"}, `${data.writer ?? "weir"}`)),
         this.themeButton()),
       element("nav", {class: "bar", "aria-label": "Parts of the page"},
+        data.live ? this.status : null,
         this.runs().length > 1 ? selector("Run", this.runs().map(run => run.name), this.runs().indexOf(this.shownRun()), i => this.showRun(this.runs()[i].name)) : null,
         element("ul", {class: "parts"}, named.map((one, i) => element("li", {}, element("a", {href: "#part-" + i}, shortTitles[one.node.dataset.title] ?? one.node.dataset.title)))),
         hasTime ? zoom.controls() : null),
       element("main", {}, this.sections.map(one => one.node)),
-      element("footer", {}, element("p", {}, "One file, without a server: it can be kept and sent as it is. Drawn with uPlot and dagre, whose licences are inside.")));
+      element("footer", {}, element("p", {}, `${data.live ? "Fed by the program that it shows." : "One file, without a server: it can be kept and sent as it is."} Drawn with uPlot and dagre, whose licences are inside.`)));
+    this.view?.draw();  // not when the browser says how wide it is: a page that is printed has no time for that
   },
 
   buildRun() {

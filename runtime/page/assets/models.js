@@ -41,10 +41,11 @@ function modelsSection(view, of) {
     build();
     if (name !== null) place.closest("section")?.scrollIntoView({block: "nearest"});
   });
+  view.onWidth(place, () => charts.forEach(chart => chart.draw()));
   view.onEnd(() => charts.forEach(chart => chart.end()));
   let last = JSON.stringify(models);
   return {
-    node: section("Models of components", "Seconds that an invocation takes: the model\u2019s mean, the band of two standard deviations, and recent invocations as points.", choice, place),
+    node: section("Models of components", "What an invocation is expected to take: the mean by the component\u2019s model, two standard deviations to either side, and recent invocations as points. Tseq(x) is its time on one core for an input of size x; alpha is the part of it that more cores share.", choice, place),
     update() {
       models = of();
       const fresh = JSON.stringify(models);
@@ -82,6 +83,8 @@ function curvesOverX(curves, logarithmic) {
   const shown = spread(seen, mostCurves);
   const points = list(curves.points).filter(([x, , seconds]) => isKnown(x) && isKnown(seconds));
   if (!shown.length && !points.length) return null;
+  const first = points[0]?.[0] ?? shown[0].x[0];
+  if (shown.every(curve => curve.x.every(x => x === first)) && points.every(([x]) => x === first)) return null;  // nothing to predict by
   const xs = [...new Set([...shown.flatMap(curve => curve.x), ...points.map(point => point[0])])].sort((a, b) => a - b);
   const columns = shown.map((curve, i) => ({
     label: several(curve.cores, "core"), colour: hue(i),
@@ -106,9 +109,18 @@ function curveOverCores(curves, logarithmic) {
   const column = {label: `x = ${significant(curve.x)}`, colour: hue(0)};
   for (const name of ["mean", "low", "high"]) column[name] = xs.map(at => valueAt(curve.cores, curve[name], at));
   return curveChart({
-    title: "Seconds over cores", hint: `For x = ${significant(curve.x)}; the points are invocations with x within a tenth of it.`,
+    title: "Seconds over cores", hint: dots.length ? `For x = ${significant(curve.x)}; the points are invocations with x within a tenth of it.` : `For x = ${significant(curve.x)}; no recent invocation had an x within a tenth of it.`,
     xs, columns: [column], dots, logarithmic, atText: at => Number.isInteger(at) ? count(at) : "", atLabel: "cores",
   });
+}
+
+// The ticks of a logarithmic axis: 1, 2 and 5 of each power of ten, or the powers alone where they are many.
+function logarithmicTicks(least, most) {
+  const powers = Math.log10(most / least);
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); ++power)
+    for (const digit of powers > 3 ? [1] : [1, 2, 5]) ticks.push(digit * 10 ** power);
+  return ticks.filter(at => at >= least && at <= most);
 }
 
 function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabel}) {
@@ -139,8 +151,8 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
     cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
     scales: {x: {time: false, range: [from - margin, to + margin]},
              y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}},
-    axes: [axis({values: (u, splits) => splits.map(atText), space: 56}),
-           axis({size: axisSize(), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
+    axes: [axis({values: (u, splits) => splits.map(atText), space: 56, size: 32}),
+           axis({size: axisSize(), ...(logarithmic ? {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} : {}), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
     hooks: {draw: [u => {
       const {ctx} = u;
       const pixel = devicePixelRatio || 1;
@@ -155,22 +167,23 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
       ctx.restore();
     }]},
   };
-  const watch = new ResizeObserver(() => {
+  const draw = () => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
     if (chart) return chart.setSize({width, height});
     chart = new uPlot({...options, width}, data, place);
     chart.over.addEventListener("pointermove", event => {
-      const index = chart.cursor.idx;
-      if (index === null || index === undefined) return;
+      const index = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
       showTip([`${atLabel} = ${significant(xs[index])}`, ...columns.filter(column => column.mean[index] !== null).map(column =>
         [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);
     });
     chart.over.addEventListener("pointerleave", hideTip);
-  });
+  };
+  const watch = new ResizeObserver(draw);
   watch.observe(place);
   return {
     node: element("figure", {}, element("figcaption", {}, element("strong", {}, title), element("span", {}, hint)), legend(columns.map(column => [column.colour, column.label])), place),
+    draw,
     end() {
       watch.disconnect();
       chart?.destroy();

@@ -2,7 +2,7 @@
 
 const mostNodes = 400;  // more than that is no drawing that one can read, and takes seconds to lay out
 
-const withoutComponent = {input: "input", output: "output", filter: "filter", sync: "synchrocell", bypass: "bypass", choice: "choice", merge: "merge"};
+const withoutComponent = {input: "in", output: "out", filter: "filter", sync: "synchrocell", bypass: "bypass", choice: "choice", merge: "merge"};
 
 // {nodes, groups, edges, leftOut}: the expression where there is one, else who sends to whom.
 function graphOf(report) {
@@ -29,50 +29,94 @@ function graphOf(report) {
   return {nodes, groups: [], edges, leftOut: 0, isExpression: false};
 }
 
-// For each edge the streams that lie on it. A stream is known by the components at its ends, so it lies on every edge
-// between them that no other component interrupts.
+// The names that streams give to what lies on an edge besides its ends: the parts of the runtime that it passes as it
+// leaves groups and enters others.
+function passedOn(edge, graph) {
+  const around = at => {
+    const groups = [];
+    for (let group = graph.nodes[at].group; group !== null && graph.groups[group] && !groups.includes(group); group = graph.groups[group].group) groups.push(group);
+    return groups;
+  };
+  const [left, entered] = [around(edge.from), around(edge.to)];
+  const names = [];
+  if (edge.back) names.push("feedback", "feedback again");
+  for (const group of left) if (!entered.includes(group) && graph.groups[group].kind !== "named") names.push(graph.groups[group].kind);
+  for (const group of entered) {
+    const {kind} = graph.groups[group];
+    if (left.includes(group) || kind === "named") continue;
+    names.push(kind);
+    if (kind === "split") names.push("split " + labelOfGroup(graph.groups[group]));
+  }
+  return names;
+}
+
+// Without the sign of the combinator, which its kind says in a word.
+function labelOfGroup({label}) {
+  return String(label ?? "").replace(/^[!*\\] /, "");
+}
+
+// How streams name a node; a node without a component is not always an end of a stream, since it may run inline.
+function namesOfNode(node) {
+  if (isComponent(node)) return [node.component];
+  const words = {input: "input", output: "output", sync: "synchrocell", choice: "choice"}[node.kind];
+  return [words, node.label].filter(Boolean);
+}
+
+function isComponent(node) {
+  return node.component !== null && node.component !== undefined;
+}
+
+// For each edge the streams that lie on it, or else the traffic between the components at its ends. A stream is known by
+// the names at its ends, so it lies on every edge between them that no other component interrupts.
 function streamsOnEdges(graph, report) {
   const [incoming, outgoing] = [graph.nodes.map(() => []), graph.nodes.map(() => [])];
   graph.edges.forEach((edge, i) => {
     outgoing[edge.from]?.push(i);
     incoming[edge.to]?.push(i);
   });
-  const nameOf = node => node.component ?? (node.kind === "input" || node.kind === "output" ? node.kind : null);
-  const ends = (edge, side, edgesAt) => {
-    const names = new Set();
+  const passed = graph.edges.map(edge => graph.nodes[edge.from] && graph.nodes[edge.to] ? passedOn(edge, graph) : []);
+  // What is met from an edge on, up to the nearest components.
+  const met = (start, side, edgesAt) => {
+    const names = new Set(passed[start]);
     const visited = new Set();
-    const left = [graph.edges[edge][side]];
+    const left = [graph.edges[start][side]];
     while (left.length) {
-      const node = left.pop();
-      if (visited.has(node) || !graph.nodes[node]) continue;
-      visited.add(node);
-      const name = nameOf(graph.nodes[node]);
-      if (name !== null) names.add(name);
-      else for (const next of edgesAt[node]) left.push(graph.edges[next][side]);
+      const at = left.pop();
+      const node = graph.nodes[at];
+      if (visited.has(at) || !node) continue;
+      visited.add(at);
+      for (const name of namesOfNode(node)) names.add(name);
+      if (isComponent(node)) continue;
+      for (const edge of edgesAt[at]) {
+        for (const name of passed[edge]) names.add(name);
+        left.push(graph.edges[edge][side]);
+      }
     }
     return names;
   };
-  const streams = new Map();
-  for (const stream of report.streams) {
-    if (!streams.has(stream.from)) streams.set(stream.from, []);
-    streams.get(stream.from).push(stream);
-  }
-  const links = new Map();
-  for (const link of report.links) {
-    if (!links.has(link.from)) links.set(link.from, []);
-    links.get(link.from).push(link);
-  }
+  const byReader = of => {
+    const table = new Map();
+    for (const one of of) table.set(one.to, [...(table.get(one.to) ?? []), {...one, writers: String(one.from).split(" | ")}]);
+    return table;
+  };
+  const [streams, links] = [byReader(report.streams), byReader(report.links)];
   return graph.edges.map((_, edge) => {
-    const [before, after] = [ends(edge, "from", incoming), ends(edge, "to", outgoing)];
-    const between = table => [...before].flatMap(name => (table.get(name) ?? []).filter(one => after.has(one.to)));
+    const [before, after] = [met(edge, "from", incoming), met(edge, "to", outgoing)];
+    // Of several writers there is one stream: it begins where their ways have met.
+    const between = table => [...after].flatMap(name => (table.get(name) ?? []).filter(one => one.writers.every(writer => before.has(writer))));
     const here = between(streams);
     if (here.length) {
       const parts = here.map(fullnessOf).filter(isKnown);
-      return {records: here.reduce((sum, one) => sum + (one.records ?? 0), 0), full: parts.length ? Math.max(...parts) : null, streams: here};
+      const first = here.filter(one => passed[edge].includes(one.to));
+      return {records: sumBy(first.length ? first : here, one => one.records), full: parts.length ? Math.max(...parts) : null, streams: here};
     }
     const linked = between(links);
-    return linked.length ? {records: linked.reduce((sum, one) => sum + (one.records ?? 0), 0) * (report.sent ?? 0), full: null, streams: [], about: true} : null;
+    return linked.length ? {records: sumBy(linked, one => one.records) * (report.sent ?? 0), full: null, streams: [], about: true} : null;
   });
+}
+
+function sumBy(of, value) {
+  return of.reduce((sum, one) => sum + (value(one) ?? 0), 0);
 }
 
 function networkSection(view) {
@@ -102,18 +146,16 @@ function networkSection(view) {
   // As large as the page is wide, but not so small that names cannot be read: then it scrolls.
   function fit() {
     if (!drawing) return;
-    const scale = Math.max(narrow ? 0.72 : 0.62, Math.min(1, (place.clientWidth - 2) / drawing.width)) * size;
+    const scale = Math.max(0.78, Math.min(1, (place.clientWidth - 2) / drawing.width)) * size;
     styled(drawing.svg, {width: drawing.width * scale + "px", height: drawing.height * scale + "px"});
     styled(place, {"max-height": Math.max(240, Math.min(drawing.height * scale + 24, 720)) + "px"});
   }
 
-  const watch = new ResizeObserver(() => {
+  view.onWidth(place, () => {
     if (!place.clientWidth) return;
     if (drawing === null || narrow !== place.clientWidth < 600) lay();
     else fit();
   });
-  watch.observe(place);
-  view.onEnd(() => watch.disconnect());
   view.on("component", () => drawing?.choose());
 
   const resize = factor => () => {
@@ -123,8 +165,8 @@ function networkSection(view) {
   return {
     node: section("Network", "Components with their cores, and the streams between them. Choose a component to see its model.",
       element("div", {class: "controls"},
-        legend([[variable("busy"), "busy, share of time"], [variable("held"), "held up: waiting for room behind it"], [variable("idle"), "idle"]]),
-        legend([...fullness.map(step => [variable(step.name), "stream " + step.words, "line"]), [variable("fullness-unknown"), "not known", "line"]]),
+        legend([[variable("busy"), "busy, share of the time"], [variable("held"), "no room behind it"], [variable("idle"), "neither"]]),
+        legend([...fullness.map(step => [variable(step.name), step.words, "line"]), [variable("fullness-unknown"), "not known", "line"]], "Streams"),
         element("div", {class: "buttons", role: "group", "aria-label": "Size of the drawing"},
           button("+", resize(1.25), {"aria-label": "Larger", title: "Larger"}), button("\u2212", resize(0.8), {"aria-label": "Smaller", title: "Smaller"}), button("Fit", resize(0)))),
       place, note),
@@ -135,14 +177,14 @@ function networkSection(view) {
 // The components with the most time, where there are too many nodes for a drawing.
 function networkTable(view, graph) {
   const total = graph.leftOut > 0 ? graph.leftOut + graph.nodes.length : graph.nodes.length;
-  const most = 20;
+  const most = 12;
   const chosen = () => [...view.report.components].sort((a, b) => workOf(b) - workOf(a)).slice(0, most);
   const table = sortableTable({
     name: "Components with the most time", rows: chosen(), onpick: component => view.select("component", component.name),
     columns: [
       {title: "Component", value: row => row.name, words: true},
       {title: "Cores", value: row => row.cores, text: count},
-      {title: "Share of time", value: row => shareOfTime(row)?.busy ?? null, cell: shareBar},
+      {title: "Busy", value: row => shareOfTime(row)?.busy ?? null, cell: row => shareBar(shareOfTime(row)?.busy, "busy")},
       {title: "Invocations", value: row => row.invocations, text: count},
       {title: "Mean", value: row => known(row.mean_seconds), text: duration},
     ],
@@ -153,17 +195,16 @@ function networkTable(view, graph) {
   };
 }
 
-// Busy, held up and idle as one bar, with the number beside it.
-function shareBar(component) {
-  const share = shareOfTime(component);
-  if (!share) return unknown;
-  const bar = element("span", {class: "share", role: "img", "aria-label": shareWords(share)},
-    styled(element("i", {class: "busy"}), {width: share.busy * 100 + "%"}), styled(element("i", {class: "held"}), {width: share.heldUp * 100 + "%"}));
-  return element("span", {class: "share-cell"}, bar, element("span", {}, percent(share.busy)));
+// A share of the time as a bar, with the number beside it.
+function shareBar(part, kind) {
+  if (!isKnown(part)) return unknown;
+  return element("span", {class: "share-cell"},
+    element("span", {class: "share", "aria-hidden": "true"}, styled(element("i", {class: kind}), {width: Math.max(0, Math.min(1, part)) * 100 + "%"})),
+    element("span", {}, percent(part)));
 }
 
 function shareWords(share) {
-  return `busy ${percent(share.busy)}, held up ${percent(share.heldUp)}, idle ${percent(share.idle)}`;
+  return `busy ${percent(share.busy)}, without room behind it ${percent(share.heldUp)} of the time`;
 }
 
 const nodeFont = '600 13px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -177,7 +218,7 @@ function widthOf(text, font) {
 
 function networkDrawing(view, graph, downwards) {
   const layout = new dagre.graphlib.Graph({compound: true, multigraph: true});
-  layout.setGraph({rankdir: downwards ? "TB" : "LR", nodesep: 22, ranksep: downwards ? 36 : 30, edgesep: 14, marginx: 12, marginy: 12});
+  layout.setGraph({rankdir: downwards ? "TB" : "LR", nodesep: 22, ranksep: downwards ? 36 : 16, edgesep: 14, marginx: 12, marginy: 12});
   layout.setDefaultEdgeLabel(() => ({}));
 
   // Only groups with something in them: dagre cannot place the others.
@@ -196,7 +237,7 @@ function networkDrawing(view, graph, downwards) {
   graph.edges.forEach((edge, i) => {
     if (!graph.nodes[edge.from] || !graph.nodes[edge.to]) return;
     const [from, to] = edge.back ? [edge.to, edge.from] : [edge.from, edge.to];
-    layout.setEdge("n" + from, "n" + to, {width: downwards ? 40 : 34, height: 16, labelpos: "c", weight: edge.back ? 0 : 1}, "e" + i);
+    layout.setEdge("n" + from, "n" + to, {width: downwards ? 64 : 36, height: 18, labelpos: "c", weight: edge.back ? 0 : 1}, "e" + i);
   });
   dagre.layout(layout);
 
@@ -211,7 +252,8 @@ function networkDrawing(view, graph, downwards) {
   const depth = group => graph.groups[group].group === null || !inUse.has(graph.groups[group].group) ? 0 : 1 + depth(graph.groups[group].group);
   for (const group of [...inUse].sort((a, b) => depth(a) - depth(b))) {
     const box = layout.node("g" + group);
-    const {kind, label} = graph.groups[group];
+    const {kind} = graph.groups[group];
+    const label = labelOfGroup(graph.groups[group]);
     const words = kind === "named" ? label : kind === label || !label ? kind : `${kind} ${label}`;
     const room = Math.max(3, Math.floor((box.width - 12) / 6.6));
     const drawn = svgElement("g", {class: "group " + kind},
@@ -225,10 +267,11 @@ function networkDrawing(view, graph, downwards) {
     const placed = graph.nodes[edge.from] && graph.nodes[edge.to]
       ? layout.edge({v: "n" + (edge.back ? edge.to : edge.from), w: "n" + (edge.back ? edge.from : edge.to), name: "e" + i}) : null;
     if (!placed) return null;
-    const points = edge.back ? [...placed.points].reverse() : placed.points;
-    const path = svgElement("path", {d: curveThrough(points), class: "edge" + (edge.back ? " back" : "")});
-    const label = svgElement("text", {x: placed.x, y: placed.y + 4, class: "edge-label"});
-    const wide = svgElement("path", {d: curveThrough(points), class: "edge-area"});
+    const {line, at} = edge.from === edge.to ? loopBelow(layout.node("n" + edge.from))
+      : {line: curveThrough(edge.back ? [...placed.points].reverse() : placed.points), at: downwards ? [placed.x + 6, placed.y + 4] : [placed.x, placed.y - 6]};
+    const path = svgElement("path", {d: line, class: "edge" + (edge.back ? " back" : "")});
+    const label = svgElement("text", {x: at[0], y: at[1], class: "edge-label" + (downwards && edge.from !== edge.to ? " beside" : "")});
+    const wide = svgElement("path", {d: line, class: "edge-area"});
     const drawn = svgElement("g", {}, path, label, wide);
     svg.append(drawn);
     return {drawn, path, label, edge};
@@ -268,9 +311,20 @@ function networkDrawing(view, graph, downwards) {
 
 function sizeOf(node) {
   if (node.component !== null && node.component !== undefined)
-    return {width: Math.max(136, Math.min(220, widthOf(shortened(node.label || node.component, 26), nodeFont) + 28)), height: 56};
+    return {width: Math.max(120, Math.min(220, widthOf(shortened(nameIn(node), 26), nodeFont) + 28)), height: 60};
   if (node.kind === "choice" || node.kind === "merge" || node.kind === "bypass") return {width: 22, height: 22};
-  return {width: Math.max(50, Math.min(220, widthOf(shortened(node.label || node.kind, 32), detailFont) + 22)), height: 28};
+  return {width: Math.max(44, Math.min(220, widthOf(shortened(node.label || node.kind, 32), detailFont) + 22)), height: 28};
+}
+
+// The way back from a node to itself, below it.
+function loopBelow({x, y, width, height}) {
+  const [bottom, reach] = [y + height / 2, Math.min(30, width / 4)];
+  return {line: `M${x + reach} ${bottom} C${x + reach} ${bottom + 24}, ${x - reach} ${bottom + 24}, ${x - reach} ${bottom + 1}`, at: [x, bottom + 31]};
+}
+
+// What a node is called in its box: a component by its name, the label of a box of the network repeats its type.
+function nameIn(node) {
+  return node.component || node.label;
 }
 
 function componentNode(view, node, box) {
@@ -279,9 +333,8 @@ function componentNode(view, node, box) {
   const component = () => view.report.components[view.report.byName.get(node.component)];
   const detail = svgElement("text", {x: left + 12, y: top + 36});
   const part = svgElement("text", {x: left + width - 12, y: top + 36, class: "part-busy"});
-  const busy = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, class: "busy"});
-  const held = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, class: "held"});
-  const ground = svgElement("rect", {x: left + 12, y: top + 43, height: 5, rx: 1.5, width: width - 24, class: "idle"});
+  const bar = (name, at, high) => svgElement("rect", {x: left + 12, y: top + at, height: high, rx: 1.5, width: width - 24, class: name});
+  const [ground, busy, held] = [bar("idle", 43, 9), bar("busy", 43, 5), bar("held", 49, 3)];
   const choose = () => view.select("component", node.component);
   const drawn = svgElement("g", {
     class: "component", tabindex: 0, role: "button", onclick: choose,
@@ -292,7 +345,7 @@ function componentNode(view, node, box) {
     },
   },
   svgElement("rect", {x: left, y: top, width, height, rx: 7, class: "body"}),
-  svgElement("text", {x: left + 12, y: top + 20, class: "name"}, fittingText(node.label || node.component, nodeFont, width - 24)),
+  svgElement("text", {x: left + 12, y: top + 20, class: "name"}, fittingText(nameIn(node), nodeFont, width - 24)),
   detail, part, ground, busy, held);
   withTip(drawn, () => componentLines(component(), node));
   return {
@@ -302,11 +355,13 @@ function componentNode(view, node, box) {
       const share = one ? shareOfTime(one) : null;
       const room = width - 24;
       busy.setAttribute("width", room * (share?.busy ?? 0));
-      held.setAttribute("x", left + 12 + room * (share?.busy ?? 0));
       held.setAttribute("width", room * (share?.heldUp ?? 0));
       for (const state of ["busy", "held", "idle", "unknown"]) drawn.classList.toggle("is-" + state, (one ? stateOf(one) : "unknown") === state);
       part.textContent = share ? percent(share.busy) : "";
-      detail.textContent = one ? fittingText(placeInShort(one), detailFont, room - widthOf(part.textContent, detailFont) - 8) : "not run yet";
+      const left = room - widthOf(part.textContent, detailFont) - 8;
+      const all = one ? [placeInShort(one), ...(one.cores > 0 ? [several(one.cores, "core")] : [])] : ["not run yet"];
+      const words = all.find(text => widthOf(text, detailFont) <= left) ?? all[0];
+      detail.textContent = fittingText(words, detailFont, left);
       drawn.setAttribute("aria-label", printable(`${node.component}, ${one ? placeInShort(one) : ""}${share ? ", " + shareWords(share) : ""}`));
     },
   };
@@ -328,7 +383,7 @@ function componentLines(component, node) {
   return [component.name,
     ["kind", node?.kind ?? "box"],
     ["place", component.place || unknown],
-    ["busy", percent(share?.busy)], ["held up", percent(share?.heldUp)],
+    ["busy", percent(share?.busy)], ["no room behind it", percent(share?.heldUp)],
     ["invocations", count(component.invocations)],
     ["mean", duration(component.mean_seconds)],
     ["predicted for a record", duration(component.predicted_seconds)],
@@ -358,7 +413,7 @@ function edgeLines(graph, edge, on) {
   lines.push(["records", (on.about ? "about " : "") + count(on.records)]);
   for (const stream of on.streams.slice(0, 4)) {
     if (on.streams.length > 1) lines.push(`${shortened(stream.from, 30)} \u2192 ${shortened(stream.to, 30)}`);
-    lines.push(["full", percent(fullnessOf(stream))], ["waited on the average", significant(stream.occupancy)],
+    lines.push(["full, on the average", percent(fullnessOf(stream))], ["waited on the average", significant(stream.occupancy)],
       ["most waiting", `${count(stream.peak)} of ${stream.capacity ? count(stream.capacity) : "any number"}`],
       ["held up writers for", duration(stream.blocked_seconds)]);
   }

@@ -20,7 +20,7 @@ function totalsSection(view) {
       ["Entered", rate(network.arrival_rate), `predicted ${rate(network.predicted_throughput)}`, "throughput"],
       ["Latency p50", duration(network.latency_p50), `mean ${duration(network.latency_mean)}`, "p50"],
       ["Latency p99", duration(network.latency_p99), `predicted ${duration(network.predicted_latency)}`, "p99"],
-      ["Decisions", count(report.decisions_total), `${count(report.decisions.filter(one => one.reverted).length)} taken back`, "decisions"],
+      ["Decisions", count(report.decisions_total), `${count(report.decisions.filter(one => one.reverted).length)} taken back${report.decisions_total > report.decisions.length ? ` of ${count(report.decisions.length)} kept` : ""}`, "decisions"],
     ];
     tiles.replaceChildren(...rows.map(([term, value, more, key]) => element("div", {class: key === "failed" && report.failed > 0 ? "bad" : null},
       element("dt", {}, term), element("dd", {"data-total": key}, value), element("dd", {class: "more"}, more))));

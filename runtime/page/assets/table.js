@@ -71,7 +71,7 @@ function sortableTable({name, columns, rows, sortedBy = null, descending = true,
 
   function cellOf(column, row, index) {
     const value = column.value(row);
-    const made = column.cell?.(row) ?? (column.text ? column.text(value) : column.words ? shortened(value ?? unknown, 80) : significant(value));
+    const made = column.cell ? column.cell(row) : (column.text ? column.text(value) : column.words ? shortened(value ?? unknown, 80) : significant(value));
     const shownAs = onpick && index === 0 ? button(made, () => onpick(row), {class: "link"}) : made;
     const full = column.words && printable(value ?? "").length > 24 ? printable(value) : null;
     return element(index === 0 ? "th" : "td", {class: column.words ? "words" : null, scope: index === 0 ? "row" : null, title: full}, shownAs);

@@ -208,7 +208,7 @@ function coresOfSection(view, trace, colourOf, entities, end) {
     height: 180, data: () => [times, ...columns],
     scale: {range: () => [0, largest * 1.1]},
     valueAxis: {values: (u, splits) => splits.map(at => Number.isInteger(at) ? count(at) : "")},
-    series: shown.map(([name], i) => ({label: shortened(name, 24), stroke: hue(colourOf.get(entities.indexOf(name)) ?? i), width: 2, paths: uPlot.paths.stepped({align: 1}), points: {show: false}, value: (u, value) => count(value)})),
+    series: shown.map(([name], i) => ({label: shortened(name, 24), stroke: hue(colourOf.get(entities.indexOf(name)) ?? i), width: 2, paths: uPlot.paths.stepped({align: 1}), points: {show: false}, value: (u, value) => value === null ? "" : count(value)})),
   });
   return {node: section("Cores of each component", named.length > most ? `The ${most} of ${count(named.length)} components that moved most often.` : null, chart.node), update() {}};
 }

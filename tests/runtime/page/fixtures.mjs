@@ -68,7 +68,7 @@ function emptyReport() {
     sent: 0, results: 0, failed: 0, dropped: 0, failed_by: {}, held: 0, held_at: [], unfinished: 0, unfolded: 0, removed: 0, monitored: true,
     network: {arrival_rate: null, predicted_throughput: null, predicted_latency: null, followed: 0, latency_mean: null, latency_p50: null, latency_p99: null},
     graph: {nodes: [], groups: [], edges: [], left_out: 0},
-    history: {interval: 0.1, time: [], sent: [], results: [], failed: [], predicted: [], latency_p50: [], latency_p99: [], waiting: []},
+    history: {time: [], seconds: [], sent: [], results: [], failed: [], predicted: [], latency_p50: [], latency_p99: [], waiting: []},
     links: [], components: [], streams: [], decisions: [], decisions_total: 0, failures: [], failures_not_shown: 0, hanging: [], hung: 0, notes: [], own_threads: [],
   };
 }
@@ -117,6 +117,7 @@ function withMoves({seed = 1, seconds = 240, rows = 2400, name = "adaptive", cor
     waiting = Math.max(0, Math.min(300, waiting + (offered - done) * interval));
     const sent = Math.round(Math.min(offered, done + (waiting < 300 ? offered : 0)) * interval * (0.9 + 0.2 * random()));
     history.time.push(rounded(time));
+    history.seconds.push(rounded(interval));
     history.sent.push(sent);
     history.results.push(Math.round(done * interval * (0.9 + 0.2 * random())));
     history.failed.push(random() < 4 / rows ? 1 : 0);
@@ -126,7 +127,6 @@ function withMoves({seed = 1, seconds = 240, rows = 2400, name = "adaptive", cor
     history.latency_p99.push(rounded(p50 * (1.6 + 0.6 * random())));
     history.waiting.push(Math.round(waiting));
   }
-  history.interval = rounded(interval);
   const total = column => column.reduce((sum, value) => sum + value, 0);
   Object.assign(report, {seconds, cores, machine: `package:2 core:${cores / 2} pu:1`, sent: total(history.sent), results: total(history.results), failed: total(history.failed), held: 2, unfolded: 31});
   report.failed_by = report.failed ? {"std::runtime_error": report.failed} : {};

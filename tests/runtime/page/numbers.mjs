@@ -1,0 +1,160 @@
+// Whether the numbers on a page are those of its JSON.
+import {numberIn} from "./findings.mjs";
+
+// {columns, rows}: what a table shows, all of its pages or the first few.
+export async function readTable(page, name, mostPages = 5) {
+  const table = page.locator(`[data-table="${name}"]`).first();
+  const columns = await table.locator("thead th").allInnerTexts();
+  const rows = [];
+  for (let i = 0; i < mostPages; ++i) {
+    rows.push(...await table.locator("tbody tr").evaluateAll(all => all.map(row => [...row.children].map(cell => cell.innerText.trim()))));
+    const next = table.getByRole("button", {name: "Next"});
+    if (!await next.isVisible() || await next.isDisabled()) break;
+    await next.click();
+  }
+  return {columns, rows};
+}
+
+function compareTable(findings, {columns, rows}, objects, fields) {
+  for (const [title, value, isExact] of fields) {
+    const at = columns.indexOf(title);
+    if (!findings.holds(`the table has a column "${title}"`, at >= 0, columns)) continue;
+    rows.forEach((row, i) => {
+      const expected = value(objects[i]);
+      if (typeof expected === "string") findings.equal(`${title} of row ${i}`, row[at], expected);
+      else findings.near(`${title} of row ${i}`, row[at], expected, isExact ? 0 : undefined);
+    });
+  }
+}
+
+const most = (value, size) => Array.from(value).length > size ? Array.from(value).slice(0, size - 1).join("") + "\u2026" : value;
+const isPlain = text => /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.includes("  ");
+
+export async function checkNumbers(findings, page, report) {
+  const total = key => page.locator(`[data-total=${key}]`).innerText();
+  for (const key of ["sent", "results", "failed", "dropped"]) findings.near(`the total "${key}"`, await total(key), report[key], 0);
+  const network = report.network ?? {};
+  findings.near("the rate of arrival", await total("throughput"), network.arrival_rate);
+  findings.near("latency p50", await total("p50"), network.latency_p50);
+  findings.near("latency p99", await total("p99"), network.latency_p99);
+  findings.near("the decisions", await total("decisions"), report.decisions_total ?? 0, 0);
+  const more = key => page.locator(`[data-total=${key}] + .more`).innerText();
+  findings.near("the predicted throughput", (await more("throughput")).replace("predicted ", ""), network.predicted_throughput);
+  findings.near("the predicted latency", (await more("p99")).replace("predicted ", ""), network.predicted_latency);
+  findings.near("the mean latency", (await more("p50")).replace("mean ", ""), network.latency_mean);
+
+  const components = await readTable(page, "Components", 3);
+  findings.equal("a row for each component", components.rows.length, Math.min(150, Math.max(1, report.components.length)));
+  if (report.components.length) compareTable(findings, components, report.components, [
+    ["Component", one => most(one.name, 80)],
+    ["Cores", one => one.cores, true], ["Width", one => one.width, true], ["Invocations", one => one.invocations, true], ["Failures", one => one.failures, true],
+    ["Mean", one => one.mean_seconds], ["Busy", one => one.busy ?? one.utilisation], ["No room", one => one.held_up], ["Predicted", one => one.predicted_seconds],
+    ["Predicted busy", one => one.predicted_utilisation],
+  ].filter(([title]) => title !== "Component" || report.components.every(one => isPlain(one.name))));
+
+  if (report.streams?.length) compareTable(findings, await readTable(page, "Streams", 3), report.streams, [
+    ["Records", one => one.records, true], ["Waiting", one => one.occupancy], ["Most waiting", one => one.peak, true], ["Writers waited", one => one.blocked_seconds], ["Size", one => one.bytes],
+    ["Full", one => one.occupancy !== null && one.capacity > 0 ? Math.min(1, one.occupancy / one.capacity) : null],
+  ]);
+
+  const decisions = await page.locator(".decisions li").evaluateAll(all => all.map(one => ({
+    time: one.querySelector(".time").innerText, why: one.querySelector(".why").textContent, isBack: one.querySelector(".badge") !== null,
+    moves: one.querySelector(".moves").innerText, gains: [...one.querySelectorAll("dd")].map(dd => dd.innerText),
+  })));
+  const expected = report.decisions ?? [];
+  findings.equal("an entry for each decision", decisions.length, expected.length);
+  decisions.slice(0, 200).forEach((shown, i) => {
+    const decision = expected[i];
+    const time = numberIn(shown.time);
+    findings.holds(`the time of decision ${i}`, Math.abs(time - decision.time) <= Math.max(0.01 * report.seconds, 1e-3), `${shown.time} stands for ${decision.time}`);
+    if (isPlain(decision.why)) findings.equal(`the reason of decision ${i}`, shown.why, decision.why);
+    findings.equal(`whether decision ${i} was taken back`, shown.isBack, decision.reverted);
+    findings.near(`what decision ${i} promised`, shown.gains[0], decision.from ? decision.predicted_gain : null, 0.06);
+    findings.near(`what decision ${i} gave`, shown.gains[1], decision.realised_gain, 0.06);
+    for (const [name, share] of Object.entries(decision.to.components))
+      if (isPlain(name) && name.length < 30 && decision.from?.components[name]?.cores !== share.cores)
+        findings.holds(`decision ${i} says what ${name} gets`, shown.moves.includes(name) || shown.moves.includes("more"), shown.moves);
+  });
+  await checkHoveredRates(findings, page, report);
+  await checkHoveredCores(findings, page, report);
+}
+
+// The middle of a chart, in pixels of the window, after it was scrolled to.
+export async function chartOf(page, title) {
+  const over = page.locator(`section[data-title="${title}"] .u-over`).first();
+  await over.scrollIntoViewIfNeeded();
+  return over.boundingBox();
+}
+
+// The row of the history that the pointer is at, in the legend.
+async function checkHoveredRates(findings, page, report) {
+  const {history} = report;
+  if (!history?.time?.length || history.time.length > 600 || !history.seconds) return;
+  for (const [title, names] of [["Records a second", ["results", "sent", "predicted"]], ["Latency", ["latency_p50", "latency_p99"]], ["Waiting records", ["waiting"]]]) {
+    const box = await chartOf(page, title);
+    await page.mouse.move(box.x + box.width * 0.41, box.y + box.height * 0.5);
+    const values = await page.locator(`section[data-title="${title}"] .u-legend .u-value`).allInnerTexts();
+    const time = numberIn(values[0]);
+    const away = history.time.map(at => Math.abs(at - time));
+    const row = away.indexOf(Math.min(...away));
+    names.forEach((name, i) => {
+      const value = history[name][row];
+      const isRate = name === "results" || name === "sent";
+      findings.near(`${name} at ${values[0]}`, (values[i + 1] || "-").replace(/ records?/, ""), value === null ? null : isRate ? value / history.seconds[row] : value, 0.02);
+    });
+  }
+  await page.mouse.move(1, 1);
+}
+
+function coresIn(set) {
+  return String(set ?? "").split(",").filter(Boolean).flatMap(part => {
+    const [from, to = from] = part.split("-").map(Number);
+    return Array.from({length: to - from + 1}, (_, i) => from + i);
+  });
+}
+
+// Who has a core at a time, in the chart of cores, is whom the decisions gave it: where one owner's cores end and another's
+// begin.
+async function checkHoveredCores(findings, page, report) {
+  if (!(report.cores > 0) || !report.decisions?.length || report.decisions_total > report.decisions.length) return;
+  const box = await chartOf(page, "Cores over time");
+  for (const part of [0.031, 0.237, 0.443, 0.649, 0.967]) {
+    const time = report.seconds * part;
+    const near = Math.min(...report.decisions.map(decision => Math.abs(decision.time - time)));
+    if (near * box.width / report.seconds < 8) continue;  // there the mark of a decision is told about
+    const {to} = report.decisions.filter(decision => decision.time <= time).at(-1);
+    const shared = coresIn(to.shared_core_set);
+    const owners = Array.from({length: report.cores}, (_, core) => shared.includes(core) ? "shared group" : "no owner");
+    for (const [name, share] of Object.entries(to.components)) for (const core of coresIn(share.core_set)) owners[core] = name;
+    for (let core = 0; core < report.cores; ++core) {
+      if (owners[core] === owners[core - 1] && owners[core] === owners[core + 1] || !isPlain(owners[core])) continue;
+      await page.mouse.move(box.x + time / report.seconds * box.width, box.y + (core + 0.5) / report.cores * box.height);
+      findings.equal(`who has core ${core} at ${time.toFixed(2)} s`, await page.locator("#tip strong").textContent(), most(owners[core], 120));
+    }
+  }
+  await page.mouse.move(1, 1);
+}
+
+// The page of observations: a row for each component, and its curves at the pointer.
+export async function checkModelsPage(findings, page, components) {
+  const table = await readTable(page, "Components");
+  findings.equal("the components", table.rows.map(row => row[0]), components.map(({name}) => name));
+  for (const [i, component] of components.entries()) {
+    await page.locator('[data-table="Components"] tbody th button').nth(i).click();
+    const over = page.locator(".pair .u-over").first();
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.59, box.y + box.height * 0.5);
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.5);
+    const lines = await page.locator("#tip .tip-row").evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
+    const x = Number((await page.locator("#tip strong").textContent()).replace("x = ", "").replaceAll(",", ""));
+    for (const curve of component.curves.over_x) {
+      const shown = lines.find(([label]) => label === `${curve.cores} core${curve.cores === 1 ? "" : "s"}`);
+      if (!findings.holds(`the tip tells of ${curve.cores} cores`, shown, lines)) continue;
+      const at = curve.x.findIndex(value => value >= x);
+      const part = at > 0 ? (x - curve.x[at - 1]) / (curve.x[at] - curve.x[at - 1]) : 0;
+      const mean = at > 0 ? curve.mean[at - 1] + part * (curve.mean[at] - curve.mean[at - 1]) : curve.mean[0];
+      findings.near(`${component.name} at x = ${x} on ${curve.cores} cores`, shown[1].split(" (")[0], mean, 0.02);
+    }
+  }
+}
