@@ -36,7 +36,7 @@ struct description {
 // The part of `description` that concerns cores. Plain data.
 struct known_cores {
   bool alpha_known = false;
-  int largest = 0;  // p observed; 0 before the first observation
+  int largest = 0, smallest = 0;  // p observed; 0 before the first observation
 };
 
 // Returns the sentence for description::words, made from the other members. It names contention and fork-join where
@@ -68,7 +68,7 @@ class estimator {
   // The same as the members of describe() that concern cores, without the cost of making the sentence.
   virtual known_cores cores_known() const {
     const description all = describe();
-    return {all.alpha_known, all.largest_cores};
+    return {all.alpha_known, all.largest_cores, all.smallest_cores};
   }
 
   // Makes a deep copy: a snapshot that decisions can use while the original keeps learning. Take one before many

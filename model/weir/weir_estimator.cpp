@@ -225,7 +225,7 @@ description weir_estimator::describe() const {
 known_cores weir_estimator::cores_known() const {
   if (sums_.count() == 0) return {};
   const bool fresh = fit_.observations == sums_.count();
-  return {(fresh ? fit_ : fit()).trust.alpha_known, sums_.largest_cores()};
+  return {(fresh ? fit_ : fit()).trust.alpha_known, sums_.largest_cores(), sums_.smallest_cores()};
 }
 
 std::unique_ptr<estimator> weir_estimator::clone() const {

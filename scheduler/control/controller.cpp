@@ -56,6 +56,24 @@ double relative_noise(const system_view& view, int component) {
   return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
 }
 
+// The same of the invocations on the allotment in force by themselves, whatever the model knows: their times over those
+// expected of them. Infinite of a single one.
+double measured_noise(const system_view& view, int component) {
+  const component_view& c = at(view, component);
+  const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
+  if (n < 2) return INFINITY;
+  double sum = 0, squares = 0;
+  for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
+    const double ratio = s->seconds / c.model->mean(s->x, s->cores);
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  const auto count = static_cast<double>(n);
+  const double mean = sum / count, variance = std::max(0.0, (squares - sum * mean) / (count - 1));
+  constexpr double usual_scatter = 0.1;  // a few that happen to be alike prove nothing
+  return std::max(std::sqrt(variance) / mean, usual_scatter) / std::sqrt(count);
+}
+
 // The expected mean time on a share for consecutive batches of a component's last invocations, each relative to the
 // mean of all. REQUIRES: batches <= last <= c.recent.size().
 std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
@@ -309,7 +327,16 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   const double realised = before / rule_.assess(since, last.to).cost - 1;
   last.realised_gain = realised;
   const double least = options_.kept_part * last.predicted_gain, noise = noise_of(view, reference);
-  if (!options_.verify || !(realised + noise < least) || promised < least) return std::nullopt;
+  if (!options_.verify) return std::nullopt;
+  const bool went_wrong = realised + noise < least && promised >= least;
+  if (!went_wrong) {
+    const double doubt = options_.noise_weight * measured_noise(view, reference);
+    if (!is_loss(since, before, realised + doubt)) return std::nullopt;
+    if (!has_run(view, reference, options_.patience)) {  // too early to be believed
+      verify_after_ = options_.patience;
+      return std::nullopt;
+    }
+  }
 
   const int who = receiver(last.from, last.to);
   std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == who; });
@@ -321,6 +348,14 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
                  "taken back: the last move gave " +
                      format("%.1f %% instead of %.1f %%", realised * 100, last.predicted_gain * 100),
                  1 / (1 + realised) - 1);
+}
+
+// Whether the last move was a loss that only going back undoes: the model learnt what happened, and has nothing better.
+// `since`: with the times measured since the move.
+bool controller::is_loss(const system_view& since, double before, double at_most) const {
+  if (at_most >= -options_.min_gain) return false;
+  const allotment next = rule_.decide(since);
+  return next == since.current || rule_.assess(since, next).cost > before;
 }
 
 controller::proposal controller::propose(const system_view& view, const assessment& now, int reference) const {
@@ -362,8 +397,6 @@ allotment controller::make_move(const system_view& view, const assessment& now, 
   return to;
 }
 
-// Tries the critical component on more cores than it was ever seen on, although its model doubts the gain. It does so
-// once for each largest number of cores seen.
 std::optional<allotment> controller::explore(const system_view& view, const assessment& now, int reference) {
   const component_view& slow = at(view, reference);
   if (options_.exploration_threshold <= 0 || is_outside(slow)) return std::nullopt;
@@ -372,8 +405,27 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   const auto patience = static_cast<std::uint64_t>(options_.patience);
   if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
   last.considered = slow.invocations;
+  if (auto more = try_more(view, now, reference, last)) return more;
+  return try_fewer(view, now, reference, last);
+}
+
+bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
+  const double loss =
+      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
+  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return false;
+  explored_seconds_ += loss;
+  return true;
+}
+
+// More cores than it was ever seen on, although its model doubts the gain: once for each largest number seen.
+std::optional<allotment> controller::try_more(const system_view& view, const assessment& now, int reference,
+                                              exploration& last) {
+  const component_view& slow = at(view, reference);
   const int largest = slow.model->cores_known().largest;
-  if (largest <= last.largest || 2 * lane_cores(at(view.current, reference)).first < largest) return std::nullopt;
+  const int cores = lane_cores(at(view.current, reference)).first;
+  if (largest <= last.largest || 2 * cores < largest) return std::nullopt;
+  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
+  if (cores < largest && slow.model->mean(x, largest) >= slow.model->mean(x, cores)) return std::nullopt;
 
   system_view hopeful = view;
   hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
@@ -381,15 +433,35 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
   const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
   if (!(gain > options_.exploration_threshold)) return std::nullopt;
-  const double loss =
-      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
-  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return std::nullopt;
+  if (!can_afford(view, now, to)) return std::nullopt;
   const std::string why =
       "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
-  explored_seconds_ += loss;
   last.largest = largest;
   verify_after_ = options_.patience;
   return decided(view, to, why, gain);
+}
+
+// Half of its cores, fewer than it was ever seen on, where its model expects next to nothing of the other half: it may
+// be that they hurt, which a law cannot tell from so few numbers of cores. Once for each smallest number tried.
+std::optional<allotment> controller::try_fewer(const system_view& view, const assessment& now, int reference,
+                                               exploration& last) {
+  const component_view& slow = at(view, reference);
+  const share& has = at(view.current, reference);
+  const int cores = lane_cores(has).second, half = cores / 2;
+  if (has.cores.empty() || half < 1 || half >= slow.model->cores_known().smallest ||
+      (last.smallest > 0 && half >= last.smallest) || half * has.width < slow.min_cores)
+    return std::nullopt;
+  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
+  if (!(slow.model->mean(x, half) < 1.25 * slow.model->mean(x, cores))) return std::nullopt;
+  // The others keep theirs: what the freed cores would do for them is another question.
+  allotment to = view.current;
+  to.components[static_cast<std::size_t>(reference)].cores =
+      core_set({has.cores.begin(), has.cores.begin() + half * has.width});
+  if (view.current.shared_host() == reference || !can_afford(view, now, to)) return std::nullopt;
+  last.smallest = half;
+  verify_after_ = options_.patience;
+  return decided(view, to, "a look: " + slow.name + " counts most, and half of its cores seem to do as well",
+                 now.cost / rule_.assess(view, to).cost - 1);
 }
 
 }  // namespace weir

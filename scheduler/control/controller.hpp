@@ -124,6 +124,7 @@ class controller {
 
   struct exploration {
     int largest = 0;               // the largest number of cores seen when exploration last tried more
+    int smallest = 0;              // the number that exploration last tried; 0: it never tried fewer
     std::uint64_t considered = 0;  // its count of invocations when exploration was last considered
   };
 
@@ -159,7 +160,11 @@ class controller {
   std::optional<allotment> verify_last_move(const system_view& view, int reference);
   proposal propose(const system_view& view, const assessment& now, int reference) const;
   allotment make_move(const system_view& view, const assessment& now, proposal best);
+  bool is_loss(const system_view& since, double before, double at_most) const;
   std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
+  std::optional<allotment> try_more(const system_view& view, const assessment& now, int reference, exploration& last);
+  std::optional<allotment> try_fewer(const system_view& view, const assessment& now, int reference, exploration& last);
+  bool can_afford(const system_view& view, const assessment& now, const allotment& to);
 
   void write_pending_rationale();
   allotment decided(const system_view& view, allotment to, std::string why, double gain);
