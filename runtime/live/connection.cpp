@@ -30,6 +30,11 @@ bool connection::wait_for(short events, clock::time_point until) const {
   }
 }
 
+bool connection::is_there() const {
+  pollfd p{socket_, POLLRDHUP, 0};
+  return poll(&p, 1, 0) == 0;
+}
+
 bool connection::read_head(int& refused) {
   constexpr std::string_view end = "\r\n\r\n";
   const auto until = clock::now() + patience_;

@@ -31,12 +31,14 @@ class connection final : public httplib::Stream {
   // not know.
   socket_t socket() const override { return INVALID_SOCKET; }
 
-  // These are httplib's in 0.11; the rest in newer versions.
+  bool is_there() const;  // the client has not closed its end
+
+  // The first two are httplib's in 0.11; the rest in newer versions.
   bool is_readable() const { return true; }
-  bool is_writable() const { return true; }
+  bool is_writable() const { return is_there(); }
   bool wait_readable() const { return true; }
-  bool wait_writable() const { return true; }
-  bool is_peer_alive() const { return true; }
+  bool wait_writable() const { return is_there(); }
+  bool is_peer_alive() const { return is_there(); }
   time_t duration() const { return 0; }
 
  private:

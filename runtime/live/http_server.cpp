@@ -25,6 +25,12 @@ namespace {
 // What the system keeps of what a client has not taken; it doubles this number.
 constexpr int unsent_bytes = 65536;
 
+// How often it is asked whether a listener's client is still there: so soon there is room for another one.
+constexpr std::chrono::milliseconds look_for_clients_gone{100};
+
+// A connection that has been answered keeps its thread for a moment. Meanwhile others wait in the system's queue.
+constexpr std::chrono::milliseconds wait_for_a_thread{100};
+
 // httplib's constructor has the process ignore SIGPIPE. That is the program's affair: our writes raise none.
 class keeping_sigpipe {
  public:
@@ -48,7 +54,7 @@ class connection_tasks final : public httplib::TaskQueue {
   accepted enqueue(std::function<void()> task) override {
     bool is_given = false;
     try {
-      is_given = threads_.give(task);
+      is_given = threads_.give(task, wait_for_a_thread);
     } catch (...) {  // no memory
     }
     if (!is_given) {
@@ -215,8 +221,10 @@ class http_server::inside final : private httplib::Server {
     to.status = a.status;
     if (a.events)
       to.set_content_provider("text/event-stream", [events = a.events](size_t, httplib::DataSink& sink) {
-        const auto next = events->next();
-        return next && sink.write(next->data(), next->size());
+        for (;;) {
+          if (const auto next = events->next(look_for_clients_gone)) return sink.write(next->data(), next->size());
+          if (events->is_over() || !sink.is_writable()) return false;
+        }
       });
     else
       to.set_content_provider(a.body->size(), std::string(a.type),

@@ -21,9 +21,11 @@ server_threads::server_threads(int number) {
 
 server_threads::~server_threads() { end(); }
 
-bool server_threads::give(std::function<void()> task) {
-  const lock_guard lock(mutex_);
-  if (free_ == 0) return false;
+bool server_threads::give(std::function<void()> task, std::chrono::milliseconds at_most) {
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  unique_lock lock(mutex_);
+  while (free_ == 0)
+    if (!freed_.wait_until(lock, until)) return false;
   tasks_.push_back(std::move(task));
   --free_;
   given_.notify_one();
@@ -52,6 +54,7 @@ void server_threads::work() {
     task.clear();
     lock.lock();
     ++free_;
+    freed_.notify_one();
   }
 }
 

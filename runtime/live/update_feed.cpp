@@ -29,12 +29,22 @@ update_feed::listener::~listener() {
   if (--feed_.listeners_ == 0) feed_.text_ = nullptr;
 }
 
-std::shared_ptr<const std::string> update_feed::listener::next() {
+std::shared_ptr<const std::string> update_feed::listener::next(std::chrono::milliseconds at_most) {
+  const auto until = std::chrono::steady_clock::now() + at_most;
   unique_lock lock(feed_.mutex_);
-  feed_.changed_.wait(lock, [&] { return feed_.is_stopped_ || (feed_.text_ && feed_.number_ > had_); });
-  if (feed_.is_stopped_) return nullptr;
-  had_ = feed_.number_;
-  return feed_.text_;
+  for (;;) {
+    if (feed_.is_stopped_) return nullptr;
+    if (feed_.text_ && feed_.number_ > had_) {
+      had_ = feed_.number_;
+      return feed_.text_;
+    }
+    if (!feed_.changed_.wait_until(lock, until)) return nullptr;
+  }
+}
+
+bool update_feed::listener::is_over() const {
+  const lock_guard lock(feed_.mutex_);
+  return feed_.is_stopped_;
 }
 
 void update_feed::stop() noexcept {

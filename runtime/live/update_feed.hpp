@@ -25,8 +25,9 @@ class update_feed {
     ~listener();
     listener(const listener&) = delete;
 
-    // Waits for a text that it has not had. Null: the feed was stopped.
-    std::shared_ptr<const std::string> next();
+    // Waits for a text that it has not had. Null: there was none for so long, or the feed was stopped.
+    std::shared_ptr<const std::string> next(std::chrono::milliseconds at_most);
+    bool is_over() const;  // the feed was stopped
 
    private:
     friend class update_feed;
@@ -45,7 +46,7 @@ class update_feed {
   const std::function<std::string()> make_;
   const std::chrono::milliseconds interval_;
   const int most_;
-  WEIR_LOCK(live) mutex_;
+  mutable WEIR_LOCK(live) mutex_;
   condition changed_;                                                // a new text, the first listener, the stop
   std::shared_ptr<const std::string> text_ WEIR_GUARDED_BY(mutex_);  // null while nobody listens
   std::uint64_t number_ WEIR_GUARDED_BY(mutex_) = 0;                 // of the text, from 1
