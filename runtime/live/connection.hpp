@@ -21,19 +21,19 @@ class connection final : public httplib::Stream {
   // not take that, it is dropped with what the system keeps for it.
   void finish();
 
-  ssize_t read(char* to, size_t size) override;           // of the head; then 0, the end
-  ssize_t write(const char* from, size_t size) override;  // all of it, or -1
+  // No function says that it overrides: which of these a stream of httplib's has differs between its versions.
+  ssize_t read(char* to, size_t size);           // of the head; then 0, the end
+  ssize_t write(const char* from, size_t size);  // all of it, or -1
   using httplib::Stream::write;
 
-  void get_remote_ip_and_port(std::string&, int&) const override {}
-  void get_local_ip_and_port(std::string&, int&) const override {}
+  void get_remote_ip_and_port(std::string&, int&) const {}
+  void get_local_ip_and_port(std::string&, int&) const {}
   // For httplib's own waits, of which a server whose streams wait has none. It would refuse numbers that select() does
   // not know.
-  socket_t socket() const override { return INVALID_SOCKET; }
+  socket_t socket() const { return INVALID_SOCKET; }
 
   bool is_there() const;  // the client has not closed its end
 
-  // The first two are httplib's in 0.11; the rest in newer versions.
   bool is_readable() const { return true; }
   bool is_writable() const { return is_there(); }
   bool wait_readable() const { return true; }

@@ -45,7 +45,7 @@ void server_threads::end() noexcept {
 void server_threads::work() {
   unique_lock lock(mutex_);
   for (;;) {
-    given_.wait(lock, [&] { return !tasks_.empty() || is_ending_; });
+    while (tasks_.empty() && !is_ending_) given_.wait(lock);
     if (tasks_.empty()) return;
     std::list<std::function<void()>> task;
     task.splice(task.begin(), tasks_, tasks_.begin());

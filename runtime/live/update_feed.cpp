@@ -56,7 +56,7 @@ void update_feed::stop() noexcept {
 void update_feed::make_texts() noexcept {
   unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return listeners_ > 0 || is_stopped_; });
+    while (listeners_ == 0 && !is_stopped_) changed_.wait(lock);
     if (is_stopped_) return;
     lock.unlock();
     const auto next = std::chrono::steady_clock::now() + interval_;

@@ -8,15 +8,19 @@
 
 namespace weir::detail {
 
-void watched_runs::add(const run_view& run, const std::string& name) {
-  const lock_guard lock(mutex_);
-  if (runs_.size() == most) runs_.erase(runs_.begin());
+std::string watched_runs::free_name(const std::vector<watched>& among, const std::string& name) {
   const auto is_taken = [&](const std::string& tried) {
-    return std::any_of(runs_.begin(), runs_.end(), [&](const watched& w) { return w.name == tried; });
+    return std::any_of(among.begin(), among.end(), [&](const watched& w) { return w.name == tried; });
   };
   std::string tried = name;
   for (int i = 2; is_taken(tried); ++i) tried = name + " (" + std::to_string(i) + ")";
-  runs_.push_back({std::move(tried), run});
+  return tried;
+}
+
+void watched_runs::add(const run_view& run, const std::string& name) {
+  const lock_guard lock(mutex_);
+  if (runs_.size() == most) runs_.erase(runs_.begin());
+  runs_.push_back({free_name(runs_, name), run});
 }
 
 std::vector<watched_runs::watched> watched_runs::all() const {

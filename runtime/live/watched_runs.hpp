@@ -29,6 +29,8 @@ class watched_runs {
     std::string name;
     run_view run;
   };
+  // The name, or where it is taken the name with a number.
+  static std::string free_name(const std::vector<watched>& among, const std::string& name);
   std::vector<watched> all() const;
 
   const std::string title_;
