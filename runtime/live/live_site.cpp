@@ -11,7 +11,9 @@ namespace weir::detail {
 namespace {
 
 http_place place_of(const live_options& o) {
-  if (!has_page()) throw std::runtime_error("weir::live_page: weir was built without its page (README, \"Build\")");
+  if (!has_page())
+    throw std::runtime_error(
+        "weir::live_page: this weir was built without its page, since CMake did not find uPlot and dagre");
   return {o.address, o.port, o.hosts};
 }
 
