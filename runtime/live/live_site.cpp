@@ -13,7 +13,8 @@ namespace {
 http_place place_of(const live_options& o) {
   if (!has_page())
     throw std::runtime_error(
-        "weir::live_page: this weir was built without its page, since CMake did not find uPlot and dagre");
+        "weir::live_page: this weir was built without its page, since CMake did not find uPlot and dagre; "
+        "tests/setup.sh installs them with npm, then weir is built again");
   return {o.address, o.port, o.hosts};
 }
 
