@@ -30,8 +30,8 @@ class [[gnu::visibility("hidden")]] live_site;
 // taken what it is sent after 5 seconds, is dropped.
 //
 // A page may outlive the execution, and then shows its last report; and it may be destroyed before. Any number of
-// threads may use it. Its destruction drops all clients and takes a fraction of a second. A box may make one, too, but
-// it is not to destroy it while its own run ends. A child made by fork() may only destroy its copy, which does nothing.
+// threads may use it; one destroys it, which drops all clients and takes a fraction of a second. A child made by fork()
+// may only destroy its copy, which does nothing.
 class live_page {
  public:
   // Returns when it listens. Throws std::invalid_argument for a port or an address that is none; std::system_error,
