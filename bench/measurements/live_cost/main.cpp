@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -66,6 +67,12 @@ double page_seconds() {
     if (std::getline(comm, name) && name == "weir-live" && schedstat >> nanoseconds) all += 1e-9 * nanoseconds;
   }
   return all;
+}
+
+double process_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 int connected(int port) {
@@ -139,35 +146,40 @@ int main(int argc, char** argv) {
 
   const auto seconds = std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(window));
   std::size_t bytes = 0;
-  const auto rate = [&](bool is_watched) {
+  struct rates {
+    double by_time = 0, by_cpu_time = 0;  // records a second, and a CPU second of the process, client included
+  };
+  const auto rate = [&](bool is_watched) -> rates {
     const auto begin = clock_type::now();
+    const double cpu_before = process_seconds();
     const std::uint64_t before = results.load();
     if (is_watched)
       bytes += watch(page.port(), begin + seconds);
     else
       std::this_thread::sleep_until(begin + seconds);
-    return static_cast<double>(results.load() - before) /
-           std::chrono::duration<double>(clock_type::now() - begin).count();
+    const auto records = static_cast<double>(results.load() - before);
+    return {records / std::chrono::duration<double>(clock_type::now() - begin).count(),
+            records / (process_seconds() - cpu_before)};
   };
   rate(false);  // the allotment settles
-  std::vector<double> watched, unwatched, lost, page_percent;
+  std::vector<double> watched, unwatched, lost, lost_by_cpu_time, page_percent;
   for (int i = 0; i < pairs; ++i) {
     // Each is first in turn.
-    double with = 0, without = 0;
+    rates with, without;
     for (const bool is_watched : {i % 2 == 0, i % 2 != 0}) {
       const double before = page_seconds();
       (is_watched ? with : without) = rate(is_watched);
       if (is_watched) page_percent.push_back(100 * (page_seconds() - before) / window);
     }
-    watched.push_back(with);
-    unwatched.push_back(without);
-    lost.push_back(100 * (1 - with / without));
+    watched.push_back(with.by_time);
+    unwatched.push_back(without.by_time);
+    lost.push_back(100 * (1 - with.by_time / without.by_time));
+    lost_by_cpu_time.push_back(100 * (1 - with.by_cpu_time / without.by_cpu_time));
   }
   is_over = true;
   sender.join();
   reader.join();
 
-  const auto of = bootstrap_median(lost);
   if (as_json) {
     const nlohmann::ordered_json j{{"processor", weir::command::processor_name()},
                                    {"build", weir::command::build_type()},
@@ -177,6 +189,7 @@ int main(int argc, char** argv) {
                                    {"watched", watched},
                                    {"unwatched", unwatched},
                                    {"lost_percent", lost},
+                                   {"lost_percent_by_cpu_time", lost_by_cpu_time},
                                    {"page_percent_of_a_core", page_percent},
                                    {"bytes_per_second", static_cast<double>(bytes) / (window * pairs)}};
     fmt::print("{}\n", j.dump());
@@ -184,10 +197,13 @@ int main(int argc, char** argv) {
   }
   fmt::print("{}, {} build, {} boxes, {} pairs of {} s\n", weir::command::processor_name(), weir::command::build_type(),
              boxes, pairs, window);
-  fmt::print("unwatched        {:.1f} records/s\n", quantile(unwatched, .5));
-  fmt::print("watched          {:.1f} records/s\n", quantile(watched, .5));
-  fmt::print("lost             {:.2f} % (95 %: {:.2f} to {:.2f}; quartiles {:.2f} and {:.2f})\n", of.median, of.low,
-             of.high, quantile(lost, .25), quantile(lost, .75));
-  fmt::print("page's threads   {:.3f} % of a core\n", quantile(page_percent, .5));
-  fmt::print("sent             {:.1f} KB/s\n", 1e-3 * static_cast<double>(bytes) / (window * pairs));
+  fmt::print("unwatched          {:.1f} records/s\n", quantile(unwatched, .5));
+  fmt::print("watched            {:.1f} records/s\n", quantile(watched, .5));
+  for (const auto& [what, values] : {std::pair{"lost", lost}, {"lost, by CPU time", lost_by_cpu_time}}) {
+    const auto of = bootstrap_median(values);
+    fmt::print("{:<18} {:.2f} % (95 %: {:.2f} to {:.2f}; quartiles {:.2f} and {:.2f})\n", what, of.median, of.low,
+               of.high, quantile(values, .25), quantile(values, .75));
+  }
+  fmt::print("page's threads     {:.3f} % of a core\n", quantile(page_percent, .5));
+  fmt::print("sent               {:.1f} KB/s\n", 1e-3 * static_cast<double>(bytes) / (window * pairs));
 }
