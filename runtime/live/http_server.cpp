@@ -117,7 +117,10 @@ class http_server::inside final : private httplib::Server {
       threads_.emplace(limits.connections);
       listening_ = std::thread([this] {
         begin_live_thread();
-        listen_after_bind();
+        try {
+          listen_after_bind();
+        } catch (...) {  // no memory
+        }
         has_ended_.store(true);
       });
     } catch (const std::system_error& e) {
