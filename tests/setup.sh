@@ -9,6 +9,8 @@
 # the disk) and playwright-core. As `tests/setup.sh --libraries`, it installs that, and the libraries that start threads by themselves and
 # that only tests/runtime/machine/libraries uses: OpenBLAS in two flavours, OpenCV's core and imgproc, zstd. These are 30 MB
 # to fetch and 240 MB on the disk, so they are not installed unless one asks for them; without them those tests are not built.
+# As `tests/setup.sh --prometheus`, it installs that, and the Prometheus (23 MB to fetch) that reads the metrics of a live page in
+# the full tests. Debian's package would start a service, which is kept from it.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -18,8 +20,9 @@ libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeige
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev libcpp-httplib-dev)
 threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 
-# What opens pages in the tests, where it is asked for.
+# What opens pages in the tests, and what reads metrics, where it is asked for.
 browser=(chromium:chromium)
+prometheus=(prometheus:prometheus)
 
 # What weir-corpus needs besides, where it is asked for: install_missing --corpus.
 corpus_libraries=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev
@@ -54,6 +57,20 @@ apt_install() {
     install --yes --quiet=2 --no-install-recommends "$@"
 }
 
+# without_services COMMAND...: runs it; packages that it installs start no service, now or later.
+without_services() {
+  local policy=/usr/sbin/policy-rc.d made= status=0
+  if [[ ! -e $policy ]]; then
+    made=1
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" > /dev/null
+    as_root chmod +x "$policy"
+  fi
+  "$@" || status=$?
+  [[ -z $made ]] || as_root rm -f "$policy"
+  as_root rm -f /etc/systemd/system/multi-user.target.wants/prometheus{,-node-exporter}.service
+  return "$status"
+}
+
 # install_packages FOLDER NAME: what FOLDER/package-lock.json lists, into build/NAME/node_modules.
 install_packages() {
   local into=$root/build/$2 log
@@ -69,13 +86,14 @@ install_packages() {
   cp "$1/package-lock.json" "$into/installed-lock.json"
 }
 
-# install_missing [--corpus] [--browser]
+# install_missing [--corpus] [--browser] [--prometheus]
 install_missing() {
   local option with_browser=
   for option in "$@"; do
     case $option in
       --corpus) libraries+=("${corpus_libraries[@]}") ;;
       --browser) with_browser=1 tools+=("${browser[@]}") ;;
+      --prometheus) tools+=("${prometheus[@]}") ;;
     esac
   done
   install_debian
@@ -94,8 +112,8 @@ install_debian() {
     if (( ${#missing[@]} > 0 )); then
       cat >&2 << EOF
 Missing: ${missing[*]}. weir needs a C++20 compiler (g++ 12 or later), CMake 3.25 or later, Ninja, pkg-config,
-oneTBB, hwloc, Boost, spdlog, fmt, Eigen 3, CLI11, nlohmann-json, GMP, libjpeg-turbo, OpenSSL, GoogleTest and Google
-Benchmark.
+oneTBB, hwloc, Boost, spdlog, fmt, Eigen 3, CLI11, nlohmann-json, cpp-httplib, GMP, libjpeg-turbo, OpenSSL, GoogleTest
+and Google Benchmark.
 EOF
       exit 1
     fi
@@ -134,8 +152,12 @@ if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   set -euo pipefail
   case ${1:-} in
     --libraries) libraries+=("${threading_libraries[@]}") ;;
-    --browser) ;;
-    *) echo "usage: tests/setup.sh --libraries | --browser (see its first lines)" >&2; exit 2 ;;
+    --browser | --prometheus) ;;
+    *) echo "usage: tests/setup.sh --libraries | --browser | --prometheus (see its first lines)" >&2; exit 2 ;;
   esac
-  install_missing "$1"
+  if [[ $1 == --prometheus ]]; then
+    without_services install_missing "$1"
+  else
+    install_missing "$1"
+  fi
 fi

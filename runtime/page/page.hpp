@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // Whether this build of weir holds the page. It does when CMake found uPlot and dagre, which the page draws with.
 bool has_page() noexcept;

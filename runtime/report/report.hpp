@@ -131,6 +131,7 @@ struct run_report {
   std::shared_ptr<const network_graph> graph;  // of the network; of more than 2,000 parts only their number; or null
   // The first decision and the last 1023 (controller::most_decisions).
   std::vector<decision> decisions;
+  std::uint64_t decisions_not_shown = 0, reverted_not_shown = 0;  // the others, and how many of these were reverted
   std::vector<failure> failures;         // the newest 100 that are kept, oldest first, without their records
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
   std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look

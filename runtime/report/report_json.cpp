@@ -5,6 +5,7 @@
 #include <weir/version.hpp>
 
 #include "runtime/report/cost_curves.hpp"
+#include "runtime/report/largest.hpp"
 #include "runtime/report/report.hpp"
 
 namespace weir {
@@ -106,22 +107,6 @@ json component_json(const component_report& c) {
           {"model", c.model.words}};
 }
 
-// The indices of all values, or of `most` that are the largest; in their order.
-template <class T, class Value>
-std::vector<std::size_t> largest(const std::vector<T>& of, std::size_t most, Value value) {
-  std::vector<std::size_t> all(of.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  if (all.size() <= most) return all;
-  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     const auto of_a = value(of[a]), of_b = value(of[b]);
-                     return of_a != of_b ? of_a > of_b : a < b;
-                   });
-  all.resize(most);
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 }  // namespace
 
 std::string run_report::json(report_part part) const {
@@ -179,7 +164,7 @@ std::string run_report::json(report_part part) const {
   j["history"] = history_json(history, from(history.size(), rows_of_an_update));
   if (is_all && graph) j["graph"] = graph_json(*graph);
   j["decisions"] = object::array();
-  j["decisions_total"] = decisions.size();
+  j["decisions_total"] = decisions.size() + decisions_not_shown;
   for (std::size_t i = from(decisions.size(), decisions_of_an_update); i < decisions.size(); ++i)
     j["decisions"].push_back(decision_json(decisions[i], names));
   j["failures"] = object::array();

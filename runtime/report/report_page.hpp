@@ -6,7 +6,7 @@
 #include "runtime/page/page.hpp"
 #include "runtime/report/report.hpp"
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // One run on a page: its name, and run_report::json() or JSON with the keys of it that are known.
 struct named_report {

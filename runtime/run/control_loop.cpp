@@ -66,6 +66,11 @@ std::vector<decision> control_loop::decisions() const {
   return controller_.decisions();
 }
 
+controller::forgotten_decisions control_loop::forgotten_decisions() const {
+  const lock_guard lock(deciding_);
+  return controller_.forgotten();
+}
+
 void control_loop::step() {
   const lock_guard one_at_a_time(stepping_);
   const double began = run_.life.since_start();

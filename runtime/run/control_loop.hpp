@@ -50,6 +50,7 @@ class control_loop {
   // steps.
   system_view view() const WEIR_NOT_ANALYSED;
   std::vector<decision> decisions() const;
+  controller::forgotten_decisions forgotten_decisions() const;
   // Records a second that the network could take in, as expected at the last step; NaN: unknown.
   double throughput() const { return expected_throughput_.load(std::memory_order_relaxed); }
 

@@ -1,20 +1,15 @@
 #include "runtime/run/run_link.hpp"
 
-#include <new>
-
-#include "runtime/run/run_state.hpp"
-#include "runtime/run/run_view.hpp"
-
 namespace weir {
 namespace detail {
 
-template <class F>
-auto run_link::with_run(F f) -> std::optional<decltype(f(std::declval<run_state&>()))> {
-  unique_lock lock(mutex_);
-  if (!run_) return {};
-  ++users_;
-  run_state& run = *run_;
-  lock.unlock();
+template <class Answer>
+std::optional<Answer> run_link::asked(const std::function<Answer()>& question) {
+  {
+    const lock_guard lock(mutex_);
+    if (!is_there_) return {};
+    ++users_;
+  }
   // The run's functions may call the user's, so no lock is held. It cannot go before it is given back.
   struct giving_back {
     run_link& link;
@@ -23,17 +18,15 @@ auto run_link::with_run(F f) -> std::optional<decltype(f(std::declval<run_state&
       if (--link.users_ == 0) link.unused_.notify_all();
     }
   } const at_the_end{*this};
-  return f(run);
+  return question();
 }
 
 run_report run_link::report() {
-  if (auto r = with_run([](run_state& run) { return run.report(); })) return *std::move(r);
+  if (auto r = asked(run_.report)) return *std::move(r);
   return last_;
 }
 
-bool run_link::is_over() {
-  return with_run([](run_state& run) { return run.environment().life.is_over(); }).value_or(true);
-}
+bool run_link::is_over() { return asked(run_.is_over).value_or(true); }
 
 void run_link::end() noexcept {
   try {
@@ -41,7 +34,7 @@ void run_link::end() noexcept {
   } catch (...) {  // no memory
   }
   unique_lock lock(mutex_);
-  run_ = nullptr;
+  is_there_ = false;
   while (users_ > 0) unused_.wait(lock);
 }
 

@@ -2,18 +2,23 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "runtime/report/report.hpp"
+#include "runtime/run/run_view.hpp"  // it declares the class hidden
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
-class run_state;
-
 // Connects views with their run, and holds its last report when it is gone. Thread-safe.
 class run_link {
  public:
-  explicit run_link(run_state& run) : run_(&run) {}
+  // How the run is asked while it exists, from any thread.
+  struct questions {
+    std::function<run_report()> report;
+    std::function<bool()> is_over;
+  };
+  explicit run_link(questions to) : run_(std::move(to)) {}
 
   run_report report();
   bool is_over();
@@ -22,15 +27,16 @@ class run_link {
   void end() noexcept;
 
  private:
-  // Calls f with the run, or returns nothing when it is gone.
-  template <class F>
-  auto with_run(F f) -> std::optional<decltype(f(std::declval<run_state&>()))>;
+  // Asks the run, or returns nothing when it is gone.
+  template <class Answer>
+  std::optional<Answer> asked(const std::function<Answer()>& question);
 
+  const questions run_;
   WEIR_LOCK(link) mutex_;
   condition unused_;
-  run_state* run_ WEIR_GUARDED_BY(mutex_);  // null: gone
-  int users_ WEIR_GUARDED_BY(mutex_) = 0;   // calls that use it now
-  run_report last_;                         // written before run_ becomes null
+  bool is_there_ WEIR_GUARDED_BY(mutex_) = true;  // the run
+  int users_ WEIR_GUARDED_BY(mutex_) = 0;         // calls that use it now
+  run_report last_;                               // written before is_there_ becomes false
 };
 
 }  // namespace weir::detail

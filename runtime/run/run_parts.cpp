@@ -227,6 +227,9 @@ run_report report_of(const run_parts& of) {
   add_streams(of, r);
   const run_history::moment now{r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0};
   r.history = of.course.rows(r.ended ? &now : nullptr, of.input.latency());
+  const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
+  r.decisions_not_shown = forgotten.decisions;
+  r.reverted_not_shown = forgotten.reverted;
   r.decisions = of.control.decisions();
   std::tie(r.hanging, r.hung) = of.hangs.seen();
   r.notes = of.notes.all();

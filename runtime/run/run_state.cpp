@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/network/node.hpp"
+#include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
@@ -206,7 +207,9 @@ std::shared_ptr<const network_graph> run_state::graph() {
 
 run_view run_state::view() {
   const lock_guard lock(view_mutex_);
-  if (!view_) view_ = std::make_shared<run_link>(*this);
+  if (!view_)
+    view_ = std::make_shared<run_link>(
+        run_link::questions{[this] { return report(); }, [this] { return env_.life.is_over(); }});
   return run_view(view_);
 }
 

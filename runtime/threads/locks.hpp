@@ -24,7 +24,8 @@ namespace weir::detail {
 // destructors of field values.
 // clang-format off
 #define WEIR_LOCKS(lock)                                                                        \
-  lock(process, none)            /* process: the runs that exist, for its end */                \
+  lock(live, none)               /* live_page: its runs, its text, its threads, its sockets */  \
+  lock(process, live)            /* process: the runs that exist, for its end */                \
   lock(graph, process)           /* run_state: the graph of its network is made once */         \
   lock(view, graph)              /* run_state: its link to views is made once */                \
   lock(link, view)               /* run_view: whether its run still exists */                   \

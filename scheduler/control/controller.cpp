@@ -231,7 +231,11 @@ void controller::write_pending_rationale() {
 }
 
 allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
-  if (decisions_.size() == most_decisions) decisions_.erase(decisions_.begin() + 1);
+  if (decisions_.size() == most_decisions) {
+    ++forgotten_.decisions;
+    forgotten_.reverted += decisions_[1].reverted;
+    decisions_.erase(decisions_.begin() + 1);
+  }
   decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
   cores_ = view.cores;
   return to;

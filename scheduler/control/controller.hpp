@@ -113,6 +113,11 @@ class controller {
   // megabyte or two, which lasts minutes where cores change hands all the time.
   static constexpr std::size_t most_decisions = 1024;
   std::vector<decision> decisions() const;
+  // How many decisions that list no longer has, and how many of these were reverted.
+  struct forgotten_decisions {
+    std::uint64_t decisions = 0, reverted = 0;
+  };
+  const forgotten_decisions& forgotten() const { return forgotten_; }
 
   const policy& rule() const { return rule_; }
 
@@ -177,6 +182,7 @@ class controller {
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;
+  forgotten_decisions forgotten_;
   std::optional<rationale> pending_rationale_;  // of the last decision, which has no words yet
   std::optional<int> verify_after_;             // invocations after which the last decision is verified
   knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided

@@ -38,6 +38,10 @@ set(public)
 if(EXISTS ${ROOT}/runtime/weir.hpp.in)
   public_headers(${ROOT} ${ROOT}/runtime/weir.hpp.in public)
   list(APPEND public runtime/version.hpp.in)
+  if(EXISTS ${ROOT}/runtime/live.hpp.in)
+    public_headers(${ROOT} ${ROOT}/runtime/live.hpp.in of_live)
+    list(APPEND public ${of_live})
+  endif()
 endif()
 
 set(folders)  # that have sources

@@ -43,6 +43,8 @@ endforeach()
 
 set(inside)  # the classes of headers that are not public
 public_headers(${SOURCE} ${SOURCE}/runtime/weir.hpp.in public)
+public_headers(${SOURCE} ${SOURCE}/runtime/live.hpp.in public_of_live)
+list(APPEND public ${public_of_live})
 file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/model/*.hpp ${SOURCE}/scheduler/*.hpp ${SOURCE}/runtime/*.hpp)
 list(REMOVE_ITEM headers ${public})
 foreach(header IN LISTS headers)

@@ -5,7 +5,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
 # layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
+# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)
@@ -65,7 +65,8 @@ room(runtime/page)
 room(runtime/report INCLUDES record network engine options page model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler)
 room(runtime/run INCLUDES threads record network machine streams engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
-room(runtime INCLUDES threads record patterns network machine streams engine stages options page report statistics run model scheduler USES weir/)
+room(runtime/live INCLUDES threads report page run USES httplib)
+room(runtime INCLUDES threads record patterns network machine streams engine stages options page report statistics run live model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)
@@ -92,7 +93,7 @@ room(bench/corpus/common INCLUDES support components/documents USES fmt/ nlohman
 room(bench/corpus/ways INCLUDES support corpus/common runtime components/documents USES fmt/ nlohmann/ tbb/ weir/)
 room(bench/corpus INCLUDES support weir/common corpus/generate corpus/common corpus/ways scheduler runtime components/documents
   USES CLI/ fmt/ nlohmann/)
-foreach(measurement overhead sizes moves observing_cost allocation_cost model_cost estimators components)
+foreach(measurement overhead sizes moves live_cost observing_cost allocation_cost model_cost estimators components)
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
@@ -102,7 +103,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
+  jpeglib httplib openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)

@@ -84,6 +84,7 @@ TEST(controller, keeps_the_initial_decision_and_the_last_ones_however_often_the_
     if (const auto next = control.step(view)) view.current = *next;
   }
   ASSERT_EQ(control.decisions().size(), controller::most_decisions);
+  EXPECT_EQ(control.forgotten().decisions, 1u);
   EXPECT_EQ(control.decisions()[0].time, 0);
   EXPECT_EQ(control.decisions()[1].time, 2) << "the oldest move is forgotten";
   EXPECT_EQ(control.decisions().back().time, static_cast<double>(controller::most_decisions));

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::detail {
+
+// The host names by which a server may be reached. A request whose Host header has another one was led here by a
+// foreign name: https://en.wikipedia.org/wiki/DNS_rebinding. An immutable value.
+class host_names {
+ public:
+  // `address`: an IP address. One that means all addresses of the machine is reached by every IP address. Throws
+  // std::invalid_argument if it is none.
+  host_names(const std::string& address, int port, const std::vector<std::string>& others);
+
+  bool includes(std::string_view host) const;  // as in the header
+  const std::string& first() const { return names_.front(); }
+  const std::string& place() const { return place_; }  // the address with the port
+
+ private:
+  std::string place_;
+  std::vector<std::string> names_;  // with ports, in lower case
+  bool is_any_address_;
+  int port_;
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace [[gnu::visibility("default")]] weir {
+
+// Where a live page is, and what it is called. Plain data.
+struct live_options {
+  // Where it listens: an IP address of this machine, or "localhost" for 127.0.0.1. "0.0.0.0" and "::" are all
+  // addresses. There is no password: whoever reaches the address sees the page.
+  std::string address = "127.0.0.1";
+  int port = 9464;  // as most programs that Prometheus asks for metrics use; 0: any that is free
+  std::string title = "weir";
+  std::string name = "run";  // of the run, on the page and in its metrics
+  // Names under which browsers and Prometheus reach it, other than the address itself and localhost; without the port.
+  // A request for any other name is refused, so that no website can read the page by a name that leads here.
+  std::vector<std::string> hosts{};
+};
+
+}  // namespace weir
