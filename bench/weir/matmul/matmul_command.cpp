@@ -54,6 +54,11 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--save-model", typed.save_model, "What was learnt, to be started from (JSON)");
   sub.add_option("--report", typed.report, report_help);
   sub.add_option("--trace", typed.trace, trace_help);
+  sub.add_option(
+         "--live", typed.live,
+         "A page of the runs while they go on, at 127.0.0.1; the port, 9464 if none is given, 0: any that is free")
+      ->expected(0, 1)
+      ->default_str("9464");
   sub.add_flag("--json", typed.json, "For programs");
 }
 
@@ -75,6 +80,7 @@ std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work) {
       progress.label(name);
       run_watchers watchers;
       if (plan.trace) watchers.trace = plan.trace->of_run(chosen.text);
+      if (plan.live) watchers.on_start = [&](const execution& run) { plan.live->watch(run, name); };
       watchers.on_result = [&] { progress.advance(); };
       const double start = std::chrono::duration<double>(clock::now() - began).count();
       runs.push_back(measure(work, plan, chosen, learnt, watchers));
@@ -130,6 +136,7 @@ int run_matmul(const matmul_options& typed) {
     if (!plan.json) print(left_out);
   }
   if (plan.save_model) plan.save_model->write(write_models((plan.grid ? runs.back() : shown_run(runs)).models));
+  if (plan.live) plan.live->stay();
   const bool wrong = std::any_of(runs.begin(), runs.end(), [](const measured_run& r) { return r.wrong > 0; });
   return wrong ? 1 : plan.interrupted ? interruption::exit_code() : 0;
 }

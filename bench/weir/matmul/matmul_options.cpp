@@ -133,12 +133,15 @@ matmul_plan plan_of(const matmul_options& typed) {
                                 plan.runs(), most_records));
   plan.inputs = inputs_of(plan);
 
+  if (typed.live && (*typed.live < 0 || *typed.live > 65535))
+    throw bad_input(fmt::format("--live: {} is no port; expected was 0 (any that is free) to 65535", *typed.live));
   require_different(
       {{"--out", typed.out}, {"--save-model", typed.save_model}, {"--report", typed.report}, {"--trace", typed.trace}});
   if (typed.out) plan.out.emplace("--out", *typed.out);
   if (typed.save_model) plan.save_model.emplace("--save-model", *typed.save_model);
   if (typed.report) plan.report.emplace(*typed.report);
   if (typed.trace) plan.trace.emplace(*typed.trace);
+  if (typed.live) plan.live.emplace(*typed.live);
   return plan;
 }
 

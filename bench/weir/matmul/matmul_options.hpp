@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/support/output_file.hpp"
+#include "bench/weir/common/live_runs.hpp"
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/common/trace_file.hpp"
@@ -28,6 +29,7 @@ struct matmul_options {
   std::string estimator = "weir";
   std::uint64_t seed = 1;
   std::optional<std::string> out, save_model, report, trace;
+  std::optional<int> live;  // a port
   bool json = false;
 };
 
@@ -52,6 +54,7 @@ struct matmul_plan {
   std::optional<output_file> out, save_model;
   std::optional<report_file> report;
   std::optional<trace_file> trace;
+  std::optional<live_runs> live;
   bool json = false;
   bool interrupted = false;  // it was cut short, and the report covers only a part
 

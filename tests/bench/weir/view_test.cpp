@@ -1,4 +1,8 @@
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -159,6 +163,33 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
     const auto files = std::distance(std::filesystem::directory_iterator(folder.at(".")), {});
     EXPECT_EQ(files, 1) << bad.name;
   }
+}
+
+// With nobody at a terminal to end it, a live page ends with its runs.
+TEST(weir_live, says_where_its_page_is_and_refuses_a_port_that_is_taken_or_none) {
+  const outcome o = run_weir(emulated + "--live 0 --json");
+  if (o.err.find("this weir was built without") != std::string::npos) GTEST_SKIP() << o.err;
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.err.rfind("live: http://127.0.0.1:", 0), 0u) << o.err;
+  EXPECT_EQ(o.json().at("records"), 18);
+
+  const int taken = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  ASSERT_EQ(::bind(taken, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+  ASSERT_EQ(::listen(taken, 1), 0);
+  ASSERT_EQ(::getsockname(taken, reinterpret_cast<sockaddr*>(&at), &size), 0);
+  const std::string port = std::to_string(ntohs(at.sin_port));
+  for (const std::string& bad : {port, std::string("70000"), std::string("-1"), std::string("here")}) {
+    const outcome refused = run_weir(emulated + "--live " + bad);
+    EXPECT_EQ(refused.code, 2) << bad;
+    EXPECT_EQ(lines_of(refused.err).size(), 1u) << refused.err;
+    EXPECT_NE(refused.err.find("--live"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find(bad), std::string::npos) << refused.err;
+  }
+  ::close(taken);
 }
 
 TEST(weir_report, refuses_a_file_that_it_cannot_write_before_anything_runs) {

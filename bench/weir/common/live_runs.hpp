@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/run/execution.hpp"
+
+namespace weir::command {
+
+// `--live`: a page of the runs while they go on, at 127.0.0.1. For use by one thread.
+class live_runs {
+ public:
+  // Port 0: any that is free. Throws bad_input where weir was built without its page or without weir::live.
+  explicit live_runs(int port);
+  ~live_runs();
+  live_runs(live_runs&&) noexcept;
+  live_runs& operator=(live_runs&&) noexcept;
+
+  // Shows one more run. The first time it says on stderr where. Throws bad_input if the port cannot be had.
+  void watch(const execution& run, const std::string& name);
+
+  // At the end, where standard input is a terminal: the page stays until the user interrupts.
+  void stay() const;
+
+ private:
+  struct site;
+  std::unique_ptr<site> site_;
+};
+
+}  // namespace weir::command
