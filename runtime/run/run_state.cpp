@@ -83,15 +83,7 @@ run_state::run_state(const network& net, options o)
   }
 }
 
-run_state::~run_state() {
-  wind_up();
-  std::shared_ptr<run_link> views;
-  {
-    const lock_guard lock(view_mutex_);
-    views = view_;
-  }
-  if (views) views->end();
-}
+run_state::~run_state() { wind_up(); }
 
 // Initialisers run once, on a record without labels. In ordered networks its position is before all others.
 void run_state::start_sources() {
@@ -302,8 +294,19 @@ void run_state::wind_up() noexcept {
     const off_cores meanwhile;
     messages_.finish();
   }
+  end_views();
   drop_all();
   reader_.drop_all();
+}
+
+// Views have the last report from then on. It counts what is dropped next, which nobody may see in between.
+void run_state::end_views() noexcept {
+  std::shared_ptr<run_link> views;
+  {
+    const lock_guard lock(view_mutex_);
+    views = view_;
+  }
+  if (views) views->end();
 }
 
 // Dropping one record may let out others that waited for it; and a scope that ends by it drops the records in its
