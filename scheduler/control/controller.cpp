@@ -238,6 +238,7 @@ allotment controller::decided(const system_view& view, allotment to, std::string
   }
   decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
   cores_ = view.cores;
+  is_steady_ = false;
   return to;
 }
 
@@ -270,6 +271,7 @@ std::optional<allotment> controller::step(const system_view& view) {
   assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) return settle_once(view);
+  if (options_.remember) memory_.look(view);
   if (auto freed = evict_inline_owner(view)) return freed;
 
   const assessment now = rule_.assess(view, view.current);
@@ -284,6 +286,7 @@ std::optional<allotment> controller::step(const system_view& view) {
 std::optional<allotment> controller::decide_anew(const system_view& view) {
   verify_after_.reset();
   blocked_.clear();
+  memory_.clear();
   known_then_ = known(view);
   const bool is_first = decisions_.empty();
   const std::string cores = "the run may now use cores " + to_string(view.cores);
@@ -389,10 +392,47 @@ controller::proposal controller::propose(const system_view& view, const assessme
     if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {verdict::wait};
   }
   best.what = is_blocked(view, receiver(view.current, best.to)) ? verdict::wait : verdict::move;
+  if (best.what == verdict::move)
+    if (auto steady = stay_in_the_middle(view, now, best.to)) return *std::move(steady);
   return best;
 }
 
+std::optional<controller::proposal> controller::stay_in_the_middle(const system_view& view, const assessment& now,
+                                                                   const allotment& instead_of) const {
+  if (!options_.remember) return {};
+  constexpr std::size_t most_known = 8;
+  std::vector<allotment> candidates{view.current, instead_of};
+  const auto add = [&](const allotment& other) {
+    if (std::find(candidates.begin(), candidates.end(), other) == candidates.end() && check(other, view.cores).empty())
+      candidates.push_back(other);
+  };
+  for (auto d = decisions_.rbegin(); d != decisions_.rend() && candidates.size() < most_known; ++d)
+    if (d->to.components.size() == view.components.size()) add(d->to);
+  const double move = cost_of_a_move(view);
+  if (!memory_.steadier_than_following(view, rule_, candidates, move, is_steady_)) return {};
+  add(rule_.decide(memory_.with_mean_work(view)));
+  add(rule_.decide(memory_.with_largest_work(view)));
+  const auto steady = memory_.steadier_than_following(view, rule_, candidates, move, is_steady_);
+  if (!steady) return {};
+
+  proposal stay{verdict::stay, view.current};
+  stay.is_steady = true;
+  const double gain = steady->costs.front() / steady->costs[steady->index] - 1;
+  if (!(gain > options_.min_gain) || !(gain * options_.horizon * now.cost > move)) return stay;
+  stay.what = verdict::move;
+  stay.to = candidates[steady->index];
+  stay.gain = gain;
+  return stay;
+}
+
 allotment controller::make_move(const system_view& view, const assessment& now, proposal best) {
+  if (best.is_steady) {  // that it is worse for the present is no surprise
+    verify_after_.reset();
+    allotment to = decided(view, std::move(best.to),
+                           "the stream swings faster than cores can follow: this is better for all of it", best.gain);
+    is_steady_ = true;
+    return to;
+  }
   const std::string name = now.critical < 0 ? "" : at(view, now.critical).name;
   allotment to = decided(view, std::move(best.to), "", best.gain);
   pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess};
@@ -414,6 +454,7 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
 }
 
 bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
+  if (is_steady_ && stay_in_the_middle(view, now, to)) return false;
   const double loss =
       2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
   if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return false;
@@ -450,13 +491,14 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
 std::optional<allotment> controller::try_fewer(const system_view& view, const assessment& now, int reference,
                                                exploration& last) {
   const component_view& slow = at(view, reference);
+  constexpr double nearly_as_good = 1.25;
   const share& has = at(view.current, reference);
   const int cores = lane_cores(has).second, half = cores / 2;
   if (has.cores.empty() || half < 1 || half >= slow.model->cores_known().smallest ||
       (last.smallest > 0 && half >= last.smallest) || half * has.width < slow.min_cores)
     return std::nullopt;
   const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
-  if (!(slow.model->mean(x, half) < 1.25 * slow.model->mean(x, cores))) return std::nullopt;
+  if (!(slow.model->mean(x, half) < nearly_as_good * slow.model->mean(x, cores))) return std::nullopt;
   // The others keep theirs: what the freed cores would do for them is another question.
   allotment to = view.current;
   to.components[static_cast<std::size_t>(reference)].cores =

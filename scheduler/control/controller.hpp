@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/control/swing_memory.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
 #include "scheduler/view/decision.hpp"
@@ -60,6 +61,10 @@ struct controller_options {
   // blocked.
   bool verify = true;
 
+  // Whether a stream that swings is remembered (swing_memory.hpp), and answered with one division where following it
+  // would cost more.
+  bool remember = true;
+
   // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
   // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
   // teach nothing about others.
@@ -82,7 +87,8 @@ struct controller_options {
 //   6. When `patience` invocations have passed since the last move, the policy is asked. Its answer comes into force
 //      under the conditions below.
 //   7. If the models promise no gain, exploration may try the critical component on more cores than it was ever seen on
-//      (controller_options::exploration_threshold).
+//      (controller_options::exploration_threshold), or on half of its cores where its model expects next to nothing of
+//      the other half and it was never seen on fewer.
 //
 // Rule 5: the realised gain is the ratio of two expected costs less one, that is, the old shares' cost over the new
 // shares' cost. Both are for the same inputs; the second uses the times measured since the move. The move went wrong if
@@ -90,11 +96,16 @@ struct controller_options {
 // that it does not learn. So the direction (the component that gained most cores) is blocked for a while. The move is
 // taken back unless its realised gain is worth a move by itself. If the model did learn, rule 6 is the remedy.
 //
+// A move that was measured to be a loss, by more than min_gain and the noise of what was measured, is taken back as
+// well where the model learnt it but the policy has nothing better than what was before.
+//
 // Rule 6: the answer comes into force if both conditions hold:
 //
 //   gain > min_gain + noise   and   gain * horizon * (cost per record now) > cost of a move.
 //
-// The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs.
+// The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs. But where
+// the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
+// (swing_memory.hpp).
 //
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
@@ -147,6 +158,7 @@ class controller {
     double gain = 0;
     bool is_guess = false;  // a component changes its cores and its model cannot know the effect
     bool is_early = false;  // the whole patience could confirm nothing
+    bool is_steady = false;  // it is for all that is remembered, not for the present
   };
 
   // The grounds of the last move. Making its words takes longer than everything else between the decision and its
@@ -164,6 +176,9 @@ class controller {
   std::optional<allotment> evict_inline_owner(const system_view& view);
   std::optional<allotment> verify_last_move(const system_view& view, int reference);
   proposal propose(const system_view& view, const assessment& now, int reference) const;
+  // What to do instead, where the stream swings faster than cores can follow it.
+  std::optional<proposal> stay_in_the_middle(const system_view& view, const assessment& now,
+                                             const allotment& instead_of) const;
   allotment make_move(const system_view& view, const assessment& now, proposal best);
   bool is_loss(const system_view& since, double before, double at_most) const;
   std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
@@ -187,6 +202,8 @@ class controller {
   std::optional<int> verify_after_;             // invocations after which the last decision is verified
   knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
+  swing_memory memory_;
+  bool is_steady_ = false;                 // the allotment in force is for all that is remembered
   std::vector<exploration> explorations_;  // by component
   double explored_seconds_ = 0;            // expected cost of all explorations
 };

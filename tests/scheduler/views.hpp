@@ -51,6 +51,7 @@ class known_truth : public estimator {
   std::unique_ptr<estimator> clone() const override { return std::make_unique<known_truth>(*this); }
   std::vector<double> state() const override { return {}; }
   bool restore(const std::vector<double>&) override { return false; }
+  void set_smallest_cores(int p) { described_.smallest_cores = p; }
 
  private:
   truth times_;

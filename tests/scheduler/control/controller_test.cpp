@@ -252,6 +252,57 @@ TEST(controller, keeps_a_move_that_gave_less_than_half_when_the_model_learnt_fro
   EXPECT_NE(after_that, view.current);
 }
 
+// The model learns that more cores hurt, and then sees nothing to gain: only what was before is better.
+TEST(controller, takes_back_a_loss_that_its_model_has_learnt_and_knows_no_remedy_for) {
+  const testing::truth hurts = [](double, int p) { return p <= 4 ? 4 * (.95 / 4 + .05) : 2.0; };
+  const testing::truth flat = [](double, int) { return 1.6; };
+  const system_view view = unequal();
+  controller control = started(view);
+  const auto next = control.step(view);
+  ASSERT_TRUE(next);
+  system_view later = after(view, *next, 12, {amdahl(.1, .95), hurts});
+  later.components[0].model = model(amdahl(.1, .95));
+  later.components[1].model = model(flat);
+  EXPECT_EQ(control.step(later), view.current);
+  EXPECT_TRUE(control.decisions()[1].reverted);
+  EXPECT_LT(*control.decisions()[1].realised_gain, 0);
+
+  controller hasty = started(view);
+  ASSERT_EQ(hasty.step(view), next);
+  system_view early = after(view, *next, 12, {amdahl(.1, .95), hurts});
+  early.components = later.components;
+  for (component_view& c : early.components) c.invocations_since_move = 2;
+  EXPECT_NE(hasty.step(early), view.current) << "two invocations are not believed";
+}
+
+// Half of the cores seem to do as well, by a model that never saw fewer: it is tried once, and nobody else's share
+// changes.
+TEST(controller, looks_once_at_fewer_cores_where_the_model_expects_nothing_of_the_others) {
+  const auto seen_from = [](int smallest, const allotment& current, std::uint64_t invocations) {
+    const testing::truth flat = [](double, int p) { return 2 + .1 / p; };
+    system_view view = view_of(8, {component("a", amdahl(.1, .95), 1), component("b", flat, 1)});
+    auto known = std::make_shared<testing::known_truth>(flat, true, 1 << 20);
+    known->set_smallest_cores(smallest);
+    view.components[1].model = known;
+    for (component_view& c : view.components) c.invocations = c.invocations_since_move = invocations;
+    view.current = current;
+    view.time = 1e6;
+    return view;
+  };
+  const system_view equal = seen_from(4, equal_shares{}.decide(unequal()), 12);
+  controller control = started(equal, {.min_gain = 0.2});
+  const auto fewer = control.step(equal);
+  ASSERT_TRUE(fewer);
+  EXPECT_EQ(cores_of(*fewer), (std::vector<int>{4, 2}));
+  EXPECT_EQ(check(*fewer, equal.cores), "");
+  EXPECT_EQ(control.decisions().back().why, "a look: b counts most, and half of its cores seem to do as well");
+
+  controller knowing = started(equal, {.min_gain = 0.2});
+  EXPECT_EQ(knowing.step(seen_from(2, equal.current, 12)), std::nullopt) << "it was seen on two before";
+  controller content = started(equal, {.min_gain = 0.2, .exploration_threshold = 0});
+  EXPECT_EQ(content.step(equal), std::nullopt);
+}
+
 TEST(controller, follows_when_the_models_change) {
   const system_view view = unequal();
   controller control = started(view);

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "scheduler/policies/policy.hpp"
+#include "scheduler/view/allotment.hpp"
+#include "scheduler/view/system_view.hpp"
+
+namespace weir {
+
+// What the components had to do over the last few hundred records, and so whether following the stream would have paid:
+// where it swings faster than cores can follow, one division for all of it is better than the best for the present.
+//
+// The memory is of windows of about `window` records each. A window keeps the work of each component, the mean seconds
+// of its invocations as they would have been on one core; where it had none, that of the window before. So a change of
+// inputs and one of the component itself count alike. An allotment's cost in a window is its bottleneck as the rule
+// assesses it now, each component's seconds times its work then over its work now.
+//
+// Not thread-safe.
+class swing_memory {
+ public:
+  static constexpr std::size_t window = 8;        // records: as many as a change needs to be told from noise
+  static constexpr std::size_t windows = 64;      // 512 records
+  static constexpr std::size_t lag = 2;           // windows from a change until cores have followed it
+  static constexpr int fewest_times = 2;          // that the same move seemed right; once is no habit
+  static constexpr double worth_following = 1.3;  // less is what a window's few records bring by chance
+  static constexpr double clearly_better = 1.02;
+
+  // Takes in what was invoked since the last call. Call it at every step.
+  void look(const system_view& view);
+
+  // Forgets all: other components, or other cores.
+  void clear();
+
+  // Of the candidates, of which the first is in force and the second is best for the present, the one that would have
+  // been best for the whole memory, if following the stream from the best of them to the best, `lag` windows late,
+  // would have cost clearly more; else nothing. To begin with, the present must have been before and have passed.
+  // `is_known`: that was found before, so that less is asked for. `move_cost` is in seconds.
+  struct steady {
+    std::size_t index = 0;      // of the candidate
+    std::vector<double> costs;  // mean seconds a record, by candidate
+  };
+  std::optional<steady> steadier_than_following(const system_view& view, const policy& rule,
+                                                const std::vector<allotment>& candidates, double move_cost,
+                                                bool is_known = false) const;
+
+  // The view with the mean work of the whole memory in place of the present, or with the largest of each component:
+  // what an allotment for all of it may be decided for.
+  system_view with_mean_work(const system_view& view) const;
+  system_view with_largest_work(const system_view& view) const;
+
+ private:
+  system_view with(const system_view& view, const std::vector<double>& work) const;
+
+  struct sum {
+    double seconds = 0;
+    std::uint64_t count = 0;
+  };
+  std::vector<std::uint64_t> seen_;       // invocations, by component
+  std::vector<sum> open_;                 // the window that is not complete
+  std::deque<std::vector<double>> work_;  // oldest first
+};
+
+}  // namespace weir

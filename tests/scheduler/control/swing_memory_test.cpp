@@ -1,0 +1,114 @@
+#include "scheduler/control/swing_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scheduler/policies/adaptive.hpp"
+#include "tests/scheduler/views.hpp"
+
+namespace weir {
+namespace {
+
+using testing::amdahl;
+using testing::component;
+using testing::view_of;
+
+const policy rule = adaptive{objective::throughput};
+
+// Two components on 10 cores. The work of each is its x, in seconds on one core; all of it is parallel.
+class a_swing_memory : public ::testing::Test {
+ protected:
+  a_swing_memory() {
+    const testing::truth times = [](double x, int p) { return x / p; };
+    view_ = view_of(10, {component("a", times, 1), component("b", times, 1)});
+  }
+
+  static allotment shares(int a, int b) {
+    allotment given;
+    given.components = {{core_set::range(0, a), 1}, {core_set::range(a, b), 1}};
+    return given;
+  }
+
+  // So many windows in which the components had this work.
+  void pass(int windows, double a, double b) {
+    const double work[] = {a, b};
+    for (int k = 0; k < windows; ++k) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        component_view& c = view_.components[i];
+        c.recent.assign(swing_memory::window, {work[i], 5, work[i] / 5});
+        c.inputs = {{work[i], 1}};
+        c.invocations += swing_memory::window;
+      }
+      memory_.look(view_);
+    }
+  }
+
+  std::optional<swing_memory::steady> asked(const std::vector<allotment>& candidates) const {
+    return memory_.steadier_than_following(view_, rule, candidates, 1e-3);
+  }
+
+  system_view view_;
+  swing_memory memory_;
+};
+
+TEST_F(a_swing_memory, prefers_one_division_where_work_swings_faster_than_cores_can_follow) {
+  for (int swing = 0; swing < 6; ++swing) {
+    pass(3, 9, 1);
+    pass(3, 1, 9);
+  }
+  const auto steady = asked({shares(9, 1), shares(1, 9), shares(5, 5)});
+  ASSERT_TRUE(steady);
+  EXPECT_EQ(steady->index, 2u);
+  EXPECT_NEAR(steady->costs[2], 9.0 / 5, 1e-9) << "by hand: the busier one has 9 s of work on 5 cores";
+  EXPECT_NEAR(steady->costs[0], (1 + 9) / 2.0, 0.2) << "one of its cores for 9 s, in half of the windows";
+}
+
+// The division for all of it is found from the work of all of it.
+TEST_F(a_swing_memory, knows_the_work_that_such_a_division_is_for) {
+  for (int swing = 0; swing < 6; ++swing) {
+    pass(3, 9, 1);
+    pass(3, 1, 9);
+  }
+  for (const system_view& of : {memory_.with_mean_work(view_), memory_.with_largest_work(view_)}) {
+    const allotment given = rule.decide(of);
+    EXPECT_EQ(given.components[0].cores.size(), 5);
+    EXPECT_EQ(given.components[1].cores.size(), 5);
+  }
+}
+
+TEST_F(a_swing_memory, lets_a_stream_be_followed_that_changes_once) {
+  pass(30, 9, 1);
+  pass(3, 1, 9);
+  EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
+}
+
+TEST_F(a_swing_memory, lets_a_stream_be_followed_whose_phases_return_but_last) {
+  for (int phase = 0; phase < 2; ++phase) {
+    pass(16, 9, 1);
+    pass(16, 1, 9);
+  }
+  EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)})) << "2 windows of 16 are lost, less than half";
+}
+
+TEST_F(a_swing_memory, has_no_opinion_before_it_has_seen_swings_and_after_it_was_cleared) {
+  EXPECT_FALSE(asked({shares(9, 1), shares(1, 9)}));
+  pass(1, 9, 1);
+  EXPECT_FALSE(asked({shares(9, 1), shares(1, 9)}));
+  for (int swing = 0; swing < 6; ++swing) {
+    pass(3, 9, 1);
+    pass(3, 1, 9);
+  }
+  ASSERT_TRUE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
+  memory_.clear();
+  EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
+}
+
+// A window in which a component was not invoked has the work of the one before.
+TEST_F(a_swing_memory, keeps_the_work_of_a_component_that_had_nothing_to_do) {
+  pass(1, 9, 1);
+  view_.components[0].invocations += swing_memory::window;
+  memory_.look(view_);
+  EXPECT_NEAR(memory_.with_mean_work(view_).components[1].time_factor, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace weir
