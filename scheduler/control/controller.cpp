@@ -256,6 +256,20 @@ bool controller::is_blocked(const system_view& view, int component) const {
   });
 }
 
+void controller::unblock(int receiver) {
+  std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == receiver; });
+}
+
+// What went wrong again is blocked twice as long.
+void controller::block(const system_view& view, int receiver) {
+  constexpr int longest = 64;
+  auto length = static_cast<std::uint64_t>(options_.block_for);
+  for (const blocked_direction& b : blocked_)
+    if (b.receiver == receiver) length = std::min(2 * b.length, length * longest);
+  unblock(receiver);
+  blocked_.push_back({receiver, length, invocations_of(view, receiver) + length});
+}
+
 controller::knowledge controller::known(const system_view& view) const {
   if (!all_observed(view)) return knowledge::partial;
   const bool is_open = std::any_of(view.components.begin(), view.components.end(), [&](const component_view& c) {
@@ -338,7 +352,10 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   const bool went_wrong = realised + noise < least && promised >= least;
   if (!went_wrong) {
     const double doubt = options_.noise_weight * measured_noise(view, reference);
-    if (!is_loss(since, before, realised + doubt)) return std::nullopt;
+    if (!is_loss(since, before, realised + doubt)) {
+      if (realised > options_.min_gain) unblock(receiver(last.from, last.to));
+      return std::nullopt;
+    }
     if (!has_run(view, reference, options_.patience)) {  // too early to be believed
       verify_after_ = options_.patience;
       return std::nullopt;
@@ -346,8 +363,7 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   }
 
   const int who = receiver(last.from, last.to);
-  std::erase_if(blocked_, [&](const blocked_direction& b) { return b.receiver == who; });
-  blocked_.push_back({who, invocations_of(view, who) + static_cast<std::uint64_t>(options_.block_for)});
+  block(view, who);
   if (realised > options_.min_gain + noise) return std::nullopt;
   last.reverted = true;
   allotment back = last.from;

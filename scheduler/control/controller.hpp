@@ -46,7 +46,8 @@ struct controller_options {
   double kept_part = 0.5;
 
   // After a move that went wrong, its direction stays blocked for so many invocations of the component that was to
-  // profit. As long as the horizon: by then the model has forgotten enough to deserve another trial.
+  // profit. As long as the horizon: by then the model has forgotten enough to deserve another trial. When that goes
+  // wrong as well, twice as long, and so on up to 64 times, until a move in that direction holds.
   int block_for = 100;
 
   // Exploration tries the critical component on more cores than it was ever seen on, whatever its model says. It does
@@ -135,7 +136,8 @@ class controller {
  private:
   struct blocked_direction {
     int receiver = -1;        // the component that gained most cores; -1: the shared group
-    std::uint64_t until = 0;  // its count of invocations at which the block ends
+    std::uint64_t length = 0;  // of the block, in its invocations
+    std::uint64_t until = 0;   // its count of invocations at which the block ends
   };
 
   struct exploration {
@@ -191,6 +193,8 @@ class controller {
   double cost_of_a_move(const system_view& view) const;
   double noise_of(const system_view& view, int component) const;
   bool is_blocked(const system_view& view, int component) const;
+  void block(const system_view& view, int receiver);
+  void unblock(int receiver);
   knowledge known(const system_view& view) const;
 
   policy rule_;

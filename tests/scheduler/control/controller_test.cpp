@@ -235,6 +235,15 @@ TEST(controller, takes_back_a_move_that_gave_too_little_and_blocks_its_direction
     if (control.step(later)) break;
   }
   EXPECT_EQ(records + 1, 100) << "blocked for that many invocations, then tried once more";
+
+  later = after(later, control.decisions().back().to, 12, real);
+  ASSERT_EQ(control.step(later), view.current) << "taken back again";
+  for (records = 0; records < 300; ++records) {
+    later = after(later, *back, 1, real);
+    for (component_view& c : later.components) c.invocations_since_move = 12;
+    if (control.step(later)) break;
+  }
+  EXPECT_EQ(records + 1, 200) << "what went wrong again is blocked twice as long";
 }
 
 TEST(controller, keeps_a_move_that_gave_less_than_half_when_the_model_learnt_from_it) {
