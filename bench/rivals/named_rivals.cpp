@@ -24,6 +24,7 @@ controller_options measuring(double min_gain) {
   options.horizon = without_limit;
   options.verify = false;
   options.exploration_threshold = 0;
+  options.remember = false;
   return options;
 }
 
@@ -69,6 +70,8 @@ std::vector<named_rival> named_rivals() {
       {"adaptive-simple-model", "ours, with a model that is blind to inputs", whole, usual, "simple-amdahl"},
       {"adaptive-no-looks", "ours, believing models of cores never seen", whole,
        with([](controller_options& o) { o.exploration_threshold = 0; }), model},
+      {"adaptive-no-memory", "ours, following whatever swings", whole,
+       with([](controller_options& o) { o.remember = false; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",
        ours([](throughput_options& o) { o.blocking = false; }), usual, model},
       {"adaptive-no-width", "ours, with one lane a component", ours([](throughput_options& o) { o.max_width = 1; }),
