@@ -8,7 +8,7 @@ namespace [[gnu::visibility("default")]] weir {
 // Where a live page is, and what it is called. Plain data.
 struct live_options {
   // Where it listens: an IP address of this machine, or "localhost" for 127.0.0.1. "0.0.0.0" and "::" are all
-  // addresses. There is no password: whoever reaches the address sees the page.
+  // addresses. The page has no password: every client that reaches the address sees it.
   std::string address = "127.0.0.1";
   int port = 9464;  // as most programs that Prometheus asks for metrics use; 0: any that is free
   std::string title = "weir";

@@ -25,9 +25,9 @@ class [[gnu::visibility("hidden")]] live_site;
 //   /events       server-sent events, `update` once a second
 //   /metrics      the reports in Prometheus's text format, see metrics_text()
 //
-// While nobody asks, nothing is computed. At most 16 clients listen to /events, and 8 other requests are answered at
-// the same time; more get an answer of status 503. A client that has not sent its request after 5 seconds, or has not
-// taken what it is sent after 5 seconds, is dropped.
+// Without requests the page computes nothing. At most 16 clients listen to /events, and 8 other requests are answered
+// at the same time; more get an answer of status 503. A client that has not sent its request after 5 seconds, or has
+// not taken what it is sent after 5 seconds, is dropped.
 //
 // A page may outlive the execution, and then shows its last report; and it may be destroyed before. Any number of
 // threads may use it; one destroys it, which drops all clients and takes a fraction of a second. A child made by fork()

@@ -48,7 +48,7 @@ class update_feed {
   const int most_;
   mutable WEIR_LOCK(live) mutex_;
   condition changed_;                                                // a new text, the first listener, the stop
-  std::shared_ptr<const std::string> text_ WEIR_GUARDED_BY(mutex_);  // null while nobody listens
+  std::shared_ptr<const std::string> text_ WEIR_GUARDED_BY(mutex_);  // null without listeners
   std::uint64_t number_ WEIR_GUARDED_BY(mutex_) = 0;                 // of the text, from 1
   int listeners_ WEIR_GUARDED_BY(mutex_) = 0;
   bool is_stopped_ WEIR_GUARDED_BY(mutex_) = false;

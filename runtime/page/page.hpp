@@ -10,7 +10,7 @@ bool has_page() noexcept;
 
 // Whom a page may ask for more data.
 enum class page_feed {
-  none,   // nobody: the file is all there is
+  none,   // the page is a file and has no server
   server  // the server that it came from, by /report.json and /events
 };
 

@@ -299,7 +299,7 @@ void run_state::wind_up() noexcept {
   reader_.drop_all();
 }
 
-// Views have the last report from then on. It counts what is dropped next, which nobody may see in between.
+// From then on views return the last report. It already counts the records that are dropped next.
 void run_state::end_views() noexcept {
   std::shared_ptr<run_link> views;
   {

@@ -425,6 +425,7 @@ std::optional<controller::proposal> controller::stay_in_the_middle(const system_
   for (auto d = decisions_.rbegin(); d != decisions_.rend() && candidates.size() < most_known; ++d)
     if (d->to.components.size() == view.components.size()) add(d->to);
   const double move = cost_of_a_move(view);
+  // The known ones alone tell whether the stream swings. Only then are others looked for, which takes longer.
   if (!memory_.steadier_than_following(view, rule_, candidates, move, is_steady_)) return {};
   add(rule_.decide(memory_.with_mean_work(view)));
   add(rule_.decide(memory_.with_largest_work(view)));
@@ -468,6 +469,8 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   if (auto more = try_more(view, now, reference, last)) return more;
   return try_fewer(view, now, reference, last);
 }
+
+// Whether a trial costs no more than exploration may by now. If so, its cost is counted.
 
 bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
   if (is_steady_ && stay_in_the_middle(view, now, to)) return false;

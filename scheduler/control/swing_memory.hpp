@@ -36,14 +36,16 @@ class swing_memory {
   // Forgets all: other components, or other cores.
   void clear();
 
-  // Of the candidates, of which the first is in force and the second is best for the present, the one that would have
-  // been best for the whole memory, if following the stream from the best of them to the best, `lag` windows late,
-  // would have cost clearly more; else nothing. To begin with, the present must have been before and have passed.
-  // `is_known`: that was found before, so that less is asked for. `move_cost` is in seconds.
   struct steady {
     std::size_t index = 0;      // of the candidate
     std::vector<double> costs;  // mean seconds a record, by candidate
   };
+
+  // Returns the candidate with the lowest cost over the whole memory, if following the stream would have cost clearly
+  // more; else nothing. Following means a move to the best candidate of each window, `lag` windows late. The first
+  // candidate is the allotment in force, the second the best one for the present. The second must also have been
+  // clearly better in an earlier part of the memory, unless `is_known`: the allotment in force was chosen by this
+  // function. `move_cost` is in seconds.
   std::optional<steady> steadier_than_following(const system_view& view, const policy& rule,
                                                 const std::vector<allotment>& candidates, double move_cost,
                                                 bool is_known = false) const;

@@ -41,7 +41,7 @@ struct timeline_row {
 struct course_row {
   double time = 0, seconds = 0;             // its end, and its length
   std::uint64_t entered = 0, left = 0;      // records
-  double latency_p50 = 0, latency_p99 = 0;  // seconds, of those that left; NaN where none did
+  double latency_p50 = 0, latency_p99 = 0;  // seconds, of the records that left; NaN without any
   double predicted = 0;                     // records a second that could enter, by the models; NaN: unknown
   std::uint64_t waiting = 0;                // records in queues, at its end
 };

@@ -165,7 +165,7 @@ TEST(weir_view, refuses_a_bad_file_in_one_line_and_writes_nothing) {
   }
 }
 
-// With nobody at a terminal to end it, a live page ends with its runs.
+// Where standard input is no terminal, a live page ends with its runs.
 TEST(weir_live, says_where_its_page_is_and_refuses_a_port_that_is_taken_or_none) {
   const outcome o = run_weir(emulated + "--live 0 --json");
   if (o.err.find("this weir was built without") != std::string::npos) GTEST_SKIP() << o.err;

@@ -45,7 +45,7 @@ TEST_F(a_page, shows_its_title_as_text) {
   EXPECT_EQ(between(page, data_begin, "</script>"), "{}");
 }
 
-// A saved page reaches nobody; a live one its server alone. Only the script and the style of the page itself run.
+// A saved page connects to no server; a live one only to its own. Only the script and the style of the page itself run.
 TEST_F(a_page, allows_no_connection_but_to_the_server_that_feeds_it) {
   const std::string policy = "http-equiv=\"Content-Security-Policy\" content=\"";
   const std::string saved = between(html_page("", "{}"), policy, "\"");
