@@ -1,20 +1,19 @@
 #include "scheduler/control/controller.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
 #include <utility>
 
+#include "scheduler/control/at.hpp"
+#include "scheduler/control/move_noise.hpp"
 #include "scheduler/divide/throughput.hpp"
 
 namespace weir {
 namespace {
 
-const component_view& at(const system_view& view, int i) { return view.components[static_cast<std::size_t>(i)]; }
-const share& at(const allotment& given, int i) { return given.components[static_cast<std::size_t>(i)]; }
 int count(const system_view& view) { return static_cast<int>(view.components.size()); }
 
 // Whether component i was invoked at least so often on the allotment in force.
@@ -29,13 +28,6 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The cores of the largest and of the smallest lane. It is one core for a member of the shared group, and for a
-// component outside the cores.
-std::pair<int, int> lane_cores(const share& s) {
-  if (s.cores.empty()) return {1, 1};
-  return {(s.cores.size() + s.width - 1) / s.width, s.cores.size() / s.width};
-}
-
 // The component whose invocations tell how long an allotment has been in force. It is the critical one, or, for the
 // shared group, the member with the most seconds.
 int reference_component(const allotment& given, const assessment& now) {
@@ -45,65 +37,6 @@ int reference_component(const allotment& given, const assessment& now) {
     if (at(given, i).is_member() && (!at(given, largest).is_member() || now.seconds_of(i) > now.seconds_of(largest)))
       largest = i;
   return largest;
-}
-
-// One standard error of a component's mean time, relative to that mean.
-double relative_noise(const system_view& view, int component) {
-  const component_view& c = at(view, component);
-  if (c.recent.empty()) return 0;
-  const prediction p = c.model->predict(c.recent.back().x, lane_cores(at(view.current, component)).first);
-  const double one = p.mean > 0 && std::isfinite(p.spread) ? p.spread / p.mean : 0;
-  return one / std::sqrt(static_cast<double>(std::clamp<std::uint64_t>(c.invocations_since_move, 1, 64)));
-}
-
-// The same of the invocations on the allotment in force by themselves, whatever the model knows: their times over those
-// expected of them. Infinite of a single one.
-double measured_noise(const system_view& view, int component) {
-  const component_view& c = at(view, component);
-  const auto n = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(c.recent.size(), c.invocations_since_move));
-  if (n < 2) return INFINITY;
-  double sum = 0, squares = 0;
-  for (auto s = c.recent.end() - n; s != c.recent.end(); ++s) {
-    const double ratio = s->seconds / c.model->mean(s->x, s->cores);
-    sum += ratio;
-    squares += ratio * ratio;
-  }
-  const auto count = static_cast<double>(n);
-  const double mean = sum / count, variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-  constexpr double usual_scatter = 0.1;  // a few that happen to be alike prove nothing
-  return std::max(std::sqrt(variance) / mean, usual_scatter) / std::sqrt(count);
-}
-
-// The expected mean time on a share for consecutive batches of a component's last invocations, each relative to the
-// mean of all. REQUIRES: batches <= last <= c.recent.size().
-std::array<double, 8> batch_means(const component_view& c, const share& on, std::size_t last, std::size_t batches) {
-  std::array<double, 8> means{};
-  const int cores = lane_cores(on).first;
-  double all = 0;
-  for (std::size_t k = 0; k < batches; ++k) {
-    const std::size_t from = c.recent.size() - last + k * last / batches;
-    const std::size_t to = c.recent.size() - last + (k + 1) * last / batches;
-    for (std::size_t i = from; i < to; ++i) means[k] += c.model->mean(c.recent[i].x, cores);
-    means[k] /= static_cast<double>(to - from);
-    all += means[k] / static_cast<double>(batches);
-  }
-  for (double& m : means) m /= all;
-  return means;
-}
-
-// One standard error of the ratio of two components' expected times, relative to that ratio. It arises because the next
-// inputs differ from the recent ones. Batch means (Law, Simulation Modeling and Analysis, section 9.5) cancel the part
-// that both components owe to the same records.
-double ratio_noise(const component_view& a, const share& on_a, const component_view& b, const share& on_b) {
-  const std::size_t last = std::min(a.recent.size(), b.recent.size());
-  const std::size_t batches = std::min<std::size_t>(8, last / 2);
-  if (batches < 2) return 0;
-  const auto one = batch_means(a, on_a, last, batches), other = batch_means(b, on_b, last, batches);
-  double square = 0;
-  for (std::size_t k = 0; k < batches; ++k) square += (one[k] - other[k]) * (one[k] - other[k]);
-  const auto n = static_cast<double>(batches);
-  const auto behind = static_cast<double>(std::max<std::uint64_t>({last, std::min(a.inputs_seen, b.inputs_seen)}));
-  return std::sqrt(square / (n - 1) / n * static_cast<double>(last) / behind);
 }
 
 // Whether it is unknown how a component's time changes with cores. A component outside the cores never changes them.
@@ -156,27 +89,6 @@ std::string place_of(const allotment& given, int component) {
   if (given.shared_host() == component) text += " with the shared group";
   return text;
 }
-
-// A model by which cores beyond the largest number seen waste nothing. Up to that number it equals the original model.
-class no_core_wasted final : public estimator {
- public:
-  no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
-  void observe(const observation&) override {}
-  prediction predict(double x, int cores) const override {
-    prediction p = model_->predict(x, std::min(cores, largest_));
-    if (cores > largest_) p.mean *= static_cast<double>(largest_) / cores;
-    return p;
-  }
-  description describe() const override { return model_->describe(); }
-  known_cores cores_known() const override { return model_->cores_known(); }
-  std::unique_ptr<estimator> clone() const override { return std::make_unique<no_core_wasted>(*this); }
-  std::vector<double> state() const override { return model_->state(); }
-  bool restore(const std::vector<double>&) override { return false; }
-
- private:
-  std::shared_ptr<const estimator> model_;
-  int largest_;
-};
 
 void require_controller_option(bool holds, const char* field, double value, const char* range) {
   if (!holds)
@@ -456,77 +368,6 @@ allotment controller::make_move(const system_view& view, const assessment& now, 
   verify_after_ = best.is_early ? options_.early_patience : options_.patience;
   known_then_ = knowledge::observed;
   return to;
-}
-
-std::optional<allotment> controller::explore(const system_view& view, const assessment& now, int reference) {
-  const component_view& slow = at(view, reference);
-  if (options_.exploration_threshold <= 0 || is_outside(slow)) return std::nullopt;
-  explorations_.resize(view.components.size());
-  exploration& last = explorations_[static_cast<std::size_t>(reference)];
-  const auto patience = static_cast<std::uint64_t>(options_.patience);
-  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
-  last.considered = slow.invocations;
-  if (auto more = try_more(view, now, reference, last)) return more;
-  return try_fewer(view, now, reference, last);
-}
-
-// Whether a trial costs no more than exploration may by now. If so, its cost is counted.
-
-bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
-  if (is_steady_ && stay_in_the_middle(view, now, to)) return false;
-  const double loss =
-      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
-  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return false;
-  explored_seconds_ += loss;
-  return true;
-}
-
-// More cores than it was ever seen on, although its model doubts the gain: once for each largest number seen.
-std::optional<allotment> controller::try_more(const system_view& view, const assessment& now, int reference,
-                                              exploration& last) {
-  const component_view& slow = at(view, reference);
-  const int largest = slow.model->cores_known().largest;
-  const int cores = lane_cores(at(view.current, reference)).first;
-  if (largest <= last.largest || 2 * cores < largest) return std::nullopt;
-  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
-  if (cores < largest && slow.model->mean(x, largest) >= slow.model->mean(x, cores)) return std::nullopt;
-
-  system_view hopeful = view;
-  hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
-  const allotment to = rule_.decide(hopeful);
-  if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
-  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
-  if (!(gain > options_.exploration_threshold)) return std::nullopt;
-  if (!can_afford(view, now, to)) return std::nullopt;
-  const std::string why =
-      "a look: " + slow.name + " counts most and never had more than " + format("%d cores", largest);
-  last.largest = largest;
-  verify_after_ = options_.patience;
-  return decided(view, to, why, gain);
-}
-
-// Half of its cores, fewer than it was ever seen on, where its model expects next to nothing of the other half: it may
-// be that they hurt, which a law cannot tell from so few numbers of cores. Once for each smallest number tried.
-std::optional<allotment> controller::try_fewer(const system_view& view, const assessment& now, int reference,
-                                               exploration& last) {
-  const component_view& slow = at(view, reference);
-  constexpr double nearly_as_good = 1.25;
-  const share& has = at(view.current, reference);
-  const int cores = lane_cores(has).second, half = cores / 2;
-  if (has.cores.empty() || half < 1 || half >= slow.model->cores_known().smallest ||
-      (last.smallest > 0 && half >= last.smallest) || half * has.width < slow.min_cores)
-    return std::nullopt;
-  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
-  if (!(slow.model->mean(x, half) < nearly_as_good * slow.model->mean(x, cores))) return std::nullopt;
-  // The others keep theirs: what the freed cores would do for them is another question.
-  allotment to = view.current;
-  to.components[static_cast<std::size_t>(reference)].cores =
-      core_set({has.cores.begin(), has.cores.begin() + half * has.width});
-  if (view.current.shared_host() == reference || !can_afford(view, now, to)) return std::nullopt;
-  last.smallest = half;
-  verify_after_ = options_.patience;
-  return decided(view, to, "a look: " + slow.name + " counts most, and half of its cores seem to do as well",
-                 now.cost / rule_.assess(view, to).cost - 1);
 }
 
 }  // namespace weir

@@ -186,6 +186,7 @@ class controller {
   std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
   std::optional<allotment> try_more(const system_view& view, const assessment& now, int reference, exploration& last);
   std::optional<allotment> try_fewer(const system_view& view, const assessment& now, int reference, exploration& last);
+  bool is_followed_too_late(const system_view& view, const assessment& now, const allotment& to) const;
   bool can_afford(const system_view& view, const assessment& now, const allotment& to);
 
   void write_pending_rationale();

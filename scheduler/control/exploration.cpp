@@ -1,0 +1,113 @@
+// The trials of a controller on numbers of cores that its models do not know.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "scheduler/control/at.hpp"
+#include "scheduler/control/controller.hpp"
+#include "scheduler/control/move_noise.hpp"
+
+namespace weir {
+namespace {
+
+// A model by which cores beyond the largest number seen waste nothing. Up to that number it equals the original model.
+class no_core_wasted final : public estimator {
+ public:
+  no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
+  void observe(const observation&) override {}
+  prediction predict(double x, int cores) const override {
+    prediction p = model_->predict(x, std::min(cores, largest_));
+    if (cores > largest_) p.mean *= static_cast<double>(largest_) / cores;
+    return p;
+  }
+  description describe() const override { return model_->describe(); }
+  known_cores cores_known() const override { return model_->cores_known(); }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<no_core_wasted>(*this); }
+  std::vector<double> state() const override { return model_->state(); }
+  bool restore(const std::vector<double>&) override { return false; }
+
+ private:
+  std::shared_ptr<const estimator> model_;
+  int largest_;
+};
+
+}  // namespace
+
+// Whether a trial would only follow a stream that swings, as the allotment in force was chosen not to.
+bool controller::is_followed_too_late(const system_view& view, const assessment& now, const allotment& to) const {
+  return is_steady_ && stay_in_the_middle(view, now, to);
+}
+
+std::optional<allotment> controller::explore(const system_view& view, const assessment& now, int reference) {
+  const component_view& slow = at(view, reference);
+  if (options_.exploration_threshold <= 0 || is_outside(slow)) return std::nullopt;
+  explorations_.resize(view.components.size());
+  exploration& last = explorations_[static_cast<std::size_t>(reference)];
+  const auto patience = static_cast<std::uint64_t>(options_.patience);
+  if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
+  last.considered = slow.invocations;
+  if (auto more = try_more(view, now, reference, last)) return more;
+  return try_fewer(view, now, reference, last);
+}
+
+// Whether a trial costs no more than exploration may by now. If so, its cost is counted.
+bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
+  const double loss =
+      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
+  if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return false;
+  explored_seconds_ += loss;
+  return true;
+}
+
+// More cores than it was ever seen on, although its model doubts the gain: once for each largest number seen.
+std::optional<allotment> controller::try_more(const system_view& view, const assessment& now, int reference,
+                                              exploration& last) {
+  const component_view& slow = at(view, reference);
+  const int largest = slow.model->cores_known().largest;
+  const int cores = lane_cores(at(view.current, reference)).first;
+  if (largest <= last.largest || 2 * cores < largest) return std::nullopt;
+  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
+  if (cores < largest && slow.model->mean(x, largest) >= slow.model->mean(x, cores)) return std::nullopt;
+
+  system_view hopeful = view;
+  hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
+  const allotment to = rule_.decide(hopeful);
+  if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
+  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
+  if (!(gain > options_.exploration_threshold)) return std::nullopt;
+  if (is_followed_too_late(view, now, to) || !can_afford(view, now, to)) return std::nullopt;
+  const std::string why =
+      "a look: " + slow.name + " counts most and never had more than " + std::to_string(largest) + " cores";
+  last.largest = largest;
+  verify_after_ = options_.patience;
+  return decided(view, to, why, gain);
+}
+
+// Half of its cores, fewer than it was ever seen on, where its model expects next to nothing of the other half: it may
+// be that they hurt, which a law cannot tell from so few numbers of cores. Once for each smallest number tried.
+std::optional<allotment> controller::try_fewer(const system_view& view, const assessment& now, int reference,
+                                               exploration& last) {
+  const component_view& slow = at(view, reference);
+  constexpr double nearly_as_good = 1.25;
+  const share& has = at(view.current, reference);
+  const int cores = lane_cores(has).second, half = cores / 2;
+  if (has.cores.empty() || half < 1 || half >= slow.model->cores_known().smallest ||
+      (last.smallest > 0 && half >= last.smallest) || half * has.width < slow.min_cores)
+    return std::nullopt;
+  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
+  if (!(slow.model->mean(x, half) < nearly_as_good * slow.model->mean(x, cores))) return std::nullopt;
+  // The others keep theirs: what the freed cores would do for them is another question.
+  allotment to = view.current;
+  to.components[static_cast<std::size_t>(reference)].cores =
+      core_set({has.cores.begin(), has.cores.begin() + half * has.width});
+  if (view.current.shared_host() == reference || is_followed_too_late(view, now, to) || !can_afford(view, now, to))
+    return std::nullopt;
+  last.smallest = half;
+  verify_after_ = options_.patience;
+  return decided(view, to, "a look: " + slow.name + " counts most, and half of its cores seem to do as well",
+                 now.cost / rule_.assess(view, to).cost - 1);
+}
+
+}  // namespace weir
