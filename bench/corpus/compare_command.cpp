@@ -22,6 +22,7 @@
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/report_file.hpp"
+#include "bench/weir/common/trace_file.hpp"
 
 namespace weir::corpus {
 namespace {
@@ -36,7 +37,7 @@ struct compare_request {
   std::optional<double> latency;
   std::size_t shard_kb = 256;
   std::size_t capacity = 0;  // automatic: by the seconds that records take
-  std::optional<std::string> out, report;
+  std::optional<std::string> out, report, trace;
   bool json = false;
 };
 
@@ -87,6 +88,10 @@ class comparison {
     const bool is_shown = asked_.report && way.way == "weir" && round == 1;
     const fs::path data = work_.path() / "report.json";
     if (is_shown) program.insert(program.end(), {"--report", data});
+    if (asked_.trace && !is_traced_ && way.way == "weir") {
+      program.insert(program.end(), {"--trace", *asked_.trace});
+      is_traced_ = true;
+    }
     if (asked_.latency) program.insert(program.end(), {"--latency", fmt::format("{}", *asked_.latency)});
     child_process child(program, {{"OMP_THREAD_LIMIT", way.limited ? "1" : ""}});
     if (const int code = child.wait(); code != 0) {
@@ -120,6 +125,7 @@ class comparison {
   const compare_request& asked_;
   work_folder work_;
   std::vector<named_report> shown_;
+  bool is_traced_ = false;
   std::string first_;
   std::map<std::string, std::optional<corpus_score>> scores_;
 };
@@ -134,9 +140,10 @@ int run_compare(const compare_request& asked) {
   if (ways.empty()) ways = all_ways(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   std::optional<command::output_file> out;
   std::optional<command::report_file> page;
-  command::require_different({{"--out", asked.out}, {"--report", asked.report}});
+  command::require_different({{"--out", asked.out}, {"--report", asked.report}, {"--trace", asked.trace}});
   if (asked.out) out.emplace("--out", *asked.out);
   if (asked.report) page.emplace(*asked.report);
+  if (asked.trace) command::trace_file{*asked.trace};  // refused now rather than by the first run
 
   comparison all(asked);
   compare_report report{asked.input, documents.size(), asked.rate, {}, false};
@@ -186,6 +193,8 @@ std::function<int()> add_compare(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--out", asked->out, "The same as JSON in a file");
   sub->add_option("--report", asked->report, command::report_help + ": the first run of each way of weir");
+  sub->add_option("--trace", asked->trace,
+                  "Every invocation and move of the first run of weir, as weir corpus run --trace");
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] { return run_compare(*asked); };
 }
