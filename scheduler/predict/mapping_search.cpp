@@ -18,8 +18,10 @@ namespace weir {
 namespace {
 
 constexpr int random_starts = 6;  // with these and three others the local search seldom misses the best
+constexpr int starts = 3 + random_starts;
 constexpr int most_sweeps = 60;
 constexpr std::uint64_t most_local_steps = 5'000;  // each; nine take seconds with ten components on 48 cores
+constexpr std::uint64_t steps_between_progress = 256;
 
 // How bad a mapping is; members are compared from left to right.
 struct badness {
@@ -31,8 +33,14 @@ struct badness {
 
 class mapping_search {
  public:
-  mapping_search(const network_model& network, int cores, const mapping_goal& goal)
-      : network_(network), cores_(cores), goal_(goal), of_(network), n_(network.components.size()), random_(1) {
+  mapping_search(const network_model& network, int cores, const mapping_goal& goal, const search_progress& progress)
+      : network_(network),
+        cores_(cores),
+        goal_(goal),
+        progress_(progress),
+        of_(network),
+        n_(network.components.size()),
+        random_(1) {
     const bool needs_rate = goal.wanted == mapping_goal::kind::cores || goal.at.rate > 0;
     needed_ = std::max(goal.least_throughput, needs_rate ? goal.at.rate : 0.0);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -53,7 +61,7 @@ class mapping_search {
   }
 
   mapping_search_result run() {
-    for (int start = 0; start < 3 + random_starts; ++start)
+    for (int start = 0; start < starts; ++start)
       if (mapping from = started(start); check(from, network_, cores_).empty()) improve(std::move(from));
     last_step_ = result_.steps + goal_.most_steps;
     mapping begun;
@@ -87,8 +95,12 @@ class mapping_search {
     return left;
   }
 
+  void count_step() {
+    if (++result_.steps % steps_between_progress == 0 && progress_) progress_(result_.steps, last_step_);
+  }
+
   badness badness_of(const mapping& given, bool smooth) {
-    ++result_.steps;
+    count_step();
     const capacity limits = capacity_of(network_, visits(), given, cores_, goal_.at.rule);
     const double seconds = 1 / limits.throughput, latency = of_.latency(given, limits, goal_.at.rate);
     const auto used = static_cast<double>(given.used().size());
@@ -279,7 +291,7 @@ class mapping_search {
     for (mapping::entry& way : all_ways(classes, c, slots_for(begun, i))) {
       if (result_.steps >= last_step_) return false;
       if (!ways.empty() && !(placed[i] > 0)) break;  // no record comes here, so all places are equal
-      ++result_.steps;
+      count_step();
       begun.components[i] = std::move(way);
       const badness least = bound(begun, placed);
       ways.push_back({begun.components[i], least});
@@ -298,6 +310,7 @@ class mapping_search {
   const network_model& network_;
   const int cores_;
   const mapping_goal& goal_;
+  const search_progress& progress_;
   const flow_predictor of_;
   const std::size_t n_;
   std::mt19937_64 random_;
@@ -306,7 +319,7 @@ class mapping_search {
   std::vector<std::size_t> order_;  // most work first
   std::vector<kept> best_;
   std::set<std::string> forms_;
-  std::uint64_t last_step_ = 0;
+  std::uint64_t last_step_ = starts * most_local_steps + goal_.most_steps;  // where the search ends at the latest
   mapping_search_result result_;
 };
 
@@ -323,11 +336,12 @@ void mapping_goal::validate() const {
   require("mapping_goal", top >= 1, "the best 0 were asked for; it must be 1 or more");
 }
 
-mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal) {
+mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal,
+                                    const search_progress& progress) {
   network.validate();
   goal.validate();
   if (cores < 1) throw std::invalid_argument("mappings were asked for on " + std::to_string(cores) + " cores");
-  return mapping_search(network, cores, goal).run();
+  return mapping_search(network, cores, goal, progress).run();
 }
 
 }  // namespace weir

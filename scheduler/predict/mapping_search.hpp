@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct mapping_search_result {
   std::uint64_t steps = 0;          // mappings considered
 };
 
+// Called now and then while mappings are looked for, by the thread that looks for them: how many were considered, and
+// how many will be at most.
+using search_progress = std::function<void(std::uint64_t considered, std::uint64_t at_most)>;
+
 // Finds the best mappings of a network on so many cores, among all mappings without a fault by check(). So components
 // may be on any cores and share any with others, in any number of lanes or roaming, within cores, bounds, widths and
 // slots. All cores are equal: mappings that differ only by which core is which are the same.
@@ -53,7 +58,9 @@ struct mapping_search_result {
 // out only mappings that cannot be among the best, since no component makes another faster. If that takes more than
 // most_steps, `complete` is false and the best of both searches are returned.
 //
-// Throws std::invalid_argument as network.validate() and goal.validate() do, and when there are no cores.
-mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal);
+// Throws std::invalid_argument as network.validate() and goal.validate() do, and when there are no cores; and whatever
+// `progress` throws.
+mapping_search_result best_mappings(const network_model& network, int cores, const mapping_goal& goal,
+                                    const search_progress& progress = {});
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/host.hpp"
 #include "bench/support/number_list.hpp"
+#include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/mapping_text.hpp"
@@ -96,7 +98,13 @@ flow_result found_for(const flow_request& asked) {
       result.found.push_back({std::move(where), std::move(predicted)});
       return result;
     }
-    mapping_search_result searched = best_mappings(network, result.cores, goal);
+    progress_bar bar(100, !asked.json);
+    bar.label("looking for mappings, at most so long");
+    mapping_search_result searched =
+        best_mappings(network, result.cores, goal,
+                      [&, shown = std::uint64_t{0}](std::uint64_t considered, std::uint64_t at_most) mutable {
+                        for (; shown < std::min<std::uint64_t>(100, 100 * considered / at_most); ++shown) bar.advance();
+                      });
     result.where_from = "the search";
     result.objective = asked.objective;
     result.complete = searched.complete;

@@ -14,7 +14,9 @@ TEST(all_ways, give_the_same_and_it_is_right) {
   const std::vector<std::string> ways{"sequential limited", "pipeline limited", "flow-graph limited",
                                       "xargs limited",      "weir adaptive",    "weir equal",
                                       "weir shared",        "weir fixed:read=1"};
-  std::string arguments = "compare " + small_corpus() + " --rounds 1 --shard-kb 20 --json";
+  const scratch_folder folder;
+  std::string arguments =
+      "compare " + small_corpus() + " --rounds 1 --shard-kb 20 --json --trace " + folder.at("trace.json");
   for (const std::string& way : ways) arguments += " --way '" + way + "'";
   const outcome o = run_corpus(arguments);
   ASSERT_EQ(o.code, 0) << o.err;
@@ -40,6 +42,13 @@ TEST(all_ways, give_the_same_and_it_is_right) {
     EXPECT_EQ(right.at("broken").at("wrong"), 0);
     EXPECT_EQ(run.at("failed"), right.at("broken").at("planted"));
   }
+  // The trace is of the first way that is weir.
+  const nlohmann::json trace = nlohmann::json::parse(contents(folder.at("trace.json")));
+  const nlohmann::json& events = trace.at("traceEvents");
+  EXPECT_GT(std::count_if(events.begin(), events.end(), [](const auto& e) { return e.at("ph") == "X"; }), 24);
+  const auto named = [](const nlohmann::json& e) { return e.at("name") == "process_name"; };
+  ASSERT_EQ(std::count_if(events.begin(), events.end(), named), 1);
+  EXPECT_NE(std::find_if(events.begin(), events.end(), named)->dump().find("adaptive"), std::string::npos);
   const auto names = all.at("ways").get<std::vector<std::string>>();
   EXPECT_NE(std::find(names.begin(), names.end(), "weir best-fixed"), names.end());
 }

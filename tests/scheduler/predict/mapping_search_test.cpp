@@ -100,5 +100,22 @@ TEST(mapping_search, beyond_exact_search_is_no_worse_than_the_best_without_shari
   }
 }
 
+// How far the search is only grows, up to what it says it considers at most, and telling it changes nothing.
+TEST(mapping_search, says_how_far_it_is) {
+  network_model net;
+  for (int i = 0; i < 6; ++i) net.components.push_back(costing_amdahl(numbered("c", i), .1 * (i + 1), .95));
+  std::vector<std::uint64_t> considered;
+  const mapping_goal goal{.most_steps = 2000};
+  const auto told = best_mappings(net, 16, goal, [&](std::uint64_t so_far, std::uint64_t at_most) {
+    if (!considered.empty()) EXPECT_GT(so_far, considered.back());
+    EXPECT_LE(so_far, at_most);
+    considered.push_back(so_far);
+  });
+  const auto silent = best_mappings(net, 16, goal);
+  EXPECT_GE(considered.size(), told.steps / 1000);
+  EXPECT_EQ(told.steps, silent.steps);
+  EXPECT_EQ(told.best[0].predicted.throughput, silent.best[0].predicted.throughput);
+}
+
 }  // namespace
 }  // namespace weir::testing
