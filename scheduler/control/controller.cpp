@@ -290,7 +290,10 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
 bool controller::is_loss(const system_view& since, double before, double at_most) const {
   if (at_most >= -options_.min_gain) return false;
   const allotment next = rule_.decide(since);
-  return next == since.current || rule_.assess(since, next).cost > before;
+  if (next == since.current || rule_.assess(since, next).cost > before) return true;
+  for (int i = 0; i < count(since); ++i)
+    if (is_guessed(at(since, i), at(since.current, i), at(next, i))) return true;
+  return false;
 }
 
 controller::proposal controller::propose(const system_view& view, const assessment& now, int reference) const {

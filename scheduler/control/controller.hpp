@@ -187,7 +187,7 @@ class controller {
   std::optional<allotment> try_more(const system_view& view, const assessment& now, int reference, exploration& last);
   std::optional<allotment> try_fewer(const system_view& view, const assessment& now, int reference, exploration& last);
   bool is_followed_too_late(const system_view& view, const assessment& now, const allotment& to) const;
-  bool can_afford(const system_view& view, const assessment& now, const allotment& to);
+  bool can_afford(const system_view& view, double loss_a_record);
 
   void write_pending_rationale();
   allotment decided(const system_view& view, allotment to, std::string why, double gain);

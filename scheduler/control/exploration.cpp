@@ -53,9 +53,8 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
 }
 
 // Whether a trial costs no more than exploration may by now. If so, its cost is counted.
-bool controller::can_afford(const system_view& view, const assessment& now, const allotment& to) {
-  const double loss =
-      2 * cost_of_a_move(view) + options_.patience * std::max(0.0, rule_.assess(view, to).cost - now.cost);
+bool controller::can_afford(const system_view& view, double loss_a_record) {
+  const double loss = 2 * cost_of_a_move(view) + options_.patience * std::max(0.0, loss_a_record);
   if (!(explored_seconds_ + loss < options_.explored_part * view.time)) return false;
   explored_seconds_ += loss;
   return true;
@@ -77,7 +76,8 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
   const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
   if (!(gain > options_.exploration_threshold)) return std::nullopt;
-  if (is_followed_too_late(view, now, to) || !can_afford(view, now, to)) return std::nullopt;
+  if (is_followed_too_late(view, now, to) || !can_afford(view, rule_.assess(view, to).cost - now.cost))
+    return std::nullopt;
   const std::string why =
       "a look: " + slow.name + " counts most and never had more than " + std::to_string(largest) + " cores";
   last.largest = largest;
@@ -97,17 +97,19 @@ std::optional<allotment> controller::try_fewer(const system_view& view, const as
       (last.smallest > 0 && half >= last.smallest) || half * has.width < slow.min_cores)
     return std::nullopt;
   const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
-  if (!(slow.model->mean(x, half) < nearly_as_good * slow.model->mean(x, cores))) return std::nullopt;
+  const double slower = slow.model->mean(x, half) / slow.model->mean(x, cores);
+  if (!(slower < nearly_as_good)) return std::nullopt;
   // The others keep theirs: what the freed cores would do for them is another question.
   allotment to = view.current;
   to.components[static_cast<std::size_t>(reference)].cores =
       core_set({has.cores.begin(), has.cores.begin() + half * has.width});
-  if (view.current.shared_host() == reference || is_followed_too_late(view, now, to) || !can_afford(view, now, to))
+  if (view.current.shared_host() == reference || is_followed_too_late(view, now, to) ||
+      !can_afford(view, (slower - 1) * now.cost))
     return std::nullopt;
   last.smallest = half;
   verify_after_ = options_.patience;
   return decided(view, to, "a look: " + slow.name + " counts most, and half of its cores seem to do as well",
-                 now.cost / rule_.assess(view, to).cost - 1);
+                 1 / slower - 1);
 }
 
 }  // namespace weir

@@ -10,6 +10,15 @@ namespace {
 constexpr std::size_t groups = 8;
 constexpr double shortest = 1e-12;  // predictions of 0 or less must not cause a division by zero
 
+// Beyond the numbers of cores seen a model only guesses. So no more is believed than that the work is shared by all of
+// the cores; and where fewer cores seem to be no slower, the opposite: a look finds out (control/exploration.cpp).
+double least_by_what_was_seen(const estimator& model, const known_cores& seen, double x, int cores) {
+  if (cores > seen.largest && seen.largest > 0) return model.mean(x, seen.largest) * seen.largest / cores;
+  if (cores >= seen.smallest) return 0;
+  const double there = model.mean(x, seen.smallest);
+  return model.mean(x, cores) > there ? 0 : there * seen.smallest / cores;
+}
+
 // The middle of the model's range of x; NaN when nothing was observed.
 double middle_input(const component_view& component) {
   const description d = component.model->describe();
@@ -58,9 +67,10 @@ bool component_times::observed() {
 
 component_times::moments component_times::predicted(int cores) const {
   double mean = 0, square = 0;
+  const known_cores seen = component_.model->cores_known();
   for (auto [x, weight] : inputs_) {
     const prediction one = component_.model->predict(x, cores);
-    const double seconds = std::max(one.mean, shortest);
+    const double seconds = std::max({one.mean, shortest, least_by_what_was_seen(*component_.model, seen, x, cores)});
     const double spread = std::isfinite(one.spread) ? one.spread : 0;
     mean += weight * seconds;
     square += weight * (seconds * seconds + spread * spread);

@@ -16,7 +16,7 @@ share_limits limits_of(const component_view& component, int present, const throu
   limits.shared_lanes = std::min({present, shared_lanes(component), options.max_width});
   if (!component.sequential) {
     limits.lane_cores = present;
-    if (const known_cores seen = component.model->cores_known(); seen.alpha_known)
+    if (const known_cores seen = component.model->cores_known(); seen.largest > 0)
       if (const double grown = options.growth * seen.largest; grown < present)
         limits.lane_cores = static_cast<int>(grown);
     limits.lane_cores = std::max(component.min_cores, limits.lane_cores);
