@@ -12,6 +12,9 @@ namespace weir {
 template <typename Value>
 class by_cores {
  public:
+  // `unset` is the value of counts that nothing was assigned to.
+  explicit by_cores(Value unset = {}) : unset_(unset) {}
+
   Value& operator[](int cores) {
     const auto c = static_cast<std::size_t>(cores);
     return c < near_.size() ? near_[c] : another(c);
@@ -26,11 +29,12 @@ class by_cores {
   static constexpr std::size_t small = 64;
 
   [[gnu::noinline]] Value& another(std::size_t c) {  // not inline, so that existing values are found inline
-    if (c >= small && c > near_.size()) return far_[c];
-    near_.resize(c < 16 ? 16 : c + c / 2);
+    if (c >= small && c > near_.size()) return far_.try_emplace(c, unset_).first->second;
+    near_.resize(c < 16 ? 16 : c + c / 2, unset_);
     return near_[c];
   }
 
+  Value unset_;
   std::vector<Value> near_;
   std::map<std::size_t, Value> far_;
 };
