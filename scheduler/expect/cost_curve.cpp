@@ -1,6 +1,7 @@
 #include "scheduler/expect/cost_curve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "scheduler/view/numbers.hpp"
@@ -48,8 +49,8 @@ cost_curve::cost_curve(const component_view& component, int cores, const through
 
 const cost_curve::point& cost_curve::look(int cores) {
   const std::size_t i = index(cores);
-  if (i >= points_.size()) points_.resize(std::max(i + i / 2, i + 8), {0, 0});
-  return points_[i] = best(cores);
+  if (i >= looked_.size()) looked_.resize(i + std::max<std::size_t>(i / 2, 8));
+  return looked_[i].best = best(cores);
 }
 
 cost_curve::point cost_curve::hosting(int cores, double group) {
@@ -59,19 +60,20 @@ cost_curve::point cost_curve::hosting(int cores, double group) {
 int cost_curve::needed(double bottleneck, int most) {
   constexpr std::size_t near = 16;  // so many are looked at in order, before their speeds are asked for
   const int last = std::min(most, limits_.cores.upper);
-  const auto enough =
-      std::partition_point(least_.begin(), least_.end(), [&](double seconds) { return seconds > bottleneck; });
-  int cores = limits_.cores.lower + static_cast<int>(enough - least_.begin());
-  if (enough != least_.end()) return cores <= last ? cores : most + 1;
+  const auto end = looked_.begin() + static_cast<std::ptrdiff_t>(in_order_);
+  const auto enough = std::partition_point(looked_.begin(), end, [&](const sight& s) { return s.least > bottleneck; });
+  int cores = limits_.cores.lower + static_cast<int>(enough - looked_.begin());
+  if (enough != end) return cores <= last ? cores : most + 1;
   for (; cores <= last; ++cores) {
-    if (least_.size() >= near)
+    if (in_order_ >= near)
       if (const int first = fewest_possible(bottleneck); first > cores) {
         for (cores = first; cores <= last && at(cores).seconds > bottleneck; ++cores) {
         }
         break;
       }
     const double seconds = at(cores).seconds;
-    least_.push_back(least_.empty() ? seconds : std::min(least_.back(), seconds));
+    looked_[in_order_].least = in_order_ == 0 ? seconds : std::min(looked_[in_order_ - 1].least, seconds);
+    ++in_order_;
     if (seconds <= bottleneck) return cores;
   }
   return cores <= last ? cores : most + 1;
@@ -143,14 +145,23 @@ template <typename Seconds>
 cost_curve::point cost_curve::best_of_all(int cores, Seconds seconds) {
   if (limits_.width == 1 && cores <= limits_.lane_cores) return {seconds(1), 1};
   point least{infinite_seconds, std::min(cores, limits_.width)};
-  tried_.clear();
-  visit_widths(cores, limits_, [&](int width) {
-    tried_.push_back({seconds(width), width});
-    if (tried_.back().seconds < least.seconds) least = tried_.back();
-  });
-  for (const point& fewer : tried_)
-    if (fewer.seconds * (1 - lane_gain_) <= least.seconds) return fewer;
-  return least;
+  const auto fewest = [&](auto& tried) {
+    std::size_t count = 0;
+    visit_widths(cores, limits_, [&](int width) {
+      tried[count] = {seconds(width), width};
+      if (tried[count].seconds < least.seconds) least = tried[count];
+      ++count;
+    });
+    for (std::size_t i = 0; i < count; ++i)
+      if (tried[i].seconds * (1 - lane_gain_) <= least.seconds) return tried[i];
+    return least;
+  };
+  if (least.width < few_lanes) {
+    std::array<point, few_lanes> tried;
+    return fewest(tried);
+  }
+  std::vector<point> tried(to_index(least.width));
+  return fewest(tried);
 }
 
 std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options) {

@@ -67,7 +67,7 @@ class cost_curve {
   // REQUIRES: bounds().lower <= cores.
   const point& at(int cores) {
     const std::size_t i = index(cores);
-    return i < points_.size() && points_[i].width > 0 ? points_[i] : look(cores);
+    return i < looked_.size() && looked_[i].best.width > 0 ? looked_[i].best : look(cores);
   }
 
   // The same as at(), while the component hosts a shared group of `group` seconds.
@@ -80,6 +80,10 @@ class cost_curve {
   int needed(double bottleneck, int most);
 
  private:
+  struct sight {
+    point best{0, 0};  // width 0: not looked at
+    double least = 0;  // the fewest seconds with at most so many cores; for the first in_order_
+  };
   struct lanes {
     double rate;  // invocations a second
     int width;
@@ -98,12 +102,11 @@ class cost_curve {
   share_limits limits_;
   double visits_;
   double lane_gain_;
-  std::vector<point> points_;    // by cores, from the lower bound on; width 0: not looked at
-  std::vector<double> least_;    // by cores, from the lower bound on: the fewest seconds with at most so many
+  std::vector<sight> looked_;    // by cores, from the lower bound on
+  std::size_t in_order_ = 0;     // so many of them were looked at by needed() one after the other
   std::vector<double> speeds_;   // by the cores of a lane: invocations a second
   std::vector<double> densest_;  // the most a second and core in lanes of so many cores or more, of those in speeds_
   std::vector<lanes> cuts_;      // scratch of best()
-  std::vector<point> tried_;     // scratch of best_of_all()
 };
 
 // The curves of all components. REQUIRES: as cost_curve.
