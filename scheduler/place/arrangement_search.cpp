@@ -23,7 +23,17 @@ using order = std::vector<int>;  // of runs, from left to right
 class in_order {
  public:
   explicit in_order(const line_problem& problem)
-      : problem_(problem), costs_(problem), idle_(problem.idle()), rank_(problem.runs.size()) {}
+      : problem_(problem),
+        costs_(problem),
+        idle_(problem.idle()),
+        rank_(problem.runs.size()),
+        linked_(problem.runs.size()) {
+    for (const line_run& run : problem.runs) lengths_.push_back(run.length);
+    for (const auto& [a, b] : problem.links) {
+      linked_[static_cast<std::size_t>(a)].push_back(b);
+      linked_[static_cast<std::size_t>(b)].push_back(a);
+    }
+  }
 
   // The operations of one pass. Three for each run go into making the order and counting the runs between links.
   long long work() const { return static_cast<long long>(idle_ + 1 + 3) * static_cast<long long>(rank_.size()); }
@@ -43,7 +53,7 @@ class in_order {
         placed_[k * width + e] = is_better;
         best_[e] = least;
       }
-      before += problem_.length(runs[k]);
+      before += length(runs[k]);
     }
     for (std::size_t k = 0; k < runs.size(); ++k) rank_[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
     int apart = 0;
@@ -54,23 +64,26 @@ class in_order {
 
   const run_costs& costs() const { return costs_; }
 
-  // For each run at the places [from, to) of the order last laid: its links to runs right of that range, less its links
-  // to runs left of it.
-  std::vector<int> links_outside(int from, int to) const {
-    std::vector<int> outside(static_cast<std::size_t>(to - from), 0);
-    const auto count = [&](int inner, int outer) {
-      if (inner < from || inner >= to) return;
-      int& n = outside[static_cast<std::size_t>(inner - from)];
-      if (outer >= to) ++n;
-      if (outer < from) --n;
-    };
-    for (const auto& [a, b] : problem_.links) {
-      const int one = rank_[static_cast<std::size_t>(a)], other = rank_[static_cast<std::size_t>(b)];
-      count(one, other);
-      count(other, one);
+  // The links of each run at the places [from, to) of an order, by the runs' places in it.
+  std::vector<run_links> links_of(const order& runs, const std::vector<int>& rank, int from, int to) const {
+    std::vector<run_links> links(static_cast<std::size_t>(to - from));
+    for (int k = from; k < to; ++k) {
+      run_links& of = links[static_cast<std::size_t>(k - from)];
+      for (const int linked : linked_[static_cast<std::size_t>(runs[static_cast<std::size_t>(k)])]) {
+        const int other = rank[static_cast<std::size_t>(linked)];
+        if (other >= to)
+          ++of.outside;
+        else if (other < from)
+          --of.outside;
+        else
+          of.inside |= 1U << (other - from);
+      }
     }
-    return outside;
+    return links;
   }
+
+  int length(int run) const { return lengths_[static_cast<std::size_t>(run)]; }
+  const std::vector<int>& rank() const { return rank_; }  // by run: its place in the order last laid
 
   // The first slots of an arrangement with that cost.
   std::vector<int> places(const order& runs) {
@@ -81,7 +94,7 @@ class in_order {
     std::size_t e = width - 1;
     for (std::size_t k = runs.size(); k-- > 0;) {
       while (!placed_[k * width + e]) --e;
-      before -= problem_.length(runs[k]);
+      before -= length(runs[k]);
       firsts[static_cast<std::size_t>(runs[k])] = before + static_cast<int>(e);
     }
     return firsts;
@@ -94,6 +107,8 @@ class in_order {
   std::vector<int> best_;              // by idle slots: least cost of the runs so far
   std::vector<unsigned char> placed_;  // by run and idle slots: this place beats all further left
   std::vector<int> rank_;              // by run: its place in the order
+  std::vector<int> lengths_;           // by run
+  std::vector<std::vector<int>> linked_;  // by run
 };
 
 // The runs ordered by where they now lie. A new run comes after the run before it.
@@ -160,6 +175,7 @@ class order_search {
     for (const auto& start : starts_) {
       if (left_ <= 0) break;
       std::tie(least_, best_) = start;
+      firsts_.clear();
       while (left_ > 0 && (reorder_neighbours() || move_any())) {
       }
       if (least_ < best.first) best = {least_, best_};
@@ -177,6 +193,7 @@ class order_search {
     if (cost >= least_) return false;
     least_ = cost;
     best_ = candidate;
+    firsts_.clear();
     return true;
   }
 
@@ -213,24 +230,29 @@ class order_search {
   }
 
   bool reorder(int from, int to) {
-    const std::vector<int> firsts = pass_.places(best_);
-    const auto end_of = [&](int run) { return firsts[static_cast<std::size_t>(run)] + problem_.length(run); };
+    if (firsts_.empty()) {
+      firsts_ = pass_.places(best_);
+      rank_ = pass_.rank();
+    }
+    const auto end_of = [&](int run) { return firsts_[static_cast<std::size_t>(run)] + problem_.length(run); };
     const auto at = [&](int k) { return best_[static_cast<std::size_t>(k)]; };
     const int begin = from > 0 ? end_of(at(from - 1)) : 0;
-    const int end = to < size() ? firsts[static_cast<std::size_t>(at(to))] : problem_.slots();
+    const int end = to < size() ? firsts_[static_cast<std::size_t>(at(to))] : problem_.slots();
     const order runs(best_.begin() + from, best_.begin() + to);
     int idle = end - begin;
     for (const int run : runs) idle -= problem_.length(run);
     const std::vector<int> laid =
-        lay_exactly(problem_, pass_.costs(), runs, pass_.links_outside(from, to), begin, idle);
+        lay_exactly(problem_, pass_.costs(), runs, pass_.links_of(best_, rank_, from, to), begin, idle);
     left_ -= (static_cast<long long>(to - from) << (to - from)) * (idle + 1) + pass_.work();
 
     std::vector<std::pair<int, int>> by_place;
     for (std::size_t k = 0; k < runs.size(); ++k) by_place.emplace_back(laid[k], runs[k]);
     std::sort(by_place.begin(), by_place.end());
+    const auto same = [](const auto& placed, int run) { return placed.second == run; };
+    if (std::ranges::equal(by_place, runs, same)) return false;
     trial_ = best_;
     for (std::size_t k = 0; k < runs.size(); ++k) trial_[static_cast<std::size_t>(from) + k] = by_place[k].second;
-    return trial_ != best_ && try_it(trial_);
+    return try_it(trial_);
   }
 
   // Moves any run to any place, or exchanges it with any other. Keeps every improvement, one after the other.
@@ -248,6 +270,7 @@ class order_search {
   in_order pass_;
   std::vector<std::pair<int, order>> starts_;  // with their costs, the cheapest first
   order best_, trial_;                         // for the present start
+  std::vector<int> firsts_, rank_;             // of best_, by run; empty: not known
   int least_ = impossible;
   long long left_ = search_budget;
 };

@@ -11,24 +11,10 @@ namespace {
 
 using set = std::uint32_t;  // bit k: runs[k]
 
-// By run: the set of runs that it is linked to.
-std::vector<set> links_among(const line_problem& problem, const std::vector<int>& runs) {
-  std::vector<int> bit(problem.runs.size(), -1);
-  for (std::size_t k = 0; k < runs.size(); ++k) bit[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
-  std::vector<set> linked(runs.size(), 0);
-  for (const auto& [one, other] : problem.links) {
-    const int a = bit[static_cast<std::size_t>(one)], b = bit[static_cast<std::size_t>(other)];
-    if (a < 0 || b < 0) continue;
-    linked[static_cast<std::size_t>(a)] |= set{1} << b;
-    linked[static_cast<std::size_t>(b)] |= set{1} << a;
-  }
-  return linked;
-}
-
 }  // namespace
 
 std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs, const std::vector<int>& runs,
-                             const std::vector<int>& outside, int first, int idle) {
+                             const std::vector<run_links>& links, int first, int idle) {
   struct state {
     int least = impossible;  // cost of these runs with at most so many idle slots among and before them
     int idle = 0;            // the number of idle slots then
@@ -37,7 +23,6 @@ std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs
   const int n = static_cast<int>(runs.size());
   const auto width = static_cast<std::size_t>(idle) + 1;
   const std::size_t sets = std::size_t{1} << n;
-  const std::vector<set> linked = links_among(problem, runs);
   std::vector<state> states(sets * width);
   std::vector<int> used(sets, 0), cut(sets, 0);
   for (std::size_t e = 0; e < width; ++e) states[e] = {0, 0, -1};
@@ -45,8 +30,8 @@ std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs
     const auto lowest = static_cast<std::size_t>(std::countr_zero(left));
     const std::size_t rest = left & (left - 1);
     used[left] = used[rest] + problem.length(runs[lowest]);
-    cut[left] = cut[rest] + outside[lowest] + std::popcount(linked[lowest]) -
-                2 * std::popcount(linked[lowest] & static_cast<set>(rest));
+    const auto [inside, outside] = links[lowest];
+    cut[left] = cut[rest] + outside + std::popcount(inside) - 2 * std::popcount(inside & static_cast<set>(rest));
     state* const row = &states[left * width];
     for (int k = 0; k < n; ++k) {
       if ((left >> k & 1) == 0) continue;
