@@ -69,8 +69,8 @@ class in_order {
     std::vector<run_links> links(static_cast<std::size_t>(to - from));
     for (int k = from; k < to; ++k) {
       run_links& of = links[static_cast<std::size_t>(k - from)];
-      for (const int linked : linked_[static_cast<std::size_t>(runs[static_cast<std::size_t>(k)])]) {
-        const int other = rank[static_cast<std::size_t>(linked)];
+      for (const int one : linked(runs[static_cast<std::size_t>(k)])) {
+        const int other = rank[static_cast<std::size_t>(one)];
         if (other >= to)
           ++of.outside;
         else if (other < from)
@@ -82,6 +82,8 @@ class in_order {
     return links;
   }
 
+  int idle() const { return idle_; }
+  const std::vector<int>& linked(int run) const { return linked_[static_cast<std::size_t>(run)]; }
   int length(int run) const { return lengths_[static_cast<std::size_t>(run)]; }
   const std::vector<int>& rank() const { return rank_; }  // by run: its place in the order last laid
 
@@ -186,16 +188,65 @@ class order_search {
  private:
   int size() const { return static_cast<int>(best_.size()); }
 
-  // Tries an order; if it is better than the best, makes it the best and returns true.
-  bool try_it(const order& candidate) {
+  // Tries trial_, which differs from the best order at the places [from, to) alone. If it is better, makes it the best
+  // and returns true.
+  bool try_it(int from, int to) {
     left_ -= pass_.work();
-    const int cost = pass_.cost(candidate);
+    const bool is_quick = pass_.idle() == 0 && 2 * (to - from) < size();
+    if (is_quick) know_places();
+    const int cost = is_quick ? least_ + change(from, to) : pass_.cost(trial_);
     if (cost >= least_) return false;
     least_ = cost;
-    best_ = candidate;
-    firsts_.clear();
+    std::swap(best_, trial_);
+    if (is_quick)
+      place_again(best_, from, to);
+    else
+      firsts_.clear();
     return true;
   }
+
+  // What trial_ costs more than the best order. No slot is idle, so all other runs stay where they are.
+  int change(int from, int to) {
+    const int before = cost_of(best_, from, to);
+    place_again(trial_, from, to);
+    const int after = cost_of(trial_, from, to);
+    place_again(best_, from, to);
+    return after - before;
+  }
+
+  // The cost of the runs at some places of an order, and of their links.
+  int cost_of(const order& runs, int from, int to) const {
+    int sum = 0;
+    for (int k = from; k < to; ++k) {
+      const int run = runs[static_cast<std::size_t>(k)];
+      sum += pass_.costs().at(run, firsts_[static_cast<std::size_t>(run)]);
+      for (const int linked : pass_.linked(run)) {
+        const int other = rank_[static_cast<std::size_t>(linked)];
+        const bool is_counted = other >= from && other < k;  // from the other end
+        if (!is_counted) sum += placing_cost::apart_weight * std::abs(k - other);
+      }
+    }
+    return sum;
+  }
+
+  // Puts the runs at some places of an order next to each other, from the first slot of these places on.
+  void place_again(const order& runs, int from, int to) {
+    int slot = from > 0 ? end_of(runs[static_cast<std::size_t>(from) - 1]) : 0;
+    for (int k = from; k < to; ++k) {
+      const auto run = static_cast<std::size_t>(runs[static_cast<std::size_t>(k)]);
+      firsts_[run] = slot;
+      rank_[run] = k;
+      slot += pass_.length(static_cast<int>(run));
+    }
+  }
+
+  void know_places() {
+    if (!firsts_.empty()) return;
+    firsts_ = pass_.places(best_);
+    rank_ = pass_.rank();
+  }
+
+  int end_of(int run) const { return firsts_[static_cast<std::size_t>(run)] + pass_.length(run); }
 
   // Tries the best order with the run at place `from` moved to place `to`.
   bool try_move(int from, int to) {
@@ -205,14 +256,14 @@ class order_search {
       std::rotate(trial_.begin() + from, trial_.begin() + from + 1, trial_.begin() + to + 1);
     else
       std::rotate(trial_.begin() + to, trial_.begin() + from, trial_.begin() + from + 1);
-    return try_it(trial_);
+    return try_it(std::min(from, to), std::max(from, to) + 1);
   }
 
   bool try_exchange(int a, int b) {
     if (a == b) return false;
     trial_ = best_;
     std::swap(trial_[static_cast<std::size_t>(a)], trial_[static_cast<std::size_t>(b)]);
-    return try_it(trial_);
+    return try_it(std::min(a, b), std::max(a, b) + 1);
   }
 
   int place_of(int run) const { return static_cast<int>(std::find(best_.begin(), best_.end(), run) - best_.begin()); }
@@ -230,11 +281,7 @@ class order_search {
   }
 
   bool reorder(int from, int to) {
-    if (firsts_.empty()) {
-      firsts_ = pass_.places(best_);
-      rank_ = pass_.rank();
-    }
-    const auto end_of = [&](int run) { return firsts_[static_cast<std::size_t>(run)] + problem_.length(run); };
+    know_places();
     const auto at = [&](int k) { return best_[static_cast<std::size_t>(k)]; };
     const int begin = from > 0 ? end_of(at(from - 1)) : 0;
     const int end = to < size() ? firsts_[static_cast<std::size_t>(at(to))] : problem_.slots();
@@ -252,7 +299,7 @@ class order_search {
     if (std::ranges::equal(by_place, runs, same)) return false;
     trial_ = best_;
     for (std::size_t k = 0; k < runs.size(); ++k) trial_[static_cast<std::size_t>(from) + k] = by_place[k].second;
-    return try_it(trial_);
+    return try_it(from, to);
   }
 
   // Moves any run to any place, or exchanges it with any other. Keeps every improvement, one after the other.
