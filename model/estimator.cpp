@@ -1,6 +1,8 @@
 #include "model/estimator.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace weir {
@@ -28,5 +30,19 @@ std::string in_words(const description& learnt) {
   if (100 * learnt.scatter >= 0.01) out << ", scatter " << 100 * learnt.scatter << " %";
   return out.str();
 }
+
+time_moments estimator::moments(std::span<const typical_input> inputs, int cores) const {
+  time_moments sum;
+  for (const auto& [x, weight] : inputs) {
+    const prediction one = predict(x, cores);
+    const double seconds = std::max(one.mean, shortest_time);
+    const double spread = std::isfinite(one.spread) ? one.spread : 0;
+    sum.mean += weight * seconds;
+    sum.square += weight * (seconds * seconds + spread * spread);
+  }
+  return sum;
+}
+
+double estimator::mean_of(const input_sums&, int) const { return std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace weir

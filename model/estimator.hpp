@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/observation.hpp"
 #include "model/prediction.hpp"
+#include "model/typical_inputs.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -62,6 +65,17 @@ class estimator {
 
   // The same as predict(x, cores).mean, in seconds. Use it for many predictions of which only the mean is needed.
   virtual double mean(double x, int cores) const { return predict(x, cores).mean; }
+
+  // The moments of invocations with these inputs on `cores` cores. The weights of the inputs sum to 1. The same as what
+  // predict() says of each, with a mean of shortest_time at least and a spread of 0 where it is not finite.
+  virtual time_moments moments(std::span<const typical_input> inputs, int cores) const;
+
+  // For models whose moments(inputs, cores).mean takes no look at each input: sums over the inputs, from which
+  // mean_of() computes it. The sums are valid until the next observation. Nothing where a model has no such sums.
+  virtual std::optional<input_sums> sums_over(std::span<const typical_input>) const { return std::nullopt; }
+
+  // Equals moments(inputs, cores).mean except for rounding. REQUIRES: the sums are from sums_over(inputs).
+  virtual double mean_of(const input_sums& sums, int cores) const;
 
   virtual description describe() const = 0;
 

@@ -19,9 +19,59 @@ double octaves_outside(double value, double low, double high) {
   return 0;
 }
 
-using gradient = std::array<double, uncertainty::max_parameters>;
-
 int parameters_of(const rank_one_law& law, family kind) { return law.degree + (kind == family::amdahl ? 2 : 3); }
+
+// g in seconds, squared, at several x on the same cores. All steps are loops over the x, which run side by side.
+template <std::size_t N>
+std::array<double, N> errors_of_means(const uncertainty& by, const rank_one_law& law, int cores,
+                                      const std::array<double, N>& x, const std::array<double, N>& sequential) {
+  using numbers = std::array<double, N>;
+  const int k = law.degree, count = parameters_of(law, by.kind);
+  const double p = cores;
+  std::array<numbers, uncertainty::max_parameters> row;  // becomes factor^-1 * gradient
+  numbers u, power;
+  for (std::size_t n = 0; n < N; ++n) u[n] = law.scaled(x[n]);
+  power.fill(by.prior_coefficient * law.share(1 / p));
+  for (int i = 0; i <= k; ++i)
+    for (std::size_t n = 0; n < N; ++n) row[i][n] = power[n], power[n] *= u[n];
+  for (std::size_t n = 0; n < N; ++n) {
+    if (by.kind == family::contention) row[k + 1][n] = sequential[n] * (p - 1) / by.largest_cores;
+    if (by.kind == family::fork_join) row[k + 1][n] = by.prior_coefficient * (p - 1) / by.largest_cores;
+    row[count - 1][n] = prior_alpha_spread * sequential[n] * (1 / p - 1);
+  }
+  numbers square{};
+  const double* entry = by.factor.data();
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < i; ++j, ++entry)
+      for (std::size_t n = 0; n < N; ++n) row[i][n] -= *entry * row[j][n];
+    for (std::size_t n = 0; n < N; ++n) row[i][n] *= *entry, square[n] += row[i][n] * row[i][n];
+    ++entry;
+  }
+  return square;
+}
+
+// How far a mean may be from the truth, relative to it: g^2 + m^2.
+struct misfit {
+  double base, square;
+
+  misfit(const uncertainty& by, double x, int cores, double mean, double mean_error) : base(mean) {
+    // An uncertainty of a thousand times the mean says no more than "unknown"; the bound also catches overflow.
+    constexpr double most = 1e3;
+    // Beyond the largest p the speedup curve may leave the law's by a quarter per doubling. Along x, a cache level that
+    // no longer suffices costs some tens of percent over about three octaves.
+    constexpr double miss_per_doubling = 0.25, miss_per_octave = 0.1;
+    const double known = std::sqrt(mean_error) / base;
+    const double g = known < most ? known : most;
+    double m = 0;
+    if (cores > by.largest_cores) m += miss_per_doubling * std::log2(static_cast<double>(cores) / by.largest_cores);
+    if (x < by.smallest_x || x > by.largest_x) m += miss_per_octave * octaves_outside(x, by.smallest_x, by.largest_x);
+    square = g * g + m * m;
+  }
+
+  double spread(double scatter, double even_noise) const {
+    return base * std::sqrt(scatter * scatter + square) + even_noise;
+  }
+};
 
 }  // namespace
 
@@ -83,38 +133,22 @@ uncertainty uncertainty_of(const power_sums& sums, const chosen_law& chosen, dou
 }
 
 void uncertainty::judge(const rank_one_law& law, double x, int cores, double even_noise, prediction& out) const {
-  // An uncertainty of a thousand times the mean says no more than "unknown"; the bound also catches overflow.
-  constexpr double most = 1e3;
-  // Beyond the largest p the speedup curve may leave the law's by a quarter per doubling. Along x, a cache level that
-  // no longer suffices costs some tens of percent over about three octaves.
-  constexpr double miss_per_doubling = 0.25, miss_per_octave = 0.1;
   constexpr double half_confidence = 0.25;
-
-  const int k = law.degree, count = parameters_of(law, kind);
-  const double p = cores, share = law.share(1 / p);
-  gradient row;  // becomes factor^-1 * gradient
-  const double u = law.scaled(x);
-  double power = prior_coefficient * share;
-  for (int i = 0; i <= k; ++i, power *= u) row[i] = power;
-  if (kind == family::contention) row[k + 1] = out.sequential * (p - 1) / largest_cores;
-  if (kind == family::fork_join) row[k + 1] = prior_coefficient * (p - 1) / largest_cores;
-  row[count - 1] = prior_alpha_spread * out.sequential * (1 / p - 1);
-  double square = 0;
-  const double* entry = factor.data();
-  for (int i = 0; i < count; ++i) {
-    for (int j = 0; j < i; ++j) row[i] -= *entry++ * row[j];
-    row[i] *= *entry++;
-    square += row[i] * row[i];
-  }
-  const double base = std::max(out.mean, timer_noise);
-  const double known = std::sqrt(square) / base;
-  const double g = known < most ? known : most;
-  double m = 0;
-  if (cores > largest_cores) m += miss_per_doubling * std::log2(p / largest_cores);
-  if (x < smallest_x || x > largest_x) m += miss_per_octave * octaves_outside(x, smallest_x, largest_x);
-  out.spread = base * std::sqrt(scatter * scatter + g * g + m * m) + even_noise;
-  out.confidence = 1 / (1 + (g * g + m * m) / (half_confidence * half_confidence));
+  const double mean_error = errors_of_means<1>(*this, law, cores, {x}, {out.sequential})[0];
+  const misfit m(*this, x, cores, std::max(out.mean, timer_noise), mean_error);
+  out.spread = m.spread(scatter, even_noise);
+  out.confidence = 1 / (1 + m.square / (half_confidence * half_confidence));
   out.extrapolates = x < smallest_x || x > largest_x || cores < smallest_cores || cores > largest_cores;
+}
+
+std::array<double, uncertainty::together> uncertainty::spreads(const rank_one_law& law, int cores, double even_noise,
+                                                               const several& of) const {
+  const std::array<double, together> mean_errors = errors_of_means<together>(*this, law, cores, of.x, of.sequential);
+  std::array<double, together> result;
+  for (std::size_t k = 0; k < together; ++k)
+    result[k] =
+        misfit(*this, of.x[k], cores, std::max(of.mean[k], timer_noise), mean_errors[k]).spread(scatter, even_noise);
+  return result;
 }
 
 }  // namespace weir

@@ -183,7 +183,7 @@ prediction weir_estimator::predict(const fitted& by, double x, int cores) const 
   out.sequential = by.law.sequential(x) * along_x * expected_.along_p.at(1);
   out.mean = by.law(x, cores) * along_x * expected_.along_p.at(cores);
   out.alpha = by.law.alpha;
-  by.trust.judge(by.law, x, cores, floor_ > timer_noise ? noise_.deviation() : timer_noise, out);
+  by.trust.judge(by.law, x, cores, even_noise(), out);
   return out;
 }
 
@@ -193,10 +193,54 @@ prediction weir_estimator::predict(double x, int cores) const {
 }
 
 double weir_estimator::mean(double x, int cores) const {
-  if (fit_.observations != sums_.count() || sums_.count() == 0) return predict(x, cores).mean;
+  if (!is_fitted()) return predict(x, cores).mean;
   x = std::max(0.0, x);
   cores = std::max(cores, 1);
   return fit_.law(x, cores) * along_x_.at(x) * expected_.along_p.at(cores);
+}
+
+time_moments weir_estimator::moments(std::span<const typical_input> inputs, int cores) const {
+  if (!is_fitted()) return estimator::moments(inputs, cores);
+  const rank_one_law& law = fit_.law;
+  cores = std::max(cores, 1);
+  const double p = cores, share = law.share(1 / p), further = law.fork_join * (p - 1);
+  const double along_p = expected_.along_p.at(cores), along_one = expected_.along_p.at(1);
+  time_moments sum;
+  for (; !inputs.empty(); inputs = inputs.subspan(std::min(inputs.size(), uncertainty::together))) {
+    const std::size_t n = std::min(inputs.size(), uncertainty::together);
+    uncertainty::several all;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double x = std::max(0.0, inputs[k].x), along_x = along_x_.at(x), work = law.sequential(x);
+      all.x[k] = x;
+      all.sequential[k] = work * along_x * along_one;
+      all.mean[k] = (work * share + further) * along_x * along_p;
+    }
+    const auto spread = fit_.trust.spreads(law, cores, even_noise(), all);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double seconds = std::max(all.mean[k], shortest_time);
+      sum.mean += inputs[k].weight * seconds;
+      sum.square += inputs[k].weight * (seconds * seconds + (std::isfinite(spread[k]) ? spread[k] * spread[k] : 0));
+    }
+  }
+  return sum;
+}
+
+std::optional<input_sums> weir_estimator::sums_over(std::span<const typical_input> inputs) const {
+  if (!is_fitted()) return std::nullopt;
+  input_sums sums;
+  for (const auto& [x, weight] : inputs) {
+    const double there = weight * along_x_.at(std::max(0.0, x));
+    sums.work += there * fit_.law.sequential(x);
+    sums.further += there * fit_.law.fork_join;
+  }
+  return sums;
+}
+
+double weir_estimator::mean_of(const input_sums& sums, int cores) const {
+  cores = std::max(cores, 1);
+  const double p = cores;
+  return std::max((sums.work * fit_.law.share(1 / p) + sums.further * (p - 1)) * expected_.along_p.at(cores),
+                  shortest_time);
 }
 
 description weir_estimator::describe() const {

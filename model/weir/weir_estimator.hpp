@@ -43,6 +43,9 @@ class weir_estimator final : public estimator {
   void observe(const observation& seen) override;
   prediction predict(double x, int cores) const override;
   double mean(double x, int cores) const override;
+  time_moments moments(std::span<const typical_input> inputs, int cores) const override;
+  std::optional<input_sums> sums_over(std::span<const typical_input> inputs) const override;
+  double mean_of(const input_sums& sums, int cores) const override;
   description describe() const override;
   known_cores cores_known() const override;
   std::unique_ptr<estimator> clone() const override;
@@ -66,6 +69,8 @@ class weir_estimator final : public estimator {
   void change(const drift::verdict& found);
   void begin_anew();
   void refit();
+  bool is_fitted() const { return sums_.count() > 0 && fit_.observations == sums_.count(); }
+  double even_noise() const { return floor_ > timer_noise ? noise_.deviation() : timer_noise; }
   double log_ratio(double seconds, double expected) const;
 
   weir_parts parts_;

@@ -1,8 +1,10 @@
 #include "scheduler/expect/blocking.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "scheduler/view/numbers.hpp"
 
@@ -29,25 +31,74 @@ double exponent_of(const core_counts& given, OneCore one_core, Variation variati
   return sum > 0 ? std::max(1.0, places * visited / sum) : unbounded;
 }
 
+// Numbers by index, and the first of the largest.
+class largest_first {
+ public:
+  static constexpr double none = -unbounded;
+
+  explicit largest_first(std::size_t size) : leaves_(std::bit_ceil(std::max<std::size_t>(size, 1))) {
+    values_.assign(2 * leaves_, none);
+  }
+
+  // A number that is NaN is no candidate.
+  void set(std::size_t i, double value) {
+    i += leaves_;
+    for (values_[i] = std::isnan(value) ? none : value; i > 1; i /= 2)
+      values_[i / 2] = std::max(values_[i & ~std::size_t{1}], values_[i | 1]);
+  }
+
+  double operator[](std::size_t i) const { return values_[leaves_ + i]; }
+  std::size_t largest() const { return below(1); }
+
+  // The largest of all others; i itself where no other is a candidate.
+  std::size_t largest_but(std::size_t i) const {
+    double most = none;
+    std::size_t top = 0;
+    for (std::size_t at = leaves_ + i; at > 1; at /= 2) {
+      const std::size_t other = at ^ 1;
+      if (values_[other] > most || (values_[other] == most && most > none && other < at))
+        most = values_[other], top = other;
+    }
+    return top == 0 ? i : below(top);
+  }
+
+ private:
+  std::size_t below(std::size_t at) const {
+    while (at < leaves_) at = 2 * at + (values_[2 * at] >= values_[2 * at + 1] ? 0 : 1);
+    return at - leaves_;
+  }
+
+  std::size_t leaves_;
+  std::vector<double> values_;  // a binary tree: each is the larger of the two below it
+};
+
 // A division of cores, and the cost with one core more or less for each.
 class line {
  public:
   line(const system_view& view, const core_counts& counts, std::vector<cost_curve>& curves)
-      : curves_(curves), cores_(view.cores.size()), group_(curves.size()), now_{counts, {}, 0, 0} {
-    for (std::size_t i = 0; i < group_; ++i)
+      : curves_(curves),
+        cores_(view.cores.size()),
+        group_(curves.size()),
+        now_{counts, {}, 0, 0, counts.shared},
+        gains_(group_ + 1),
+        losses_(group_ + 1) {
+    for (cost_curve& curve : curves_) one_core_.push_back(curve.one_core());
+    for (std::size_t i = 0; i < group_; ++i) {
+      now_.used += cores_of(i);
       if (cores_of(i) == 0) join(i, 1);
+    }
     for (std::size_t i = 0; i <= group_; ++i)
       if (takes_part(i)) unit_ = std::max(unit_, seconds_of(i, cores_of(i)));
     exponent_ = exponent_of(
-        counts, [&](std::size_t i) { return curves_[i].one_core(); },
+        counts, [&](std::size_t i) { return one_core_[i]; },
         [&](std::size_t i, int cores) { return curves_[i].variation(cores); });
     now_.parts.resize(group_ + 1);
-    weigh_all();
   }
 
   bool is_hard() const { return !(exponent_ < hard) || !(unit_ > 0) || !std::isfinite(unit_); }
 
   core_counts best() {
+    for (std::size_t i = 0; i <= group_; ++i) weigh(i);
     exchange();
     // Each change lowers the sum, and a few usually do. NaN never counts as lower. The state after the last change
     // stays.
@@ -68,6 +119,7 @@ class line {
     std::vector<part> parts;  // by component, last the group
     double group_seconds = 0;
     int members = 0;
+    int used = 0;  // cores that are not idle
   };
 
   core_counts::entry& entry(std::size_t who) { return now_.counts.components[who]; }
@@ -87,10 +139,15 @@ class line {
 
   double seconds_of(std::size_t who, int cores) {
     if (who != group_) return point_of(who, cores).seconds;
-    double slowest = 0;
+    return std::max(now_.group_seconds / cores, slowest_member());
+  }
+
+  double slowest_member() {
+    if (slowest_ >= 0) return slowest_;
+    slowest_ = 0;
     for (std::size_t i = 0; i < group_; ++i)
-      if (cores_of(i) == 0) slowest = std::max(slowest, curves_[i].at_most_lanes());
-    return std::max(now_.group_seconds / cores, slowest);
+      if (cores_of(i) == 0) slowest_ = std::max(slowest_, curves_[i].at_most_lanes());
+    return slowest_;
   }
 
   double part_of(std::size_t who, int cores) { return std::pow(seconds_of(who, cores) / unit_, exponent_); }
@@ -98,23 +155,28 @@ class line {
   std::size_t largest_member() {
     std::size_t largest = group_;
     for (std::size_t i = 0; i < group_; ++i)
-      if (cores_of(i) == 0 && (largest == group_ || curves_[i].one_core() > curves_[largest].one_core())) largest = i;
+      if (cores_of(i) == 0 && (largest == group_ || one_core_[i] > one_core_[largest])) largest = i;
     return largest;
   }
 
   void weigh(std::size_t who) {
     part& p = now_.parts[who];
     p = {};
-    if (!takes_part(who)) return;
-    const core_bounds b = bounds_of(who);
-    const int cores = cores_of(who);
-    p.now = p.more = part_of(who, cores);
-    if (cores < b.upper) p.more = part_of(who, cores + 1);
-    if (cores > b.lower) p.less = part_of(who, cores - 1);
+    if (takes_part(who)) {
+      const core_bounds b = bounds_of(who);
+      const int cores = cores_of(who);
+      p.now = p.more = part_of(who, cores);
+      if (cores < b.upper) p.more = part_of(who, cores + 1);
+      if (cores > b.lower) p.less = part_of(who, cores - 1);
+    }
+    weighed_.push_back(who);
+    rank(who);
   }
 
-  void weigh_all() {
-    for (std::size_t i = 0; i <= group_; ++i) weigh(i);
+  void rank(std::size_t who) {
+    const part& p = now_.parts[who];
+    gains_.set(who, p.now - p.more);
+    losses_.set(who, p.now - p.less);
   }
 
   double sum() const {
@@ -131,37 +193,37 @@ class line {
       e.cores += cores;
       e.width = e.cores > 0 ? point_of(who, e.cores).width : 1;
     }
+    now_.used += cores;
+    weigh(who);
+  }
+
+  // Its part has to be weighed anew, and the group's.
+  void own(std::size_t who, core_counts::entry cores) {
+    entry(who) = cores;
+    slowest_ = -1;
     weigh(who);
   }
 
   // With `times` 1 it becomes a member of the group, with -1 it leaves.
   void join(std::size_t who, int times) {
-    now_.group_seconds += times * curves_[who].one_core();
+    now_.group_seconds += times * one_core_[who];
     now_.members += times;
-  }
-
-  bool is_any_idle() const {
-    int used = now_.counts.shared;
-    for (const core_counts::entry& e : now_.counts.components) used += e.cores;
-    return used < cores_;
+    slowest_ = -1;
   }
 
   // Takes a core from the one, except `but`, whose loss is least, if that loss is below `limit`. Idle cores come first.
   bool take_one(std::size_t but, double limit) {
-    if (is_any_idle()) return true;
-    std::size_t from = but;
-    for (std::size_t i = 0; i < now_.parts.size(); ++i)
-      if (const double cost = now_.parts[i].less - now_.parts[i].now; i != but && cost < limit) limit = cost, from = i;
-    if (from == but) return false;
+    if (now_.used < cores_) return true;
+    const std::size_t from = but <= group_ ? losses_.largest_but(but) : losses_.largest();
+    if (from == but || !(-losses_[from] < limit)) return false;
     give(from, -1);
     return true;
   }
 
   void exchange() {
     for (int moves = 0; moves < most_moves; ++moves) {
-      const auto most = std::ranges::max_element(now_.parts, {}, [](const part& p) { return p.now - p.more; });
-      const auto to = static_cast<std::size_t>(most - now_.parts.begin());
-      const double gain = most->now - most->more;
+      const std::size_t to = gains_.largest();
+      const double gain = gains_[to];
       if (!(gain > too_little) || !take_one(to, gain * (1 - too_little))) return;
       give(to, 1);
     }
@@ -170,14 +232,17 @@ class line {
   // Changes the group, then exchanges cores again. Keeps the result where it costs less.
   template <typename Change>
   bool try_to(Change change) {
-    const state before = now_;
+    before_ = now_;
+    weighed_.clear();
     const double was = sum();
     if (change()) {
-      weigh_all();
+      weigh(group_);
       exchange();
       if (sum() < was * (1 - too_little)) return true;
     }
-    now_ = before;
+    std::swap(now_, before_);
+    slowest_ = -1;
+    for (const std::size_t who : weighed_) rank(who);
     return false;
   }
 
@@ -187,34 +252,39 @@ class line {
     join(who, -1);
     if (now_.counts.shared > now_.members)
       --now_.counts.shared;
-    else if (weigh_all(); !take_one(group_ + 1, infinite_seconds))
+    else if (weigh(group_); !take_one(group_ + 1, infinite_seconds))
       return false;
-    entry(who) = {1, 1};
+    else
+      ++now_.used;
+    own(who, {1, 1});
     if (now_.members > 1) return true;
     const std::size_t last = largest_member();  // alone, it owns the cores that were the group's
     join(last, -1);
-    entry(last) = {now_.counts.shared, point_of(last, now_.counts.shared).width};
-    now_.counts.shared = 0;
+    const int cores = std::exchange(now_.counts.shared, 0);
+    own(last, {cores, point_of(last, cores).width});
     return true;
   }
 
   bool demote() {
     std::size_t who = group_;
     for (std::size_t i = 0; i < group_; ++i)
-      if (cores_of(i) == 1 && bounds_of(i).lower == 1 &&
-          (who == group_ || curves_[i].one_core() < curves_[who].one_core()))
-        who = i;
+      if (cores_of(i) == 1 && bounds_of(i).lower == 1 && (who == group_ || one_core_[i] < one_core_[who])) who = i;
     if (now_.counts.shared == 0 || who == group_) return false;
-    entry(who) = {};
     join(who, 1);
+    own(who, {});
+    --now_.used;
     return true;
   }
 
   std::vector<cost_curve>& curves_;
   int cores_;
   std::size_t group_;  // its place behind the components
-  state now_;
-  double unit_ = 0;  // seconds whose part is one
+  state now_, before_;
+  std::vector<double> one_core_;      // by component, seconds
+  largest_first gains_, losses_;      // by place: what a core more saves, and less what one less costs
+  std::vector<std::size_t> weighed_;  // since before_
+  double slowest_ = -1;               // slowest_member(); negative: not known
+  double unit_ = 0;                   // seconds whose part is one
   double exponent_ = unbounded;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <utility>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "scheduler/expect/by_cores.hpp"
@@ -27,11 +28,17 @@ class component_times {
 
   // The mean seconds of one invocation on `cores` cores, times component_view::time_factor. Infinite where the model
   // has no prediction.
-  double invocation(int cores) { return on(cores).mean; }
+  double invocation(int cores) {
+    const double kept = means_[cores];
+    return kept < 0 ? predicted(cores) : kept;
+  }
 
   // The squared coefficient of variation (variance over squared mean) of an invocation on `cores` cores. It includes
   // the variation of the prediction over the recent inputs, and the model's spread at each input.
-  double variation(int cores) { return on(cores).variation; }
+  double variation(int cores) {
+    const double kept = variations_[cores];
+    return kept < 0 ? predicted_moments(cores).variation : kept;
+  }
 
   // Invocations a second of all lanes together: `cores` cores in `width` lanes of floor or ceil(cores/width) cores.
   // REQUIRES: width <= cores.
@@ -61,22 +68,24 @@ class component_times {
   double seconds_hosting(int cores, int width, double group);
 
  private:
-  struct moments {
-    double mean = -1;  // negative: not computed yet
-    double variation = 0;
+  struct expected {
+    double mean, variation;
   };
-
-  const moments& on(int cores) {
-    moments& kept = times_[cores];
-    if (kept.mean < 0) kept = predicted(cores);
-    return kept;
-  }
-  moments predicted(int cores) const;
+  // Both keep what they find; the first finds only the mean where the model has sums.
+  double predicted(int cores);
+  expected predicted_moments(int cores);
+  // The model's seconds within what may be believed of it: beyond the numbers of cores that were seen it only guesses.
+  // More cores share the work at best; and where fewer seem to be no slower, the opposite is assumed. Whether they are
+  // is found out by trying (control/exploration.cpp).
+  double cautious(double seconds, int cores);
+  std::span<const typical_input> inputs() const;
 
   const component_view& component_;
-  std::vector<std::pair<double, double>> inputs_;  // x and its weight; the weights sum to 1
-  by_cores<moments> times_;
-  int observed_ = -1;  // not asked yet
+  std::vector<typical_input> own_inputs_;  // where the view has only recent invocations
+  std::optional<input_sums> sums_;
+  known_cores seen_;
+  by_cores<double> means_{-1}, variations_{-1};  // negative: not computed yet
+  int observed_ = -1;                            // not asked yet
 };
 
 }  // namespace weir

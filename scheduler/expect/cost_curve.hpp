@@ -22,6 +22,11 @@ struct share_limits {
 
 share_limits limits_of(const component_view& component, int present, const throughput_options& options);
 
+// The fewest lanes that give no invocation more than limits.lane_cores.
+inline int fewest_lanes(int cores, const share_limits& limits) {
+  return cores / limits.lane_cores + (cores % limits.lane_cores > 0 ? 1 : 0);
+}
+
 // Visits the numbers of lanes that are worth considering for `cores` cores, ascending. For a given quotient cores/lanes
 // the rate is linear in the lanes, so only the first and the last number with that quotient can be best. At most 4
 // sqrt(cores) numbers remain. Numbers that give an invocation more than limits.lane_cores are not visited; there may be
@@ -29,17 +34,21 @@ share_limits limits_of(const component_view& component, int present, const throu
 template <typename Visit>
 void visit_widths(int cores, const share_limits& limits, Visit visit) {
   const int most = std::min(cores, limits.width);
-  for (int w = 1; w <= most;) {
+  for (int w = fewest_lanes(cores, limits); w <= most;) {
     const int last = std::min(most, cores / (cores / w));
-    for (int width = w; width <= last; width += std::max(1, last - w))
-      if (static_cast<long long>(width) * limits.lane_cores >= cores) visit(width);
+    visit(w);
+    if (w < last) visit(last);
     w = last + 1;
   }
 }
 
-// The best that one component can do for throughput with each number of cores. Lazy, like the times that it uses:
-// numbers of cores are considered in ascending order, up to the largest that was asked for. Refers to the view. Not
-// thread-safe.
+// The best that one component can do for throughput with each number of cores. Lazy, like the times that it uses: only
+// numbers of cores that are asked for are considered, and kept. Refers to the view. Not thread-safe.
+//
+// Where a number of cores can be cut into many numbers of lanes, few are considered. Lanes of q and q + 1 cores give no
+// more than the better of the two speeds per core, on all cores together. So quotients whose speed per core is too low
+// are left out, and needed() leaves out numbers of cores that are too few at the highest speed per core. Neither
+// changes an answer.
 class cost_curve {
  public:
   struct point {
@@ -56,9 +65,9 @@ class cost_curve {
   double variation(int cores) { return times_.variation(cores); }
 
   // REQUIRES: bounds().lower <= cores.
-  point at(int cores) {
-    while (next() <= cores) look();
-    return looked_[static_cast<std::size_t>(cores - limits_.cores.lower)].best;
+  const point& at(int cores) {
+    const std::size_t i = index(cores);
+    return i < looked_.size() && looked_[i].best.width > 0 ? looked_[i].best : look(cores);
   }
 
   // The same as at(), while the component hosts a shared group of `group` seconds.
@@ -72,20 +81,32 @@ class cost_curve {
 
  private:
   struct sight {
-    point best;
-    double least = 0;  // seconds of the best with at most so many cores
+    point best{0, 0};  // width 0: not looked at
+    double least = 0;  // the fewest seconds with at most so many cores; for the first in_order_
+  };
+  struct lanes {
+    double rate;  // invocations a second
+    int width;
   };
 
+  std::size_t index(int cores) const { return static_cast<std::size_t>(cores - limits_.cores.lower); }
+  const point& look(int cores);
+  point best(int cores);
   template <typename Seconds>
-  point best(int cores, Seconds seconds);
-  int next() const { return limits_.cores.lower + static_cast<int>(looked_.size()); }
-  void look();  // adds the next number of cores
+  point best_of_all(int cores, Seconds seconds);
+  void consider_quotients(int cores);
+  void know_speeds(int quotient);
+  int fewest_possible(double bottleneck);
 
   component_times times_;
   share_limits limits_;
+  double visits_;
   double lane_gain_;
-  std::vector<sight> looked_;  // by cores, from the lower bound on
-  std::vector<point> tried_;   // scratch of best()
+  std::vector<sight> looked_;    // by cores, from the lower bound on
+  std::size_t in_order_ = 0;     // so many of them were looked at by needed() one after the other
+  std::vector<double> speeds_;   // by the cores of a lane: invocations a second
+  std::vector<double> densest_;  // the most a second and core in lanes of so many cores or more, of those in speeds_
+  std::vector<lanes> cuts_;      // scratch of best()
 };
 
 // The curves of all components. REQUIRES: as cost_curve.

@@ -45,6 +45,12 @@ core_set core_set::operator-(const core_set& other) const {
   return result;
 }
 
+core_set core_set::part(int first, int count) const {
+  core_set result;
+  result.cores_.assign(cores_.begin() + first, cores_.begin() + first + count);
+  return result;
+}
+
 std::vector<core_set> core_set::slices(int parts) const {
   if (parts < 1 || parts > size())
     throw std::invalid_argument(std::to_string(size()) + " cores cannot be cut into " + std::to_string(parts) +

@@ -35,6 +35,9 @@ class core_set {
   // Lexicographic by the ascending cores: an order for sorting and for map keys.
   bool operator<(const core_set& other) const;
 
+  // The `count` cores from the `first`-th smallest on. REQUIRES: 0 <= first, 0 <= count, first + count <= size().
+  core_set part(int first, int count) const;
+
   // Cuts the cores into `parts` runs of neighbours, in ascending order. Each has floor or ceil(size/parts) cores; the
   // larger ones come first. A component's lanes are cut this way. Throws std::invalid_argument unless 1 <= parts <=
   // size().

@@ -22,8 +22,12 @@ std::vector<int> arrange(const line_problem& problem) {
 std::vector<int> arrange_exactly(const line_problem& problem) {
   std::vector<int> all(problem.runs.size());
   std::iota(all.begin(), all.end(), 0);
-  const std::vector<int> nothing_outside(all.size(), 0);
-  return lay_exactly(problem, run_costs(problem), all, nothing_outside, 0, problem.idle());
+  std::vector<run_links> links(all.size());
+  for (const auto& [a, b] : problem.links) {
+    links[static_cast<std::size_t>(a)].inside |= 1U << b;
+    links[static_cast<std::size_t>(b)].inside |= 1U << a;
+  }
+  return lay_exactly(problem, run_costs(problem), all, links, 0, problem.idle());
 }
 
 }  // namespace weir

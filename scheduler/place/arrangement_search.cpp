@@ -23,7 +23,17 @@ using order = std::vector<int>;  // of runs, from left to right
 class in_order {
  public:
   explicit in_order(const line_problem& problem)
-      : problem_(problem), costs_(problem), idle_(problem.idle()), rank_(problem.runs.size()) {}
+      : problem_(problem),
+        costs_(problem),
+        idle_(problem.idle()),
+        rank_(problem.runs.size()),
+        linked_(problem.runs.size()) {
+    for (const line_run& run : problem.runs) lengths_.push_back(run.length);
+    for (const auto& [a, b] : problem.links) {
+      linked_[static_cast<std::size_t>(a)].push_back(b);
+      linked_[static_cast<std::size_t>(b)].push_back(a);
+    }
+  }
 
   // The operations of one pass. Three for each run go into making the order and counting the runs between links.
   long long work() const { return static_cast<long long>(idle_ + 1 + 3) * static_cast<long long>(rank_.size()); }
@@ -43,7 +53,7 @@ class in_order {
         placed_[k * width + e] = is_better;
         best_[e] = least;
       }
-      before += problem_.length(runs[k]);
+      before += length(runs[k]);
     }
     for (std::size_t k = 0; k < runs.size(); ++k) rank_[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
     int apart = 0;
@@ -54,23 +64,28 @@ class in_order {
 
   const run_costs& costs() const { return costs_; }
 
-  // For each run at the places [from, to) of the order last laid: its links to runs right of that range, less its links
-  // to runs left of it.
-  std::vector<int> links_outside(int from, int to) const {
-    std::vector<int> outside(static_cast<std::size_t>(to - from), 0);
-    const auto count = [&](int inner, int outer) {
-      if (inner < from || inner >= to) return;
-      int& n = outside[static_cast<std::size_t>(inner - from)];
-      if (outer >= to) ++n;
-      if (outer < from) --n;
-    };
-    for (const auto& [a, b] : problem_.links) {
-      const int one = rank_[static_cast<std::size_t>(a)], other = rank_[static_cast<std::size_t>(b)];
-      count(one, other);
-      count(other, one);
+  // The links of each run at the places [from, to) of an order, by the runs' places in it.
+  std::vector<run_links> links_of(const order& runs, const std::vector<int>& rank, int from, int to) const {
+    std::vector<run_links> links(static_cast<std::size_t>(to - from));
+    for (int k = from; k < to; ++k) {
+      run_links& of = links[static_cast<std::size_t>(k - from)];
+      for (const int one : linked(runs[static_cast<std::size_t>(k)])) {
+        const int other = rank[static_cast<std::size_t>(one)];
+        if (other >= to)
+          ++of.outside;
+        else if (other < from)
+          --of.outside;
+        else
+          of.inside |= 1U << (other - from);
+      }
     }
-    return outside;
+    return links;
   }
+
+  int idle() const { return idle_; }
+  const std::vector<int>& linked(int run) const { return linked_[static_cast<std::size_t>(run)]; }
+  int length(int run) const { return lengths_[static_cast<std::size_t>(run)]; }
+  const std::vector<int>& rank() const { return rank_; }  // by run: its place in the order last laid
 
   // The first slots of an arrangement with that cost.
   std::vector<int> places(const order& runs) {
@@ -81,7 +96,7 @@ class in_order {
     std::size_t e = width - 1;
     for (std::size_t k = runs.size(); k-- > 0;) {
       while (!placed_[k * width + e]) --e;
-      before -= problem_.length(runs[k]);
+      before -= length(runs[k]);
       firsts[static_cast<std::size_t>(runs[k])] = before + static_cast<int>(e);
     }
     return firsts;
@@ -94,6 +109,8 @@ class in_order {
   std::vector<int> best_;              // by idle slots: least cost of the runs so far
   std::vector<unsigned char> placed_;  // by run and idle slots: this place beats all further left
   std::vector<int> rank_;              // by run: its place in the order
+  std::vector<int> lengths_;           // by run
+  std::vector<std::vector<int>> linked_;  // by run
 };
 
 // The runs ordered by where they now lie. A new run comes after the run before it.
@@ -160,6 +177,7 @@ class order_search {
     for (const auto& start : starts_) {
       if (left_ <= 0) break;
       std::tie(least_, best_) = start;
+      firsts_.clear();
       while (left_ > 0 && (reorder_neighbours() || move_any())) {
       }
       if (least_ < best.first) best = {least_, best_};
@@ -170,15 +188,65 @@ class order_search {
  private:
   int size() const { return static_cast<int>(best_.size()); }
 
-  // Tries an order; if it is better than the best, makes it the best and returns true.
-  bool try_it(const order& candidate) {
+  // Tries trial_, which differs from the best order at the places [from, to) alone. If it is better, makes it the best
+  // and returns true.
+  bool try_it(int from, int to) {
     left_ -= pass_.work();
-    const int cost = pass_.cost(candidate);
+    const bool is_quick = pass_.idle() == 0 && 2 * (to - from) < size();
+    if (is_quick) know_places();
+    const int cost = is_quick ? least_ + change(from, to) : pass_.cost(trial_);
     if (cost >= least_) return false;
     least_ = cost;
-    best_ = candidate;
+    std::swap(best_, trial_);
+    if (is_quick)
+      place_again(best_, from, to);
+    else
+      firsts_.clear();
     return true;
   }
+
+  // What trial_ costs more than the best order. No slot is idle, so all other runs stay where they are.
+  int change(int from, int to) {
+    const int before = cost_of(best_, from, to);
+    place_again(trial_, from, to);
+    const int after = cost_of(trial_, from, to);
+    place_again(best_, from, to);
+    return after - before;
+  }
+
+  // The cost of the runs at some places of an order, and of their links.
+  int cost_of(const order& runs, int from, int to) const {
+    int sum = 0;
+    for (int k = from; k < to; ++k) {
+      const int run = runs[static_cast<std::size_t>(k)];
+      sum += pass_.costs().at(run, firsts_[static_cast<std::size_t>(run)]);
+      for (const int linked : pass_.linked(run)) {
+        const int other = rank_[static_cast<std::size_t>(linked)];
+        const bool is_counted = other >= from && other < k;  // from the other end
+        if (!is_counted) sum += placing_cost::apart_weight * std::abs(k - other);
+      }
+    }
+    return sum;
+  }
+
+  // Puts the runs at some places of an order next to each other, from the first slot of these places on.
+  void place_again(const order& runs, int from, int to) {
+    int slot = from > 0 ? end_of(runs[static_cast<std::size_t>(from) - 1]) : 0;
+    for (int k = from; k < to; ++k) {
+      const auto run = static_cast<std::size_t>(runs[static_cast<std::size_t>(k)]);
+      firsts_[run] = slot;
+      rank_[run] = k;
+      slot += pass_.length(static_cast<int>(run));
+    }
+  }
+
+  void know_places() {
+    if (!firsts_.empty()) return;
+    firsts_ = pass_.places(best_);
+    rank_ = pass_.rank();
+  }
+
+  int end_of(int run) const { return firsts_[static_cast<std::size_t>(run)] + pass_.length(run); }
 
   // Tries the best order with the run at place `from` moved to place `to`.
   bool try_move(int from, int to) {
@@ -188,14 +256,14 @@ class order_search {
       std::rotate(trial_.begin() + from, trial_.begin() + from + 1, trial_.begin() + to + 1);
     else
       std::rotate(trial_.begin() + to, trial_.begin() + from, trial_.begin() + from + 1);
-    return try_it(trial_);
+    return try_it(std::min(from, to), std::max(from, to) + 1);
   }
 
   bool try_exchange(int a, int b) {
     if (a == b) return false;
     trial_ = best_;
     std::swap(trial_[static_cast<std::size_t>(a)], trial_[static_cast<std::size_t>(b)]);
-    return try_it(trial_);
+    return try_it(std::min(a, b), std::max(a, b) + 1);
   }
 
   int place_of(int run) const { return static_cast<int>(std::find(best_.begin(), best_.end(), run) - best_.begin()); }
@@ -213,24 +281,25 @@ class order_search {
   }
 
   bool reorder(int from, int to) {
-    const std::vector<int> firsts = pass_.places(best_);
-    const auto end_of = [&](int run) { return firsts[static_cast<std::size_t>(run)] + problem_.length(run); };
+    know_places();
     const auto at = [&](int k) { return best_[static_cast<std::size_t>(k)]; };
     const int begin = from > 0 ? end_of(at(from - 1)) : 0;
-    const int end = to < size() ? firsts[static_cast<std::size_t>(at(to))] : problem_.slots();
+    const int end = to < size() ? firsts_[static_cast<std::size_t>(at(to))] : problem_.slots();
     const order runs(best_.begin() + from, best_.begin() + to);
     int idle = end - begin;
     for (const int run : runs) idle -= problem_.length(run);
     const std::vector<int> laid =
-        lay_exactly(problem_, pass_.costs(), runs, pass_.links_outside(from, to), begin, idle);
+        lay_exactly(problem_, pass_.costs(), runs, pass_.links_of(best_, rank_, from, to), begin, idle);
     left_ -= (static_cast<long long>(to - from) << (to - from)) * (idle + 1) + pass_.work();
 
     std::vector<std::pair<int, int>> by_place;
     for (std::size_t k = 0; k < runs.size(); ++k) by_place.emplace_back(laid[k], runs[k]);
     std::sort(by_place.begin(), by_place.end());
+    const auto same = [](const auto& placed, int run) { return placed.second == run; };
+    if (std::ranges::equal(by_place, runs, same)) return false;
     trial_ = best_;
     for (std::size_t k = 0; k < runs.size(); ++k) trial_[static_cast<std::size_t>(from) + k] = by_place[k].second;
-    return trial_ != best_ && try_it(trial_);
+    return try_it(from, to);
   }
 
   // Moves any run to any place, or exchanges it with any other. Keeps every improvement, one after the other.
@@ -248,6 +317,7 @@ class order_search {
   in_order pass_;
   std::vector<std::pair<int, order>> starts_;  // with their costs, the cheapest first
   order best_, trial_;                         // for the present start
+  std::vector<int> firsts_, rank_;             // of best_, by run; empty: not known
   int least_ = impossible;
   long long left_ = search_budget;
 };

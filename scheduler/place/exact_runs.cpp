@@ -11,24 +11,10 @@ namespace {
 
 using set = std::uint32_t;  // bit k: runs[k]
 
-// By run: the set of runs that it is linked to.
-std::vector<set> links_among(const line_problem& problem, const std::vector<int>& runs) {
-  std::vector<int> bit(problem.runs.size(), -1);
-  for (std::size_t k = 0; k < runs.size(); ++k) bit[static_cast<std::size_t>(runs[k])] = static_cast<int>(k);
-  std::vector<set> linked(runs.size(), 0);
-  for (const auto& [one, other] : problem.links) {
-    const int a = bit[static_cast<std::size_t>(one)], b = bit[static_cast<std::size_t>(other)];
-    if (a < 0 || b < 0) continue;
-    linked[static_cast<std::size_t>(a)] |= set{1} << b;
-    linked[static_cast<std::size_t>(b)] |= set{1} << a;
-  }
-  return linked;
-}
-
-}  // namespace
-
-std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs, const std::vector<int>& runs,
-                             const std::vector<int>& outside, int first, int idle) {
+// The same as lay_exactly(), with the cost of runs[k] at `first` + offset as cost(k, offset).
+template <typename Cost>
+std::vector<int> lay(const line_problem& problem, const std::vector<int>& runs, const std::vector<run_links>& links,
+                     int first, int idle, Cost cost) {
   struct state {
     int least = impossible;  // cost of these runs with at most so many idle slots among and before them
     int idle = 0;            // the number of idle slots then
@@ -37,7 +23,6 @@ std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs
   const int n = static_cast<int>(runs.size());
   const auto width = static_cast<std::size_t>(idle) + 1;
   const std::size_t sets = std::size_t{1} << n;
-  const std::vector<set> linked = links_among(problem, runs);
   std::vector<state> states(sets * width);
   std::vector<int> used(sets, 0), cut(sets, 0);
   for (std::size_t e = 0; e < width; ++e) states[e] = {0, 0, -1};
@@ -45,21 +30,23 @@ std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs
     const auto lowest = static_cast<std::size_t>(std::countr_zero(left));
     const std::size_t rest = left & (left - 1);
     used[left] = used[rest] + problem.length(runs[lowest]);
-    cut[left] = cut[rest] + outside[lowest] + std::popcount(linked[lowest]) -
-                2 * std::popcount(linked[lowest] & static_cast<set>(rest));
+    cut[left] = cut[rest] + links[lowest].outside;
+    for (set linked = links[lowest].inside; linked != 0; linked &= linked - 1)
+      cut[left] += (rest >> std::countr_zero(linked) & 1) != 0 ? -1 : 1;
     state* const row = &states[left * width];
-    for (int k = 0; k < n; ++k) {
-      if ((left >> k & 1) == 0) continue;
-      const std::size_t others = left ^ (std::size_t{1} << k);
-      const int run = runs[static_cast<std::size_t>(k)];
-      for (std::size_t e = 0; e < width; ++e) {
-        const int here = states[others * width + e].least + costs.at(run, first + used[others] + static_cast<int>(e));
-        if (here <= row[e].least) row[e] = {here, static_cast<int>(e), k};
-      }
-    }
     for (std::size_t e = 0; e < width; ++e) {
-      row[e].least += placing_cost::apart_weight * cut[left];
-      if (e > 0 && row[e - 1].least <= row[e].least) row[e] = row[e - 1];
+      state best;
+      for (std::size_t some = left; some != 0; some &= some - 1) {
+        const int k = std::countr_zero(some);
+        const std::size_t others = left ^ (std::size_t{1} << k);
+        const int here = states[others * width + e].least + cost(k, used[others] + static_cast<int>(e));
+        const bool is_better = here <= best.least;
+        best.least = is_better ? here : best.least;
+        best.last = is_better ? k : best.last;
+      }
+      best.idle = static_cast<int>(e);
+      best.least += placing_cost::apart_weight * cut[left];
+      row[e] = e > 0 && row[e - 1].least <= best.least ? row[e - 1] : best;
     }
   }
   std::vector<int> firsts(static_cast<std::size_t>(n));
@@ -71,6 +58,27 @@ std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs
     firsts[static_cast<std::size_t>(s.last)] = first + used[left] + s.idle;
   }
   return firsts;
+}
+
+}  // namespace
+
+std::vector<int> lay_exactly(const line_problem& problem, const run_costs& costs, const std::vector<int>& runs,
+                             const std::vector<run_links>& links, int first, int idle) {
+  // A cost is asked for n 2^(n - 1) times. Where there are far fewer places than that, each is found once.
+  const std::size_t n = runs.size();
+  int places = idle + 1;
+  for (const int run : runs) places += problem.length(run);
+  const auto width = static_cast<std::size_t>(places);
+  if (4 * width >= (std::size_t{1} << n) * (static_cast<std::size_t>(idle) + 1))
+    return lay(problem, runs, links, first, idle,
+               [&](int k, int offset) { return costs.at(runs[static_cast<std::size_t>(k)], first + offset); });
+  std::vector<int> all(n * width);
+  for (std::size_t k = 0; k < n; ++k)
+    for (int offset = 0; offset < places - problem.length(runs[k]); ++offset)
+      all[k * width + static_cast<std::size_t>(offset)] = costs.at(runs[k], first + offset);
+  return lay(problem, runs, links, first, idle, [&](int k, int offset) {
+    return all[static_cast<std::size_t>(k) * width + static_cast<std::size_t>(offset)];
+  });
 }
 
 }  // namespace weir

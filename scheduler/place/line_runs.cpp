@@ -4,39 +4,40 @@
 #include <map>
 #include <numeric>
 
-#include "scheduler/place/placing_cost.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir {
 namespace {
 
-// The first slots of the lanes of a run that begins at 0, as core_set::slices cuts them, and the end of the run.
-std::vector<int> lane_edges(const line_run& run) {
-  std::vector<int> edges(static_cast<std::size_t>(run.lanes) + 1, 0);
-  for (int k = 0; k < run.lanes; ++k)
-    edges[static_cast<std::size_t>(k) + 1] =
-        edges[static_cast<std::size_t>(k)] + run.length / run.lanes + (k < run.length % run.lanes ? 1 : 0);
-  return edges;
-}
+// Runs of this length and more keep the cost of their lanes for every place. Shorter ones have few steps to count.
+constexpr int long_run = 32;
 
-// The cost of steps inside a run of this shape, by its first slot.
-std::vector<int> crossing_costs(const line_run& run, const std::vector<int>& steps) {
-  const int slots = static_cast<int>(steps.size()), places = slots - run.length + 1;
-  std::vector<int> before(steps.size(), 0);  // steps up to a slot
-  std::partial_sum(steps.begin(), steps.end(), before.begin());
-  std::vector<int> costs(static_cast<std::size_t>(std::max(places, 0)));
-  for (std::size_t first = 0; first < costs.size(); ++first)
-    costs[first] = (placing_cost::crossing_weight + placing_cost::lane_crossing_weight) *
-                   (before[first + static_cast<std::size_t>(run.length) - 1] - before[first]);
-  // A step at the edge of a lane is not inside a lane. There are few steps, so each finds the first slots that it
-  // spares.
-  const std::vector<int> edges = lane_edges(run);
-  for (int slot = 1; slot < slots; ++slot) {
-    const int step = steps[static_cast<std::size_t>(slot)];
-    for (std::size_t k = 1; step > 0 && k + 1 < edges.size(); ++k)
-      if (const int first = slot - edges[k]; first >= 0 && first < places)
-        costs[static_cast<std::size_t>(first)] -= placing_cost::lane_crossing_weight * step;
+// The lanes of a run as core_set::slices cuts them: first `larger` lanes of small + 1 slots, then lanes of `small`.
+struct lane_shape {
+  int small, larger, lanes;
+
+  explicit lane_shape(const line_run& run)
+      : small(run.length / run.lanes), larger(run.length % run.lanes), lanes(run.lanes) {}
+  int smaller_from() const { return larger * (small + 1); }
+  bool is_edge(int offset) const {
+    return offset < smaller_from() ? offset % (small + 1) == 0 : (offset - smaller_from()) % small == 0;
   }
-  return costs;
+};
+
+// Adds to sums[f - from], for each f of [from, to], the values at `count` slots: f + offset and every stride-th after
+// it. Two f that are a stride apart differ in two of them.
+template <typename Value>
+void add_along(std::vector<int>& sums, int from, int to, int offset, int stride, int count, Value value) {
+  if (count <= 0) return;
+  for (int start = from; start < from + stride && start <= to; ++start) {
+    int sum = 0;
+    for (int k = 0; k < count; ++k) sum += value(start + offset + k * stride);
+    for (int f = start;; f += stride) {
+      sums[to_index(f - from)] += sum;
+      if (f + stride > to) break;
+      sum += value(f + offset + count * stride) - value(f + offset);
+    }
+  }
 }
 
 }  // namespace
@@ -46,39 +47,66 @@ int line_problem::idle() const {
                          [](int left, const line_run& r) { return left - r.length; });
 }
 
-run_costs::run_costs(const line_problem& problem) {
-  std::map<std::pair<int, int>, std::size_t> shapes;
-  std::vector<int> lane_at(problem.steps.size() + 1, 0);  // length of the held lane that begins there
+run_costs::run_costs(const line_problem& problem) : steps_(problem.steps) {
+  const int slots = problem.slots();
+  before_.resize(steps_.size(), 0);
+  std::partial_sum(steps_.begin(), steps_.end(), before_.begin());
+  next_step_.assign(steps_.size() + 1, slots);
+  for (int slot = slots; slot-- > 0;)
+    next_step_[to_index(slot)] = steps_[to_index(slot)] > 0 ? slot : next_step_[to_index(slot) + 1];
+
+  std::map<std::pair<int, int>, int> shapes;
+  std::vector<int> lane_at(steps_.size() + 1, 0);  // length of the held lane that begins there
+  tables_.reserve(problem.runs.size());
   for (const line_run& run : problem.runs) {
-    const auto [found, is_new] = shapes.emplace(std::pair(run.length, run.lanes), crossing_.size());
-    if (is_new) crossing_.push_back(crossing_costs(run, problem.steps));
     table& t = tables_.emplace_back();
-    t.shape = found->second;
+    t.length = run.length;
+    t.lanes = run.lanes;
+    const lane_shape shape(run);
+    if (run.length >= long_run && 1 < run.lanes && run.lanes < run.length && run.length <= slots) {
+      const auto [found, is_new] = shapes.emplace(std::pair(run.length, run.lanes), static_cast<int>(between_.size()));
+      t.shape = found->second;
+      if (is_new) {
+        std::vector<int>& sums = between_.emplace_back(to_index(slots - run.length + 1), 0);
+        const auto step = [&](int slot) { return steps_[to_index(slot)]; };
+        const int last = slots - run.length, alike = shape.lanes - 1 - shape.larger;
+        add_along(sums, 0, last, shape.small + 1, shape.small + 1, shape.larger, step);
+        add_along(sums, 0, last, shape.smaller_from() + shape.small, shape.small, alike, step);
+      }
+    }
     t.all_new = placing_cost::handed_over_weight * run.length;
     if (run.held.empty()) continue;
-    for (const auto& [first, length] : run.held_lanes) lane_at[static_cast<std::size_t>(first)] = length;
     t.from = std::max(0, run.held.front() - run.length + 1);
-    const int last = std::min(problem.slots() - run.length, run.held.back());
-    const std::vector<int> edges = lane_edges(run);
-    const bool is_fine = run.lanes == run.length;  // lanes of one core are counted incrementally
-    const auto is_single = [&](int slot) { return lane_at[static_cast<std::size_t>(slot)] == 1 ? 1 : 0; };
+    const int last = std::min(slots - run.length, run.held.back());
+    if (last < t.from) continue;
+    for (const auto& [first, length] : run.held_lanes) lane_at[to_index(first)] = length;
+    std::vector<int> same(to_index(last - t.from + 1), 0);  // slots in lanes that stay as they are, by first slot
+    const auto lane_of = [&](int length) {
+      return [&lane_at, length](int slot) { return lane_at[to_index(slot)] == length ? length : 0; };
+    };
+    add_along(same, t.from, last, 0, shape.small + 1, shape.larger, lane_of(shape.small + 1));
+    add_along(same, t.from, last, shape.smaller_from(), shape.small, shape.lanes - shape.larger, lane_of(shape.small));
     auto low = run.held.begin(), high = low;  // bounds of the held slots inside the run
-    int singles = 0;
-    for (int slot = t.from; is_fine && slot < t.from + run.length; ++slot) singles += is_single(slot);
+    t.changed.reserve(same.size());
     for (int first = t.from; first <= last; ++first) {
       while (low != run.held.end() && *low < first) ++low;
       while (high != run.held.end() && *high < first + run.length) ++high;
-      const int kept = static_cast<int>(high - low);
-      int regrouped = kept - singles;
-      for (std::size_t k = 0; !is_fine && k + 1 < edges.size(); ++k)
-        if (const int length = edges[k + 1] - edges[k]; lane_at[static_cast<std::size_t>(first + edges[k])] == length)
-          regrouped -= length;
-      if (is_fine && first < last) singles += is_single(first + run.length) - is_single(first);
+      const int kept = static_cast<int>(high - low), regrouped = kept - same[to_index(first - t.from)];
       t.changed.push_back(placing_cost::handed_over_weight * (run.length - kept) +
                           placing_cost::regrouped_weight * regrouped);
     }
-    for (const auto& [first, length] : run.held_lanes) lane_at[static_cast<std::size_t>(first)] = 0;
+    for (const auto& [first, length] : run.held_lanes) lane_at[to_index(first)] = 0;
   }
+}
+
+// The steps between two lanes of a run.
+int run_costs::between_lanes(const table& run, int first) const {
+  if (run.shape >= 0) return between_[to_index(run.shape)][to_index(first)];
+  const lane_shape shape({run.length, run.lanes, {}, {}});
+  int sum = 0;
+  for (int slot = next_step_[to_index(first) + 1]; slot < first + run.length; slot = next_step_[to_index(slot) + 1])
+    if (shape.is_edge(slot - first)) sum += steps_[to_index(slot)];
+  return sum;
 }
 
 }  // namespace weir

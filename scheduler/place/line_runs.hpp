@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/place/placing_cost.hpp"
+
 namespace weir {
 
 // A run of neighbouring slots that has to be laid on a line. Plain data.
@@ -37,21 +39,29 @@ class run_costs {
 
   int at(int run, int first) const {
     const table& t = tables_[static_cast<std::size_t>(run)];
-    const auto held = static_cast<std::size_t>(first - t.from);
-    return crossing_[t.shape][static_cast<std::size_t>(first)] +
-           (held < t.changed.size() ? t.changed[held] : t.all_new);
+    const auto f = static_cast<std::size_t>(first), held = static_cast<std::size_t>(first - t.from);
+    const int changed = held < t.changed.size() ? t.changed[held] : t.all_new;
+    const int steps = before_[f + static_cast<std::size_t>(t.length) - 1] - before_[f];
+    if (steps == 0) return changed;
+    const int inside = t.lanes == 1 ? steps : t.lanes == t.length ? 0 : steps - between_lanes(t, first);
+    return changed + placing_cost::crossing_weight * steps + placing_cost::lane_crossing_weight * inside;
   }
 
  private:
   struct table {
-    std::size_t shape = 0;     // which of crossing_
+    int length = 0, lanes = 0;
+    int shape = -1;            // which of between_; -1: none
     int from = 0;              // the first slot of `changed`
     std::vector<int> changed;  // by first slot, where the run overlaps slots that it holds
     int all_new = 0;           // elsewhere
   };
 
-  std::vector<std::vector<int>> crossing_;  // by shape, by first slot; many runs have the same length and lanes
-  std::vector<table> tables_;               // by run
+  int between_lanes(const table& run, int first) const;
+
+  std::vector<int> steps_, before_;        // by slot: the step to it from the slot before, and the sum of those so far
+  std::vector<int> next_step_;             // by slot: the first from there on that has a step
+  std::vector<std::vector<int>> between_;  // by shape, by first slot: steps between lanes; many runs have one shape
+  std::vector<table> tables_;              // by run
 };
 
 }  // namespace weir

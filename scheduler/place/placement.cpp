@@ -6,33 +6,34 @@
 
 #include "scheduler/place/arrangement.hpp"
 #include "scheduler/place/placing_cost.hpp"
+#include "scheduler/view/numbers.hpp"
 #include "scheduler/view/require.hpp"
 
 namespace weir {
 namespace {
 
-// The places of these cores in view.cores, without cores that the run may no longer use.
-std::vector<int> slots_of(const core_set& some, const core_set& cores) {
-  std::vector<int> slots;
-  auto from = cores.begin();
-  for (const int core : some) {
-    from = std::lower_bound(from, cores.end(), core);
-    if (from != cores.end() && *from == core) slots.push_back(static_cast<int>(from - cores.begin()));
-  }
-  return slots;
-}
-
 bool is_run(const std::vector<int>& slots) {
   return !slots.empty() && slots.back() - slots.front() + 1 == static_cast<int>(slots.size());
 }
 
+// The run of a share. Cores that it had before, and that the run may no longer use, have no slot.
 line_run run_of(int cores, int lanes, const share& before, const core_set& all) {
-  line_run run{cores, lanes, slots_of(before.cores, all), {}};
-  if (run.held.empty()) return run;
-  for (const core_set& lane : before.cores.slices(before.width))
-    if (const std::vector<int> slots = slots_of(lane, all);
-        is_run(slots) && static_cast<int>(slots.size()) == lane.size())
-      run.held_lanes.emplace_back(slots.front(), lane.size());
+  line_run run{cores, lanes, {}, {}};
+  if (before.cores.empty()) return run;
+  run.held.reserve(to_index(before.cores.size()));
+  auto slot = all.begin();
+  const int small = before.cores.size() / before.width, larger = before.cores.size() % before.width;
+  auto core = before.cores.begin();
+  for (int lane = 0; core != before.cores.end(); ++lane) {
+    const int length = small + (lane < larger ? 1 : 0);
+    const std::size_t held = run.held.size();
+    for (int k = 0; k < length; ++k, ++core) {
+      if (slot == all.end() || *slot != *core) slot = std::lower_bound(slot, all.end(), *core);
+      if (slot != all.end() && *slot == *core) run.held.push_back(static_cast<int>(slot++ - all.begin()));
+    }
+    if (run.held.size() - held == to_index(length) && run.held.back() - run.held[held] + 1 == length)
+      run.held_lanes.emplace_back(run.held[held], length);
+  }
   return run;
 }
 
@@ -66,8 +67,8 @@ bool is_owner(const core_counts& counts, int i) {
 
 allotment place(const core_counts& counts, const system_view& view) {
   const std::size_t n = counts.components.size();
-  allotment before = view.current;
-  before.components.resize(n);
+  static const share none;
+  const allotment& before = view.current;
   const int owned = std::accumulate(counts.components.begin(), counts.components.end(), 0,
                                     [](int sum, const core_counts::entry& e) { return sum + e.cores; });
   // Dispatch and filters get a core without an owner before they take time of an owner's core.
@@ -97,7 +98,7 @@ allotment place(const core_counts& counts, const system_view& view) {
   };
   for (std::size_t i = 0; i < n; ++i)
     if (const auto [cores, lanes] = counts.components[i]; cores > 0)
-      run_of_component[i] = add(cores, lanes, before.components[i]);
+      run_of_component[i] = add(cores, lanes, i < before.components.size() ? before.components[i] : none);
   // A member runs on one core, so for placing the group is like lanes of one core each.
   if (shared > 0) add(shared, shared, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
   for (const auto& [a, b] : stream_neighbours(view))
@@ -114,8 +115,7 @@ allotment place(const core_counts& counts, const system_view& view) {
     firsts = arrange(problem);
   }
   const auto cores_of = [&](int run) {
-    const auto from = view.cores.begin() + firsts[static_cast<std::size_t>(run)];
-    return core_set(std::vector<int>(from, from + problem.runs[static_cast<std::size_t>(run)].length));
+    return view.cores.part(firsts[to_index(run)], problem.runs[to_index(run)].length);
   };
   allotment result;
   result.components.resize(n);

@@ -7,9 +7,8 @@ namespace [[gnu::visibility("default")]] weir {
 // The constants of the throughput rule, each with its reason. The latency rule (latency.hpp) also uses growth, tie,
 // max_width and hosting. Plain data.
 struct throughput_options {
-  // Once the parallel share is known, the cores of one invocation never exceed this times the largest number observed;
-  // 1 or more. A model errs most where it extrapolates, and doubling still reaches any size in a few moves (Qiao et
-  // al., Pollux, OSDI'21).
+  // The cores of one invocation never exceed this times the largest number observed; 1 or more. A model errs most where
+  // it extrapolates, and doubling still reaches any size in a few moves (Qiao et al., Pollux, OSDI'21).
   double growth = 2;
 
   // How much faster more lanes must be than fewer, in [0, 1). Each lane is one more record in flight and a longer

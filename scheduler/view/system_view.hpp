@@ -24,12 +24,6 @@ struct invocation_sample {
   double seconds = 0;
 };
 
-// One of the predictor values that represent the expected inputs, and the part of the invocations it represents.
-struct typical_input {
-  double x = 1;
-  double weight = 1;
-};
-
 // All that a policy may know about one component at one moment. Plain data.
 struct component_view {
   std::string name;

@@ -1,7 +1,8 @@
-// allocation_cost: the cost of one decision on a thread with warm caches, in milliseconds, for 10 components on 48
-// cores and for 1000 on 4096. `table` models answer immediately, which leaves the cost of the allocation itself. `weir`
-// models are the default estimator after 64 observations each, first with one size of input, then with 64 different
-// sizes.
+// allocation_cost: the cost of one decision on a thread with warm caches, in milliseconds. The `run` measurements are
+// for 3 to 1000 components on 48 to 4096 cores, with all that a run gives to a decision: learnt models of many sizes of
+// input, the allotment in force and the machine (run_view.hpp). The others are for 10 components on 48 cores and for
+// 1000 on 4096. `table` models answer immediately, which leaves the cost of the allocation itself. `weir` models are
+// the default estimator after 64 observations each, first with one size of input, then with 64 different sizes.
 
 #include <benchmark/benchmark.h>
 
@@ -12,13 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "bench/measurements/allocation_cost/run_view.hpp"
 #include "model/estimator.hpp"
 #include "model/named/estimators.hpp"
+#include "scheduler/control/controller.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/divide/throughput.hpp"
+#include "scheduler/expect/expectation.hpp"
+#include "scheduler/place/placement.hpp"
 #include "scheduler/policies/adaptive.hpp"
 
 namespace {
+
+using weir::allocation_cost::run_view;
 
 // Amdahl's law with given parameters.
 class table_model : public weir::estimator {
@@ -90,6 +97,49 @@ void decide(benchmark::State& state, models kind, weir::objective goal) {
   for (auto _ : state) benchmark::DoNotOptimize(rule.decide(view));
 }
 
+void run_decide(benchmark::State& state, weir::objective goal, int max_width) {
+  const weir::system_view view = run_view(state.range(0), state.range(1), max_width).now();
+  const weir::adaptive rule(goal);
+  for (auto _ : state) benchmark::DoNotOptimize(rule.decide(view));
+}
+
+void run_counts(benchmark::State& state, weir::objective goal, int max_width) {
+  const weir::system_view view = run_view(state.range(0), state.range(1), max_width).now();
+  for (auto _ : state)
+    benchmark::DoNotOptimize(goal.is_latency() ? weir::latency_counts(view, goal.rate())
+                                               : weir::throughput_counts(view));
+}
+
+void run_place(benchmark::State& state) {
+  const weir::system_view view = run_view(state.range(0), state.range(1), weir::unlimited).now();
+  const weir::core_counts counts = weir::throughput_counts(view);
+  for (auto _ : state) benchmark::DoNotOptimize(weir::place(counts, view));
+}
+
+void run_assess(benchmark::State& state) {
+  const weir::system_view view = run_view(state.range(0), state.range(1), weir::unlimited).now();
+  const weir::adaptive rule(weir::objective::throughput);
+  for (auto _ : state) benchmark::DoNotOptimize(rule.assess(view, view.current));
+}
+
+// A step of the controller while each component makes 16 invocations between two steps, of sizes that swing.
+void run_step(benchmark::State& state) {
+  run_view run(state.range(0), state.range(1), weir::unlimited);
+  weir::controller control(weir::adaptive(weir::objective::throughput));
+  weir::system_view view = run.now();
+  view.current = {};
+  const auto step = [&] {
+    if (auto to = control.step(view)) view.current = *std::move(to);
+  };
+  step();
+  for (auto _ : state) {
+    state.PauseTiming();
+    run.go_on(view);
+    state.ResumeTiming();
+    step();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -111,6 +161,20 @@ int main(int argc, char** argv) {
     add("decide_throughput", decide, k, weir::objective::throughput);
     add("decide_latency", decide, k, weir::objective::latency);
   }
+  const auto add_run = [](const std::string& what, auto... rest) {
+    benchmark::RegisterBenchmark(("run/" + what).c_str(), rest...)
+        ->ArgsProduct({{3, 10, 100, 1000}, {48, 256, 1024, 4096}})
+        ->Unit(benchmark::kMillisecond);
+  };
+  add_run("decide_throughput", run_decide, weir::objective::throughput, weir::unlimited);
+  add_run("decide_throughput_one_lane", run_decide, weir::objective::throughput, 1);
+  add_run("decide_latency", run_decide, weir::objective::latency, weir::unlimited);
+  add_run("throughput_counts", run_counts, weir::objective::throughput, weir::unlimited);
+  add_run("throughput_counts_one_lane", run_counts, weir::objective::throughput, 1);
+  add_run("latency_counts", run_counts, weir::objective::latency, weir::unlimited);
+  add_run("place", run_place);
+  add_run("assess", run_assess);
+  add_run("step", run_step);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -52,12 +52,12 @@ TEST(latency, with_fewer_cores_than_components_those_share_whose_cores_would_sav
             "b 2 cores x 1 lane {0-1}, shared {0} (a, c)");
 }
 
-TEST(latency, an_invocation_gets_at_most_twice_the_cores_that_were_observed_once_alpha_is_known) {
+TEST(latency, an_invocation_gets_at_most_twice_the_cores_that_were_observed) {
   system_view view = view_of(32, {component("a", amdahl(1, .99))});
-  view.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), true, 3);
-  EXPECT_EQ(cores_of(rule.decide(view))[0], 6);
-  view.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), false, 3);
-  EXPECT_EQ(cores_of(rule.decide(view))[0], 32);
+  for (const bool alpha_known : {true, false}) {
+    view.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), alpha_known, 3);
+    EXPECT_EQ(cores_of(rule.decide(view))[0], 6);
+  }
 }
 
 TEST(latency, of_two_ways_side_by_side_both_are_helped) {
