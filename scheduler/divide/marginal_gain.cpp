@@ -5,6 +5,8 @@
 #include <limits>
 #include <queue>
 
+#include "scheduler/view/numbers.hpp"
+
 namespace weir {
 namespace {
 
@@ -17,6 +19,9 @@ constexpr double sharpness = 8;
 
 // How many sojourns are considered before anything is given, for all components together: a millisecond's worth.
 constexpr int looks = 4096;
+
+// From this window on, steps are found from the edges of a hull and not one by one.
+constexpr int many = 16;
 
 // How often the weights are updated while a division grows.
 constexpr int renewals = 64;
@@ -33,6 +38,7 @@ class growing_division {
                    const std::function<double(int, int)>& sojourn)
       : paths_(paths), bounds_(bounds), left_(cores), ask_(sojourn), size_(static_cast<int>(bounds.size())) {
     window_ = std::max(4, looks / std::max(1, size_));
+    hulls_.resize(bounds.size());
     far_ = 8 * cores / std::max(1, size_);
     for (int i = 0; i < size_; ++i) {
       given_.push_back(at(bounds_, i).lower);
@@ -59,6 +65,15 @@ class growing_division {
   }
 
  private:
+  // Ends of the edges that begin at `first` and at the numbers of cores after it.
+  struct hull {
+    int first = 0;
+    std::vector<int> ends;
+  };
+  struct corner {
+    double seconds;
+    int cores;
+  };
   struct step {
     double slope = 0;  // seconds of sojourn per core
     int to = 0;        // cores; 0: no number is better
@@ -74,7 +89,7 @@ class growing_division {
   }
 
   // The steepest step down from a component's present cores, with at most `most` cores more.
-  step next(int i, int most) const {
+  step next(int i, int most) {
     const int from = at(given_, i), last = std::min(at(bounds_, i).upper, from + std::min(most, at(bounds_, i).upper));
     const double now = at(now_, i);
     step best;
@@ -83,11 +98,38 @@ class growing_division {
       if (slope * (to - from) > least_gain * now && slope > best.slope) best = {slope, to};
     };
     const int near = std::min(last, from + window_);
-    for (int to = from + 1; to <= near; ++to) look(to);
+    const bool is_limited = near < std::min(at(bounds_, i).upper, from + window_);
+    if (const int to = is_limited || window_ < many ? 0 : edge(i, from); to > 0) look(to);
+    if (best.to == 0)
+      for (int to = from + 1; to <= near; ++to) look(to);
     const int far = std::min(last, from + far_);
     for (int to = 8; to <= far; to *= 2)
       if (to > near) look(to);
     return best;
+  }
+
+  // Where the edge of the lower hull ends that begins at `from`, by all numbers of cores within the window at least; 0
+  // where there is none. The edges of many starts are found together, from right to left, so that each takes O(1).
+  int edge(int i, int from) {
+    hull& h = at(hulls_, i);
+    const int upper = at(bounds_, i).upper;
+    if (from < h.first || from >= h.first + static_cast<int>(h.ends.size())) {
+      const int half = window_ / 2, last = from + std::min(upper - from, window_ + half);
+      h.first = from;
+      h.ends.assign(to_index(std::min(last, last < upper ? from + half : upper) - from + 1), 0);
+      corners_.clear();
+      for (int c = last; c >= from; --c) {
+        const double now = ask_(i, c);
+        if (!(now < std::numeric_limits<double>::infinity())) continue;
+        const auto slope = [&](const corner& to) { return (now - to.seconds) / (to.cores - c); };
+        while (corners_.size() > 1 && slope(corners_.back()) < slope(corners_[corners_.size() - 2]))
+          corners_.pop_back();
+        if (const std::size_t k = to_index(c - from); k < h.ends.size() && !corners_.empty())
+          h.ends[k] = corners_.back().cores;
+        corners_.push_back({now, c});
+      }
+    }
+    return h.ends[to_index(from - h.first)];
   }
 
   void take(int i, int cores) {
@@ -283,6 +325,8 @@ class growing_division {
   bool fits_ = true;  // every step of a hull fitted so far
   std::vector<int> given_;
   std::vector<double> now_;  // sojourns
+  std::vector<hull> hulls_;  // by component
+  std::vector<corner> corners_;  // scratch of edge()
   std::vector<step> steps_;  // each component's next one, while serving
 };
 

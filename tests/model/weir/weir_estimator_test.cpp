@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "tests/model/truth.hpp"
 
@@ -51,6 +53,30 @@ TEST(weir_estimator, goes_on_from_its_state_to_the_bit_whatever_happened_before)
         EXPECT_EQ(original.state(), restored.state());
       }
     }
+}
+
+TEST(weir_estimator, sums_over_inputs_tell_the_same_as_a_prediction_for_each) {
+  for (const story& of : stories) {
+    weir_estimator model(degree{3});
+    feed(model, of, 0, 150, 1);
+    std::vector<typical_input> inputs;
+    for (int count : {1, 5, 8, 11}) {
+      inputs.clear();  // within what was seen, and far outside
+      for (int i = 0; i < count; ++i) inputs.push_back({2.0 + 400.0 * i, 1.0 / count});
+      const auto fitted = model.clone();
+      const std::optional<input_sums> sums = fitted->sums_over(inputs);
+      ASSERT_TRUE(sums) << of.name;
+      for (int p : {1, 2, 7, 48, 1000}) {
+        const time_moments each = fitted->estimator::moments(inputs, p), together = fitted->moments(inputs, p);
+        EXPECT_NEAR(together.mean, each.mean, 1e-12 * each.mean) << of.name << ", p " << p;
+        EXPECT_NEAR(together.square, each.square, 1e-12 * each.square) << of.name << ", p " << p;
+        EXPECT_NEAR(fitted->mean_of(*sums, p), each.mean, 1e-12 * each.mean) << of.name << ", p " << p;
+      }
+    }
+  }
+  weir_estimator none(degree{1});
+  EXPECT_FALSE(none.sums_over(std::vector<typical_input>{{1, 1}}));
+  EXPECT_TRUE(std::isnan(none.moments(std::vector<typical_input>{{1, 1}}, 1).mean));
 }
 
 TEST(weir_estimator, counts_every_observation_once_whatever_it_forgets) {

@@ -51,6 +51,11 @@ TEST(core_set, slices_are_neighbours_of_floor_or_ceil_size_larger_first_and_toge
     }
 }
 
+TEST(core_set, a_part_has_the_cores_from_a_place_on) {
+  EXPECT_EQ(core_set({0, 2, 4, 5}).part(1, 2), core_set({2, 4}));
+  EXPECT_EQ(core_set({0, 2, 4, 5}).part(4, 0), core_set());
+}
+
 TEST(core_set, prints_runs) {
   EXPECT_EQ(to_string(core_set({0, 1, 2, 3, 8})), "0-3,8");
   EXPECT_EQ(to_string(core_set({5})), "5");
