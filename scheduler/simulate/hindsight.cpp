@@ -9,8 +9,11 @@
 #include <utility>
 
 #include "scheduler/expect/expectation.hpp"
+#include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/equal_shares.hpp"
 #include "scheduler/simulate/fixed_search.hpp"
+#include "scheduler/simulate/slow_periods.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir::simulation {
 namespace {
@@ -23,13 +26,15 @@ constexpr std::size_t most_ranged = 8;  // phases; with more, ranges are single 
 // The true mean time over x, as a model that learns nothing.
 class known_mean final : public estimator {
  public:
-  known_mean(const simulated_component& c, std::size_t phase, int cores) : means_(static_cast<std::size_t>(cores) + 1) {
+  // `slower`: the factor of slow-downs.
+  known_mean(const simulated_component& c, std::size_t phase, int cores, double slower)
+      : means_(static_cast<std::size_t>(cores) + 1) {
     const simulated_component::phase& in = c.in(phase);
     const double late = c.late.part > 0 ? c.late.part * (c.late.low * c.late.exponent / (c.late.exponent - 1) - 1) : 0;
     for (int p = 1; p <= cores; ++p) {
       double sum = 0;
       for (int k = 0; k < points; ++k) sum += c.cost(in.x.at((k + 0.5) / points), p);
-      means_[static_cast<std::size_t>(p)] = sum / points * in.factor * (1 + late);
+      means_[static_cast<std::size_t>(p)] = sum / points * in.factor * (1 + late) * slower;
     }
     described_.estimator = "known";
     described_.alpha_known = true;
@@ -79,11 +84,13 @@ std::vector<std::size_t> cheapest_way(const std::vector<std::vector<double>>& se
   return way;
 }
 
+// Where the cores change, the move cannot wait until the phase before has left.
 std::vector<planned_move> planned(const scenario& of, const std::vector<allotment>& candidates,
                                   const std::vector<std::size_t>& way, bool when_left) {
   std::vector<planned_move> plan{{0, false, candidates[way[0]]}};
   for (std::size_t j = 1; j < way.size(); ++j)
-    if (way[j] != way[j - 1]) plan.push_back({of.phase_starts[j], when_left, candidates[way[j]]});
+    if (way[j] != way[j - 1])
+      plan.push_back({of.phase_starts[j], when_left && of.cores_in(j) == of.cores_in(j - 1), candidates[way[j]]});
   return plan;
 }
 
@@ -98,14 +105,154 @@ double normed(const expectation& e, const allotment& a, double norm) {
 
 // Whether run `a` is better than run `b`. A stream that is not saturated leaves as fast as it comes, whatever the
 // allotment. If throughputs then differ by less than a thousandth, the latency decides.
-bool is_better(const scenario& of, const simulated_result& a, const simulated_result& b) {
+bool is_better(const scenario& of, const objective& goal, const simulated_result& a, const simulated_result& b) {
+  if (goal.is_latency()) return a.latency_mean < b.latency_mean;
   const bool tie = std::abs(a.throughput - b.throughput) < 1e-3 * b.throughput;
   if (of.coming.how != arrivals::kind::closed && tie) return a.latency_mean < b.latency_mean;
   return a.throughput > b.throughput;
 }
 
-void add(std::vector<allotment>& all, const allotment& one) {
-  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+// The phases with each number of cores, by their first.
+std::vector<std::vector<std::size_t>> phases_by_cores(const scenario& of) {
+  std::vector<std::vector<std::size_t>> all;
+  for (std::size_t j = 0; j < of.phase_starts.size(); ++j) {
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const auto& p) { return of.cores_in(p[0]) == of.cores_in(j); });
+    if (same == all.end())
+      all.push_back({j});
+    else
+      same->push_back(j);
+  }
+  return all;
+}
+
+// The sets of phases that candidates are searched for: the contiguous ranges with equal cores, and all phases with a
+// number of cores.
+std::vector<std::vector<std::size_t>> phases_to_search(const scenario& of) {
+  const std::size_t phases = of.phase_starts.size();
+  std::vector<std::vector<std::size_t>> all;
+  for (std::size_t from = 0; from < phases; ++from) {
+    std::vector<std::size_t> range;
+    for (std::size_t to = from; to < phases && of.cores_in(to) == of.cores_in(from); ++to) {
+      range.push_back(to);
+      const bool is_whole = from == 0 && to + 1 == phases;
+      if (phases <= most_ranged || from == to || is_whole) all.push_back(range);
+    }
+  }
+  for (const std::vector<std::size_t>& same : phases_by_cores(of))
+    if (std::find(all.begin(), all.end(), same) == all.end()) all.push_back(same);
+  return all;
+}
+
+using seconds_of_phases = std::vector<std::vector<double>>;  // by phase and candidate; infinite: it has too few cores
+
+// What a hindsight is chosen from.
+class candidates_of {
+ public:
+  candidates_of(const scenario& of, const objective& goal) : of_(of), goal_(goal), views_(known_views(of)) {
+    for (const std::vector<std::size_t>& same : phases_by_cores(of)) add(equal_shares{}.decide(views_[same[0]]));
+    // For each norm, since expected times lack some effects of the simulation.
+    const std::size_t kept_each = of.records <= most_simulated ? 6 : 2;
+    for (const std::vector<std::size_t>& set : phases_to_search(of)) {
+      std::vector<system_view> some;
+      std::vector<double> weights;
+      for (std::size_t j : set) {
+        some.push_back(views_[j]);
+        weights.push_back(records_in(j));
+      }
+      for (double norm : norms)
+        for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each))
+          add(place(choice.counts, some[0]));
+    }
+    if (goal.is_latency())
+      for (const system_view& view : views_) asked_.push_back(add(adaptive{goal}.decide(view)));
+  }
+
+  const std::vector<allotment>& all() const { return all_; }
+
+  // What the adaptive rule decides for each phase; empty for other objectives than latency.
+  const std::vector<std::size_t>& asked() const { return asked_; }
+
+  // Expected seconds of each phase by each norm.
+  std::vector<seconds_of_phases> seconds() const {
+    std::vector<seconds_of_phases> by_norm(std::size(norms), seconds_of_phases(views_.size()));
+    for (std::size_t j = 0; j < views_.size(); ++j)
+      for (const allotment& a : all_) {
+        const bool fits = check(a, views_[j].cores).empty();
+        const expectation e = fits ? expected_times(views_[j], a) : expectation{};
+        for (std::size_t m = 0; m < by_norm.size(); ++m)
+          by_norm[m][j].push_back(fits ? records_in(j) * normed(e, a, norms[m]) : infinite_seconds);
+      }
+    return by_norm;
+  }
+
+  // Those that are worth a run in phases that take so many seconds.
+  std::vector<std::size_t> worth_running(const std::vector<std::size_t>& phases,
+                                         const seconds_of_phases& seconds) const {
+    std::vector<double> whole(all_.size(), 0);
+    for (std::size_t j : phases)
+      for (std::size_t a = 0; a < whole.size(); ++a) whole[a] += seconds[j][a];
+    const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
+    std::vector<std::size_t> worth;
+    for (std::size_t a = 0; a < whole.size(); ++a)
+      if (whole[a] <= limit || (std::isfinite(whole[a]) && std::find(asked_.begin(), asked_.end(), a) != asked_.end()))
+        worth.push_back(a);
+    return worth;
+  }
+
+ private:
+  double records_in(std::size_t phase) const { return static_cast<double>(of_.records_in(phase)); }
+
+  std::size_t add(const allotment& one) {
+    const auto known = std::find(all_.begin(), all_.end(), one);
+    if (known != all_.end()) return static_cast<std::size_t>(known - all_.begin());
+    all_.push_back(one);
+    return all_.size() - 1;
+  }
+
+  const scenario& of_;
+  objective goal_;
+  std::vector<system_view> views_;
+  std::vector<allotment> all_;
+  std::vector<std::size_t> asked_;
+};
+
+// One allotment for each number of cores (hindsight.hpp).
+hindsight best_kept(const scenario& of, std::uint64_t seed, int rows, const objective& goal,
+                    const candidates_of& candidates, const seconds_of_phases& seconds) {
+  const std::vector<std::vector<std::size_t>> by_cores = phases_by_cores(of);
+  std::vector<std::vector<std::size_t>> worth;
+  std::vector<std::size_t> way(of.phase_starts.size());  // the candidate of each phase
+  for (const std::vector<std::size_t>& same : by_cores) {
+    worth.push_back(candidates.worth_running(same, seconds));
+    const auto expected = [&](std::size_t a) {
+      double sum = 0;
+      for (std::size_t j : same) sum += seconds[j][a];
+      return sum;
+    };
+    const std::size_t least =
+        *std::min_element(worth.back().begin(), worth.back().end(),
+                          [&](std::size_t a, std::size_t b) { return expected(a) < expected(b); });
+    for (std::size_t j : same) way[j] = least;
+  }
+  hindsight result;
+  for (std::size_t k = 0; k < by_cores.size(); ++k) {
+    std::size_t best = way[by_cores[k][0]];
+    for (std::size_t a : worth[k]) {
+      if (k > 0 && a == best) continue;  // it is in the best run so far
+      for (std::size_t j : by_cores[k]) way[j] = a;
+      std::vector<planned_move> plan = planned(of, candidates.all(), way, false);
+      simulated_result r = run(of, seed, plan, rows);
+      if (!result.plan.empty() && !is_better(of, goal, r, result.best_fixed)) continue;
+      best = a;
+      result.plan = std::move(plan);
+      result.best_fixed = std::move(r);
+    }
+    for (std::size_t j : by_cores[k]) way[j] = best;
+  }
+  result.fixed = result.plan.front().to;
+  result.clairvoyant = result.best_fixed;
+  return result;
 }
 
 }  // namespace
@@ -113,75 +260,42 @@ void add(std::vector<allotment>& all, const allotment& one) {
 std::vector<system_view> known_views(const scenario& of) {
   const system_view before = view_before(of);
   std::vector<system_view> views(of.phase_starts.size(), before);
-  for (std::size_t j = 0; j < views.size(); ++j)
+  for (std::size_t j = 0; j < views.size(); ++j) {
+    views[j].cores = core_set::range(0, of.cores_in(j));
+    const std::vector<link> each = of.links_in(j);
+    const std::vector<double> visits = visits_of(of, each);
+    if (!before.links.empty()) views[j].links = per_input(each, visits);
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       component_view& c = views[j].components[i];
-      c.model = std::make_shared<known_mean>(of.components[i], j, of.cores);
+      c.visits = visits[i];
+      c.model = std::make_shared<known_mean>(of.components[i], j, of.cores, mean_slow_down(of, i, j));
       c.recent = {{1, 1, c.model->predict(1, 1).mean}};
       c.invocations = c.invocations_since_move = 1;
     }
+  }
   return views;
 }
 
-hindsight regret_of(const scenario& of, std::uint64_t seed, int rows) {
-  const std::vector<system_view> views = known_views(of);
-  const std::size_t phases = views.size();
-  std::vector<double> records;
-  for (std::size_t j = 0; j < phases; ++j) records.push_back(static_cast<double>(of.records_in(j)));
-
-  // For each range of phases and each norm, since expected times lack some effects of the simulation.
-  const std::size_t kept_each = of.records <= most_simulated ? 6 : 2;
-  std::vector<allotment> candidates{equal_shares{}.decide(views[0])};
-  for (std::size_t from = 0; from < phases; ++from)
-    for (std::size_t to = from; to < phases; ++to) {
-      const bool is_whole = from == 0 && to + 1 == phases;
-      if (phases > most_ranged && from != to && !is_whole) continue;
-      const auto at = [](const auto& all, std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
-      const std::vector<system_view> some(at(views, from), at(views, to + 1));
-      const std::vector<double> weights(at(records, from), at(records, to + 1));
-      for (double norm : norms)
-        for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each))
-          add(candidates, place(choice.counts, views[from]));
-    }
-
-  // Expected seconds of each phase under each candidate, by each norm.
-  std::vector<std::vector<std::vector<double>>> by_norm(std::size(norms), std::vector<std::vector<double>>(phases));
-  for (std::size_t j = 0; j < phases; ++j)
-    for (const allotment& a : candidates) {
-      const expectation e = expected_times(views[j], a);
-      for (std::size_t m = 0; m < by_norm.size(); ++m) by_norm[m][j].push_back(records[j] * normed(e, a, norms[m]));
-    }
-  const std::vector<std::vector<double>> seconds = by_norm.back();
-
-  std::vector<double> whole(candidates.size(), 0);
-  for (const std::vector<double>& in_phase : seconds)
-    for (std::size_t a = 0; a < whole.size(); ++a) whole[a] += in_phase[a];
-  const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
-
-  hindsight result;
-  for (std::size_t a = 0; a < candidates.size(); ++a) {
-    if (whole[a] > limit) continue;
-    simulated_result r = run(of, seed, std::vector<planned_move>{{0, false, candidates[a]}}, rows);
-    if (!result.fixed.components.empty() && !is_better(of, r, result.best_fixed)) continue;
-    result.fixed = candidates[a];
-    result.best_fixed = std::move(r);
-  }
-  result.plan = {{0, false, result.fixed}};
-  result.clairvoyant = result.best_fixed;
-  std::vector<std::vector<std::size_t>> tried;
-  for (const auto& expected : by_norm) {
-    const std::vector<std::size_t> way = cheapest_way(expected, of.move_cost);
-    if (phases == 1 || std::find(tried.begin(), tried.end(), way) != tried.end()) continue;  // already tried
-    tried.push_back(way);
+hindsight regret_of(const scenario& of, std::uint64_t seed, int rows, objective goal) {
+  const candidates_of candidates(of, goal);
+  const std::vector<seconds_of_phases> by_norm = candidates.seconds();
+  hindsight result = best_kept(of, seed, rows, goal, candidates, by_norm.back());
+  if (of.phase_starts.size() == 1) return result;
+  std::vector<std::vector<std::size_t>> ways;
+  const auto add = [&](const std::vector<std::size_t>& way) {
+    if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(way);
+  };
+  for (const seconds_of_phases& expected : by_norm) add(cheapest_way(expected, of.move_cost));
+  if (!candidates.asked().empty()) add(candidates.asked());
+  for (const std::vector<std::size_t>& way : ways)
     for (bool when_left : {false, true}) {
-      std::vector<planned_move> plan = planned(of, candidates, way, when_left);
+      std::vector<planned_move> plan = planned(of, candidates.all(), way, when_left);
       if (plan.size() == 1 && when_left) break;
       simulated_result r = run(of, seed, plan, rows);
-      if (!is_better(of, r, result.clairvoyant)) continue;
+      if (!is_better(of, goal, r, result.clairvoyant)) continue;
       result.plan = std::move(plan);
       result.clairvoyant = std::move(r);
     }
-  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scheduler/simulate/simulated_run.hpp"
+#include "scheduler/view/objective.hpp"
 
 namespace weir::simulation {
 
@@ -16,24 +17,34 @@ namespace weir::simulation {
 // with those close to it. A candidate is simulated if it is expected to take at most a fifth longer than the best of
 // them.
 //
+// Where phases differ in their cores, no one allotment can be kept. Then best_fixed is one allotment for each number of
+// cores: it holds in all phases with that number, and changes only when the number does, at the cost of a move. With
+// more cores it may also be one that uses fewer. The numbers are taken one after the other: of each, the allotment with
+// the best run is chosen, while the others keep theirs.
+//
 // `clairvoyant` changes from one of these candidates to another when a phase begins, at the same cost of a move.
 // Dynamic programming over phases chooses the changes that minimise the time of the whole run. It does so for each of
 // three norms of expected times (fixed_search.hpp), since late invocations are not known in advance. A move is made
 // when the first record of a phase enters, or when the last one of the phase before has left. Of all these plans, and
 // of staying with best_fixed, it is the one with the most records a second.
 //
+// Slow-downs are known by their mean (mean_slow_down), not by when they come.
+//
+// For an objective of latency, what the adaptive rule decides for each phase are candidates as well, and the smallest
+// mean latency wins in place of the most records a second.
+//
 // So clairvoyant >= best fixed >= any candidate always holds. If throughputs are within a thousandth, which is always
 // so for a stream that is not saturated, the smaller mean latency wins. Another policy may be a little better than
 // either. By alternating between two allotments it can use fractions of cores, and it may be lucky.
 struct hindsight {
-  allotment fixed;
+  allotment fixed;  // that best_fixed starts with
   simulated_result best_fixed;
   std::vector<planned_move> plan;
   simulated_result clairvoyant;
 };
 
 // Simulates both. `rows` has the meaning it has for run(). Throws what run() throws. REQUIRES: of.validate() passed.
-hindsight regret_of(const scenario& of, std::uint64_t seed, int rows = 0);
+hindsight regret_of(const scenario& of, std::uint64_t seed, int rows = 0, objective goal = objective::throughput);
 
 // The views with knowledge of the truth, one for each phase. Their models ignore x, and predict the mean over it.
 std::vector<system_view> known_views(const scenario& of);

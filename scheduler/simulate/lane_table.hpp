@@ -34,6 +34,10 @@ class lane_table {
   // `widths`: for each component, the concurrent invocations that its box allows in the shared group.
   lane_table(std::vector<int> widths, const core_set& cores);
 
+  // Allotments are on these cores from now on; the present one stays. REQUIRES: all of them are the constructor's.
+  void set_cores(const core_set& cores) { cores_ = cores; }
+  const core_set& cores() const { return cores_; }
+
   // Changes to another allotment and returns the lanes that may be opened. Throws std::logic_error when check() finds a
   // fault in it. REQUIRES: no move is under way.
   std::vector<int> move_to(const allotment& to);

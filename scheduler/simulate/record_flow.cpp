@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t rate_window = 64;  // number of recent arrivals that the rate is taken from
 
+constexpr double memory = 1000;  // invocations after which a count weighs 1/e: runtime/statistics/traffic.cpp
+
 // Purposes of random numbers: the key of a record that continues, the choice of a link, the fraction of a copy.
 constexpr std::uint64_t for_hop = 1000, for_choice = 1'000'000, for_copies = 2'000'000;
 
@@ -29,11 +31,19 @@ record_flow::record_flow(const scenario& of, std::uint64_t seed)
       stations_(of.components.size()) {
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const link& l = links_[k];
-    const way w{l.to, k, l.records, l.from >= 0 && l.to >= 0 && l.to <= l.from};
+    const way w{l.to, k, l.from >= 0 && l.to >= 0 && l.to <= l.from};
     (l.from < 0 ? entries_ : stations_[static_cast<std::size_t>(l.from)].ways).push_back(w);
     if (l.to >= 0) ++stations_[static_cast<std::size_t>(l.to)].ways_in;
     is_chain_ = is_chain_ && l.records == 1 && l.from == static_cast<int>(k) - 1 &&
                 (l.to == l.from + 1 || (l.to < 0 && k + 1 == links_.size()));
+  }
+  for (std::size_t j = 0; j < of.phase_starts.size(); ++j) {
+    records_.emplace_back();
+    for (const link& l : of.links_in(j)) records_[j].push_back(l.records);
+  }
+  if (of.changes_routing()) {
+    kept_ = std::exp(-1 / memory);
+    is_chain_ = false;
   }
   for (std::size_t i = 0; i < stations_.size(); ++i) set_width(i, 1);
   live_.reserve(of.records);
@@ -157,17 +167,18 @@ void record_flow::put(std::size_t component, token what, double now) {
   mark(component);
 }
 
-int record_flow::copies_on(const station& s, std::size_t component, const way& w, std::uint64_t key) const {
+int record_flow::copies_on(const station& s, std::size_t component, const way& w, const token& what) const {
+  const std::vector<double>& records = records_[what.phase];
   if (scenario_.components[component].chooses) {
-    double u = uniform(mix(key, for_choice));
+    double u = uniform(mix(what.key, for_choice));
     for (const way& other : s.ways) {
-      if (u < other.records || &other == &s.ways.back()) return &other == &w ? 1 : 0;
-      u -= other.records;
+      if (u < records[other.index] || &other == &s.ways.back()) return &other == &w ? 1 : 0;
+      u -= records[other.index];
     }
   }
-  const double whole = std::floor(w.records);
-  if (w.records == whole) return static_cast<int>(whole);
-  return static_cast<int>(whole) + (uniform(mix(key, for_copies + w.index)) < w.records - whole ? 1 : 0);
+  const double mean = records[w.index], whole = std::floor(mean);
+  if (mean == whole) return static_cast<int>(whole);
+  return static_cast<int>(whole) + (uniform(mix(what.key, for_copies + w.index)) < mean - whole ? 1 : 0);
 }
 
 // Lets the oldest record of a component leave when it is finished and there is space. Outputs that have already left
@@ -178,7 +189,7 @@ bool record_flow::flush_one(std::size_t component, double now) {
   const token what = s.held.front().what;
   for (; s.next_way < s.ways.size(); ++s.next_way, s.copies_left = -1) {
     const way& w = s.ways[s.next_way];
-    if (s.copies_left < 0) s.copies_left = copies_on(s, component, w, what.key);
+    if (s.copies_left < 0) s.copies_left = copies_on(s, component, w, what);
     for (; s.copies_left > 0; --s.copies_left) {
       if (w.to >= 0) {
         const auto to = static_cast<std::size_t>(w.to);
@@ -196,6 +207,8 @@ bool record_flow::flush_one(std::size_t component, double now) {
   s.copies_left = -1;
   s.held.pop_front();
   ++s.gone;
+  s.counted = (s.counted + 1) * kept_;
+  for (const way& w : s.ways) counted_[w.index] *= kept_;
   leave(what.record, now);
   return true;
 }
@@ -217,8 +230,7 @@ std::vector<link> record_flow::sent() const {
   for (std::size_t k = 0; k < each.size(); ++k) {
     if (each[k].from < 0) continue;
     const auto from = static_cast<std::size_t>(each[k].from);
-    if (stations_[from].gone > 0)
-      each[k].records = static_cast<double>(counted_[k]) / static_cast<double>(stations_[from].gone);
+    if (stations_[from].gone > 0) each[k].records = counted_[k] / stations_[from].counted;
   }
   return each;
 }

@@ -49,6 +49,7 @@ class record_flow {
   void look_at(std::size_t component) { mark(component); }  // settle() will return it
 
   std::uint64_t entered() const { return entered_; }
+  std::size_t phase() const { return phase_; }              // of the record that entered last
   std::uint64_t left() const { return latencies_.size(); }  // records of which nothing is left in the network
   const std::vector<double>& latencies() const { return latencies_; }  // in order of leaving; seconds
   double last_left() const { return last_left_; }
@@ -59,6 +60,7 @@ class record_flow {
   double arrival_rate() const;  // recent records a second at the source; 0: closed, or fewer than two
 
   // Records that an invocation sends on each link, from the counts so far; where nothing was counted, the scenario's.
+  // Where routing changes in phases, older counts weigh less and less, as in the runtime.
   std::vector<link> sent() const;
   bool is_chain() const { return is_chain_; }  // of all components, where each gives one record for one
 
@@ -78,7 +80,6 @@ class record_flow {
   struct way {
     int to = -1;
     std::size_t index = 0;  // in links_
-    double records = 1;
     bool back = false;
   };
   struct station {
@@ -86,6 +87,7 @@ class record_flow {
     std::deque<held_record> held;  // taken and not left, oldest first
     std::size_t window = 1, limit = 4;
     std::uint64_t taken = 0, gone = 0;  // gone: taken and left
+    double counted = 0;                 // of those that are gone, as counted_
     std::vector<way> ways;
     std::size_t next_way = 0;  // of the front of `held`: outputs that have already left
     int copies_left = -1;      // on next_way; negative: not drawn yet
@@ -108,13 +110,15 @@ class record_flow {
   bool has_room(std::size_t component) const { return stations_[component].queue.size() < stations_[component].limit; }
   bool wait_for_room(int who, std::size_t at);
   void put(std::size_t component, token what, double now);
-  int copies_on(const station& s, std::size_t component, const way& w, std::uint64_t key) const;
+  int copies_on(const station& s, std::size_t component, const way& w, const token& what) const;
   void leave(std::uint32_t record, double now);
 
   const scenario& scenario_;
   std::uint64_t seed_;
   std::vector<link> links_;
-  std::vector<std::uint64_t> counted_;  // records that took each link
+  std::vector<std::vector<double>> records_;  // on each link for each invocation, by phase
+  std::vector<double> counted_;               // records that took each link
+  double kept_ = 1;                           // of a count after another invocation
   std::vector<station> stations_;
   std::vector<way> entries_;
   bool is_chain_ = true;

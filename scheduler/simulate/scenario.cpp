@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "scheduler/view/require.hpp"
@@ -20,18 +21,19 @@ std::string text_of(double value) {
   return text;
 }
 
-void validate(const input_range& x, const std::string& who) {
+// `what` is the place of the range: "component "a": x".
+void validate(const input_range& x, const std::string& what) {
   if (x.how == input_range::shape::values) {
-    require(!x.values.empty(), who + ": x: there are no values");
+    require(!x.values.empty(), what + ": there are no values");
     for (double v : x.values)
-      require(std::isfinite(v) && v >= 0, who + ": x: " + text_of(v) + " is not a number of 0 or more");
+      require(std::isfinite(v) && v >= 0, what + ": " + text_of(v) + " is not a number of 0 or more");
     return;
   }
-  require(std::isfinite(x.low) && x.low >= 0, who + ": x: from " + text_of(x.low) + ", expected was 0 or more");
+  require(std::isfinite(x.low) && x.low >= 0, what + ": from " + text_of(x.low) + ", expected was 0 or more");
   if (x.how == input_range::shape::exponential) return;
   require(std::isfinite(x.high) && x.high >= x.low,
-          who + ": x: " + text_of(x.low) + " to " + text_of(x.high) + " is no range");
-  if (x.how == input_range::shape::log_uniform) require(x.low > 0, who + ": x: a log-uniform range must begin above 0");
+          what + ": " + text_of(x.low) + " to " + text_of(x.high) + " is no range");
+  if (x.how == input_range::shape::log_uniform) require(x.low > 0, what + ": a log-uniform range must begin above 0");
 }
 
 void validate(const simulated_component& c, const scenario& of) {
@@ -41,7 +43,7 @@ void validate(const simulated_component& c, const scenario& of) {
           who + " has " + std::to_string(c.phases.size()) + " phases, the scenario " +
               std::to_string(of.phase_starts.size()));
   for (const simulated_component::phase& p : c.phases) {
-    validate(p.x, who);
+    validate(p.x, who + ": x");
     require(std::isfinite(p.factor) && p.factor > 0,
             who + ": factor is " + text_of(p.factor) + ", expected was more than 0");
     for (double u : {0.01, 0.5, 0.99})
@@ -64,11 +66,11 @@ void validate(const simulated_component& c, const scenario& of) {
   require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
 }
 
-void validate_links(const scenario& of) {
+void validate(const std::vector<link>& links, const scenario& of) {
   const int n = static_cast<int>(of.components.size());
   bool enters = false, leaves = false;
   std::vector<double> chance(of.components.size(), 0);
-  for (const link& l : of.all_links()) {
+  for (const link& l : links) {
     require(l.from >= -1 && l.from < n && l.to >= -1 && l.to < n && (l.from >= 0 || l.to >= 0),
             "links: a link goes from component " + std::to_string(l.from) + " to " + std::to_string(l.to) + " of " +
                 std::to_string(n));
@@ -90,6 +92,43 @@ void validate_links(const scenario& of) {
       require(std::abs(chance[static_cast<std::size_t>(i)] - 1) < 1e-9,
               "component \"" + of.components[static_cast<std::size_t>(i)].name +
                   "\" chooses: the probabilities of its links sum to " + text_of(chance[static_cast<std::size_t>(i)]));
+}
+
+void validate(const network_phase& phase, std::size_t index, const scenario& of) {
+  const std::string where = "phase " + std::to_string(index) + ": ";
+  require(phase.cores >= 0 && phase.cores <= of.cores, where + "cores is " + std::to_string(phase.cores) +
+                                                           ", expected was 1 to the scenario's " +
+                                                           std::to_string(of.cores));
+  if (phase.records.empty()) return;
+  require(phase.records.size() == of.all_links().size(),
+          where + "it has the records of " + std::to_string(phase.records.size()) + " links, the scenario has " +
+              std::to_string(of.all_links().size()));
+  try {
+    validate(of.links_in(index), of);
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument(where + e.what());
+  }
+}
+
+void validate(const slow_down& slow, std::size_t index, const scenario& of) {
+  const std::string where = "slow_downs[" + std::to_string(index) + "]: ";
+  for (std::size_t i : slow.components)
+    require(i < of.components.size(), where + "there is no component " + std::to_string(i));
+  for (std::size_t j : slow.phases)
+    require(j < of.phase_starts.size(), where + "there is no phase " + std::to_string(j) + "; the scenario has " +
+                                            std::to_string(of.phase_starts.size()));
+  // A period must have a length, else a run would draw them for ever.
+  constexpr double shortest_period = 1e-6, least_factor = 1e-3;
+  const auto check = [&](const input_range& range, const std::string& key, double least) {
+    validate(range, where + key);
+    const double u = range.how == input_range::shape::exponential ? 0.5 : 0.001;
+    double low = range.at(u);
+    if (range.how == input_range::shape::values) low = *std::min_element(range.values.begin(), range.values.end());
+    require(low >= least, where + key + " may be " + text_of(low) + ", expected was " + text_of(least) + " or more");
+  };
+  check(slow.factor, "factor", least_factor);
+  check(slow.every, "every", shortest_period);
+  check(slow.lasts, "lasts", shortest_period);
 }
 
 }  // namespace
@@ -125,7 +164,12 @@ void scenario::validate() const {
     require(names.insert(c.name).second, "two components are called \"" + c.name + "\"");
     simulation::validate(c, *this);
   }
-  validate_links(*this);
+  simulation::validate(all_links(), *this);
+  require(
+      phases.empty() || phases.size() == phase_starts.size(),
+      "there are changes for " + std::to_string(phases.size()) + " phases of " + std::to_string(phase_starts.size()));
+  for (std::size_t j = 0; j < phases.size(); ++j) simulation::validate(phases[j], j, *this);
+  for (std::size_t k = 0; k < slow_downs.size(); ++k) simulation::validate(slow_downs[k], k, *this);
   coming.validate(records);
 }
 
@@ -137,8 +181,29 @@ std::vector<link> scenario::all_links() const {
   return chain;
 }
 
+std::vector<link> scenario::links_in(std::size_t phase) const {
+  std::vector<link> all = all_links();
+  if (phase < phases.size() && !phases[phase].records.empty())
+    for (std::size_t k = 0; k < all.size(); ++k) all[k].records = phases[phase].records[k];
+  return all;
+}
+
+int scenario::cores_in(std::size_t phase) const {
+  return phase < phases.size() && phases[phase].cores > 0 ? phases[phase].cores : cores;
+}
+
+bool scenario::changes_routing() const {
+  return std::any_of(phases.begin(), phases.end(), [](const network_phase& p) { return !p.records.empty(); });
+}
+
 std::uint64_t scenario::records_in(std::size_t phase) const {
   return (phase + 1 < phase_starts.size() ? phase_starts[phase + 1] : records) - phase_starts[phase];
+}
+
+std::vector<double> sampled(const input_range& range, int parts) {
+  std::vector<double> values;
+  for (int k = 0; k < parts; ++k) values.push_back(range.at((k + 0.5) / parts));
+  return values;
 }
 
 std::vector<double> visits_of(const scenario& of, const std::vector<link>& each) {

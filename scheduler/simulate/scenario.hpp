@@ -58,6 +58,22 @@ struct simulated_component {
   const phase& in(std::size_t i) const { return phases[phases.size() == 1 ? 0 : i]; }
 };
 
+// What a phase changes for the whole network. Plain data.
+struct network_phase {
+  int cores = 0;                // that there are, from core 0 on; 0: all
+  std::vector<double> records;  // of each of scenario::all_links(), in place of its own; empty: its own
+};
+
+// Periods in which several components are slow together, as next to a busy neighbour. Plain data. They depend on the
+// seed and the time alone, so every policy meets the same ones. An invocation that begins in one is slow to its end.
+struct slow_down {
+  std::vector<std::size_t> components;  // that it slows down; empty: all
+  input_range factor;                   // of their times, drawn for each period
+  input_range every;                    // seconds from the end of a period, or the start of the run, to the next one
+  input_range lasts;                    // seconds
+  std::vector<std::size_t> phases;      // that the network must be in; empty: any
+};
+
 // Everything about a network that does not depend on the policy. Plain data.
 struct scenario {
   std::string name;
@@ -71,6 +87,8 @@ struct scenario {
   arrivals coming;
   std::uint64_t records = 1000;                // number that enter; the run ends when all their results have left
   std::vector<std::uint64_t> phase_starts{0};  // the record each phase begins with
+  std::vector<network_phase> phases;           // as many, or none: nothing changes for the whole network
+  std::vector<slow_down> slow_downs;           // several at the same time multiply
   double move_cost = 0;                        // seconds lost by a lane whose cores change
   std::vector<fixed_share> fixed;              // the shares of policy "fixed"; empty: there is none
 
@@ -80,9 +98,19 @@ struct scenario {
   // The links; a chain if none are given.
   std::vector<link> all_links() const;
 
+  // The links that the records of a phase follow, and the cores that there are while it is the latest to have begun.
+  std::vector<link> links_in(std::size_t phase) const;
+  int cores_in(std::size_t phase) const;
+
+  // Whether some phase has links of its own.
+  bool changes_routing() const;
+
   // The number of records of a phase.
   std::uint64_t records_in(std::size_t phase) const;
 };
+
+// The middle of `parts` equal parts of a distribution, which stand for it.
+std::vector<double> sampled(const input_range& range, int parts = 256);
 
 // Invocations of each component per record that enters, if an invocation sends `each` records on the links.
 std::vector<double> visits_of(const scenario& of, const std::vector<link>& each);

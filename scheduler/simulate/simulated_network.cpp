@@ -35,8 +35,10 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
       shown_(shown),
       flow_(of, seed),
       lanes_(widths_of(of), core_set::range(0, of.cores)),
+      slow_(of, seed),
       core_until_(static_cast<std::size_t>(of.cores), 0),
       busy_(of.components.size(), 0) {
+  lanes_.set_cores(core_set::range(0, of.cores_in(0)));
   if (of.coming.how == arrivals::kind::closed) return;
   arrivals_.emplace(of.coming, mix(mix(seed), 1));
   schedule(arrivals_->next(), event::kind::arrival, 0);
@@ -88,6 +90,8 @@ bool simulated_network::advance() {
 
 void simulated_network::start_what_can() {
   for (int i; (i = flow_.settle(time_)) >= 0;) start(static_cast<std::size_t>(i));
+  if (const int cores = scenario_.cores_in(flow_.phase()); cores != lanes_.cores().size())
+    lanes_.set_cores(core_set::range(0, cores));
 }
 
 void simulated_network::start(std::size_t component) {
@@ -167,6 +171,8 @@ void simulated_network::run(int i, std::size_t component) {
   if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
   if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)
     seconds *= c.late.low * std::pow(uniform(draw(what, component, of_lateness)), -1 / c.late.exponent);
+
+  seconds *= slow_.factor(component, time_, flow_.phase());
 
   observation& seen = r.seen;
   seen.component = static_cast<std::uint32_t>(component);

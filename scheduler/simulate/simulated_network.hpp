@@ -10,6 +10,7 @@
 #include "scheduler/simulate/lane_table.hpp"
 #include "scheduler/simulate/record_flow.hpp"
 #include "scheduler/simulate/scenario.hpp"
+#include "scheduler/simulate/slow_periods.hpp"
 
 namespace weir::simulation {
 
@@ -27,6 +28,10 @@ namespace weir::simulation {
 // In a move (lane_table.hpp) lanes over the same cores continue, and others finish what they run. A new lane waits for
 // its cores, then loses the scenario's move_cost. The next observation of a component whose share changed is marked
 // after_move. The first allotment costs nothing.
+//
+// In a phase with other cores (network_phase), allotments must be on these from when its first record enters. Whoever
+// moves is expected to do so immediately, or when the move under way is done. Until then all lanes continue, and what
+// runs is finished: cores are taken between invocations, as the runtime does under another CPU quota.
 //
 // Invariants are checked in every build; std::logic_error names one that does not hold. check(allotment) finds no
 // fault, and no more cores are given away than there are. A core runs one invocation at a time, so none is used for
@@ -48,6 +53,7 @@ class simulated_network {
   void move_to(const allotment& to);
   bool is_moving() const { return lanes_.is_moving(); }
   const allotment& current() const { return lanes_.current(); }
+  const core_set& cores() const { return lanes_.cores(); }  // that an allotment may use now
 
   // Advances to the next event; false when the last record has left. Throws std::invalid_argument that says where
   // records wait when none can move any more. REQUIRES: an allotment.
@@ -95,6 +101,7 @@ class simulated_network {
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0, arrived_ = 0;
   double time_ = 0;
+  slow_periods slow_;
   std::vector<running> running_;    // by lane
   std::vector<double> core_until_;  // by core: when its last invocation ends
   std::vector<double> busy_;        // by component

@@ -31,7 +31,9 @@ class coordinator {
   coordinator(const scenario& of, const contender& who)
       : scenario_(of), controller_(who.rule, who.control), learns_(who.rule.adapts()), view_(view_before(of)) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
-      learners_.emplace_back(make_estimator(who.estimator, degree{of.components[i].degree}));
+      const auto prior = who.prior.find(of.components[i].name);
+      learners_.emplace_back(prior == who.prior.end() ? make_estimator(who.estimator, degree{of.components[i].degree})
+                                                      : prior->second->clone());
       learners_[i].fill(view_.components[i]);
     }
   }
@@ -48,9 +50,14 @@ class coordinator {
     is_new_ = true;
   }
 
+  // Whether the network has other cores than at the last step.
+  bool is_behind(const simulated_network& network) const { return network.cores() != view_.cores; }
+
   std::optional<allotment> step(const simulated_network& network) {
-    if (!is_new_ || network.time() < next_step_at_ || network.is_moving()) return std::nullopt;
+    if (network.is_moving()) return std::nullopt;
+    if (!is_behind(network) && (!is_new_ || network.time() < next_step_at_)) return std::nullopt;
     is_new_ = false;
+    view_.cores = network.cores();
     look(network);
     next_step_at_ = view_.time + (++steps_ < first_steps ? first_pause : later_pause);
     auto to = controller_.step(view_);
@@ -189,8 +196,9 @@ simulated_result result_of(const scenario& of, const simulated_network& network)
 
 system_view view_before(const scenario& of) {
   system_view view;
-  const std::vector<double> visits = visits_of(of, of.all_links());
-  if (!of.links.empty()) view.links = per_input(of.links, visits);
+  const std::vector<link> each = of.links_in(0);
+  const std::vector<double> visits = visits_of(of, each);
+  if (!of.links.empty() || of.changes_routing()) view.links = per_input(each, visits);
   for (std::size_t i = 0; i < of.components.size(); ++i) {
     const simulated_component& c = of.components[i];
     component_view v;
@@ -205,7 +213,7 @@ system_view view_before(const scenario& of) {
   }
   view.machine = std::make_shared<const topology>(
       topology::synthetic(of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine));
-  view.cores = core_set::range(0, of.cores);
+  view.cores = core_set::range(0, of.cores_in(0));
   view.move_cost = of.move_cost;
   return view;
 }
@@ -218,8 +226,8 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   network.move_to(mind.begin());
   while (network.advance()) {
     if (record.is_due(network)) record.take(network, mind.expected(network));
-    if (!network.ended()) continue;
-    mind.observe(*network.ended());
+    if (!network.ended() && !mind.is_behind(network)) continue;
+    if (network.ended()) mind.observe(*network.ended());
     if (const auto to = mind.step(network)) {
       if (record.wanted()) record.take(network, mind.expected(network));
       network.move_to(*to);
@@ -245,6 +253,7 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
     d.from = from;
     d.to = to;
     d.why = "planned";
+    d.predicted_gain = std::numeric_limits<double>::quiet_NaN();
   };
   note({}, plan.front().to);
   network.move_to(plan.front().to);
@@ -252,7 +261,14 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
   while (network.advance()) {
     if (record.is_due(network)) record.take(network, nothing);
     if (next == plan.end() || network.is_moving()) continue;
-    if ((next->when_left ? network.flow().left() : network.flow().entered()) < next->records) continue;
+    const auto is_due = [&](const planned_move& m) {
+      return (m.when_left ? network.flow().left() : network.flow().entered()) >= m.records;
+    };
+    if (!is_due(*next)) continue;
+    if (!check(next->to, network.cores()).empty()) {
+      if (next + 1 != plan.end() && is_due(next[1])) ++next;
+      continue;
+    }
     if (next->to != network.current()) {
       note(network.current(), next->to);
       network.move_to(next->to);

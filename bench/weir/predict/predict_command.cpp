@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "bench/support/bad_input.hpp"
-#include "bench/support/input_file.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/models_file.hpp"
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/predict/predict_report.hpp"
-#include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 namespace {
@@ -29,18 +28,10 @@ struct predict_request {
   bool json = false;
 };
 
-// A model has constant size, some kilobytes, so thousands of components fit.
-constexpr std::size_t longest_file = std::size_t{64} << 20;
 constexpr std::size_t most_rows = 1000000;  // of one table
 
 std::map<std::string, saved_model> read(const predict_request& asked) {
-  std::map<std::string, saved_model> saved;
-  try {
-    saved = read_models(read_input(asked.model, longest_file));
-  } catch (const std::invalid_argument& e) {
-    throw bad_input(fmt::format("{}: {}", asked.model, e.what()));
-  }
-  if (saved.empty()) throw bad_input(fmt::format("{}: there is no model in it", asked.model));
+  std::map<std::string, saved_model> saved = read_models_file(asked.model);
   if (!asked.component) return saved;
   const auto found = saved.find(*asked.component);
   if (found != saved.end()) return {*found};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "bench/weir/simulate/scenario_phases.hpp"
 
 namespace weir::command {
 namespace {
@@ -104,19 +104,7 @@ simulated_component component_of(const json& value, const std::string& place, st
 std::vector<link> links_of(const json& value, const std::string& place, const std::map<std::string, int>& index) {
   if (!value.is_array()) throw bad_input(place + ": expected was a list of objects");
   std::vector<link> result;
-  for (const json& one : value) {
-    json_object in(one, fmt::format("{}[{}]", place, result.size()));
-    const auto end = [&](const char* key, const std::string& outside) {
-      const std::string name = in.text(key);
-      if (name == outside) return -1;
-      const auto found = index.find(name);
-      if (found == index.end()) in.refuse(key, fmt::format("\"{}\" or the name of a component", outside));
-      return found->second;
-    };
-    link l{end("from", "input"), end("to", "output"), in.number("records", 1)};
-    in.require_no_more();
-    result.push_back(l);
-  }
+  for (const json& one : value) result.push_back(link_of(one, fmt::format("{}[{}]", place, result.size()), index));
   return result;
 }
 
@@ -155,14 +143,6 @@ scenario network_of(json_object& in, std::optional<int> width, const std::filesy
   s.move_cost = in.number("move_cost", 0);
   const int usual_width = static_cast<int>(in.whole("width", 1, 1, unlimited));
   if (in.has("arrivals")) s.coming = arrivals_of(in.at("arrivals"), in.place("arrivals"));
-  if (in.has("phases")) {
-    s.phase_starts.clear();
-    for (double start : numbers_of(in.at("phases"), in.place("phases"))) {
-      if (start < 0 || start > static_cast<double>(most_records) || start != std::floor(start))
-        in.refuse("phases", "the record that each phase begins with");
-      s.phase_starts.push_back(static_cast<std::uint64_t>(start));
-    }
-  }
   const json& components = in.at("components");
   if (!components.is_array()) in.refuse("components", "a list of objects");
   std::map<std::string, int> index;
@@ -172,6 +152,8 @@ scenario network_of(json_object& in, std::optional<int> width, const std::filesy
     index.emplace(s.components.back().name, static_cast<int>(i));
   }
   if (in.has("links")) s.links = links_of(in.at("links"), in.place("links"), index);
+  if (in.has("phases")) read_phases(in.at("phases"), in.place("phases"), index, s);
+  if (in.has("slow_downs")) read_slow_downs(in.at("slow_downs"), in.place("slow_downs"), index, s);
   if (in.has("fixed")) s.fixed = fixed_of(in.at("fixed"), in.place("fixed"), index);
   return s;
 }

@@ -10,6 +10,8 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/controller_constants.hpp"
+#include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/simulate/simulate_options.hpp"
 #include "bench/weir/simulate/simulate_policies.hpp"
 #include "bench/weir/simulate/simulate_report.hpp"
@@ -30,6 +32,21 @@ void describe(CLI::App& sub, simulate_options& typed) {
   sub.add_option("--repeat", typed.repeat, "So many seeds, from --seed on; geometric means and minima")
       ->capture_default_str();
   sub.add_option("--width", typed.width, "Lanes that every component may have, whatever the scenario says");
+  sub.add_option("--objective", typed.objective,
+                 fmt::format("Of weir's own policies, and of the best that could be: {} (records a second)",
+                             fmt::join(objective_names(), ", ")))
+      ->capture_default_str();
+  sub.add_option("--models", typed.models, "What weir's own policies start from: saved models (JSON), by component");
+  sub.add_option("--estimator", typed.estimator, "The model of each component of weir's own policies, by name")
+      ->capture_default_str();
+  sub.add_option("--controller", typed.controller,
+                 "A constant of the controller of weir's own policies: NAME=VALUE; may be given again; help lists them")
+      ->allow_extra_args(false)
+      ->each([](const std::string& text) {
+        if (text == "help") throw CLI::CallForVersion(controller_help(), 0);
+      });
+  sub.add_flag("--decisions", typed.decisions,
+               "Every move of the first seed: what it promised and gave (otherwise, if there are few)");
   sub.add_option("--report", typed.report, report_help + ": the runs of the first seed");
   sub.add_option("--timeline", typed.timeline,
                  "The course of every run: cores, predicted and observed throughput (CSV)");
@@ -61,7 +78,7 @@ int run_simulate(const simulate_options& typed) {
         [&] { bar.advance(); });
   }
   if (interruption::asked()) keep_what_ran(plan, rows);
-  print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows));
+  print(plan.json ? simulate_json(plan, rows) : simulate_text(plan, rows) + decisions_text(plan, rows));
   if (plan.report) write_page(plan, rows);
   if (plan.timeline) plan.timeline->write(timeline_csv(plan, rows));
   return plan.interrupted ? interruption::exit_code() : 0;

@@ -5,6 +5,22 @@
 namespace weir::command {
 namespace {
 
+json decisions_json(const simulated_row& row, const simulation::scenario& network) {
+  std::vector<std::string> names;
+  for (const simulation::simulated_component& c : network.components) names.push_back(c.name);
+  json all = json::array();
+  for (const decision& d : row.result.decisions) {
+    const bool is_first = d.from.components.empty();
+    all.push_back({{"time_seconds", number(d.time)},
+                   {"moved", moved_text(d, names)},
+                   {"why", d.why},
+                   {"promised_gain", is_first ? json(nullptr) : number(d.predicted_gain)},
+                   {"realised_gain", d.realised_gain ? number(*d.realised_gain) : json(nullptr)},
+                   {"taken_back", d.reverted}});
+  }
+  return all;
+}
+
 json row_json(const simulated_row& row, const simulation::scenario& network) {
   const simulation::simulated_result& r = row.result;
   json one{{"name", row.policy},
@@ -29,11 +45,10 @@ json row_json(const simulated_row& row, const simulation::scenario& network) {
 
 std::string simulate_json(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
   const simulation::scenario network = plan.file.at(plan.seeds.front());
-  json all{{"scenario", plan.file.name},      {"cores", network.cores},
-           {"records", network.records},      {"move_cost_seconds", network.move_cost},
-           {"width", json::array()},          {"seeds", plan.seeds},
-           {"interrupted", plan.interrupted}, {"policies", json::array()},
-           {"summary", json::array()}};
+  json all{{"scenario", plan.file.name},      {"cores", network.cores},     {"objective", plan.objective},
+           {"estimator", plan.own.estimator}, {"records", network.records}, {"move_cost_seconds", network.move_cost},
+           {"width", json::array()},          {"seeds", plan.seeds},        {"interrupted", plan.interrupted},
+           {"policies", json::array()},       {"summary", json::array()}};
   for (const simulation::simulated_component& c : network.components)
     all["width"].push_back(c.max_width == unlimited ? json(nullptr) : json(c.max_width));
   std::uint64_t seed = plan.seeds.front();
@@ -41,6 +56,7 @@ std::string simulate_json(const simulate_plan& plan, const std::vector<simulated
   for (const simulated_row& row : rows) {
     if (row.seed != seed) of_seed = plan.file.at(seed = row.seed);
     all["policies"].push_back(row_json(row, of_seed));
+    if (plan.decisions) all["policies"].back()["decisions"] = decisions_json(row, of_seed);
   }
   for (const simulated_summary& s : summaries_of(plan, rows))
     all["summary"].push_back(

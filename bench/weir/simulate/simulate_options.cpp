@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
-#include "bench/weir/simulate/simulate_policies.hpp"
+#include "bench/weir/common/controller_constants.hpp"
+#include "bench/weir/common/models_file.hpp"
+#include "bench/weir/common/named_estimator.hpp"
+#include "bench/weir/common/named_policy.hpp"
+#include "runtime/options/saved_models.hpp"
 
 namespace weir::command {
 namespace {
@@ -37,6 +45,36 @@ void require_in(const char* option, std::int64_t value, std::int64_t least, std:
     throw bad_input(fmt::format("{}: {} is not in {}..{}", option, value, least, most));
 }
 
+// The models of a file for the scenario's components.
+std::map<std::string, std::shared_ptr<const estimator>> models_of(const std::string& path,
+                                                                  const simulation::scenario& of) {
+  std::vector<std::string> names;
+  for (const simulation::simulated_component& c : of.components) names.push_back(c.name);
+  std::map<std::string, std::shared_ptr<const estimator>> models;
+  for (const auto& [name, saved] : read_models_file(path)) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw bad_input(fmt::format("--models: {} has a model of {}, which is no component of the scenario; there are {}",
+                                  path, excerpt(name), listed(names)));
+    try {
+      models.emplace(name, estimator_of(saved));
+    } catch (const std::invalid_argument& e) {
+      throw bad_input(fmt::format("--models: {}: component {}: {}", path, excerpt(name), e.what()));
+    }
+  }
+  return models;
+}
+
+own_settings own_of(const simulate_options& typed, const simulation::scenario& of) {
+  own_settings own;
+  own.goal = parse_objective(typed.objective);
+  for (const simulation::simulated_component& c : of.components)
+    require_estimator("--estimator", typed.estimator, c.degree);
+  own.estimator = typed.estimator;
+  for (const std::string& one : typed.controller) set_controller(own.control, one);
+  if (typed.models) own.models = models_of(*typed.models, of);
+  return own;
+}
+
 }  // namespace
 
 simulate_plan plan_of(const simulate_options& typed) {
@@ -50,6 +88,9 @@ simulate_plan plan_of(const simulate_options& typed) {
   plan.file = read_scenario(typed.scenario, plan.width);
   plan.policies = policies_of(typed.policies, plan.file);
   for (std::int64_t i = 0; i < typed.repeat; ++i) plan.seeds.push_back(static_cast<std::uint64_t>(typed.seed + i));
+  plan.objective = typed.objective;
+  plan.own = own_of(typed, plan.file.at(plan.seeds.front()));
+  plan.decisions = typed.decisions;
   plan.json = typed.json;
   require_different({{"--report", typed.report}, {"--timeline", typed.timeline}});
   if (typed.report) plan.report.emplace(*typed.report);

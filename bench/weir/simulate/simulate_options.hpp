@@ -8,6 +8,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/simulate/scenario_file.hpp"
+#include "bench/weir/simulate/simulate_policies.hpp"
 
 namespace weir::command {
 
@@ -18,8 +19,11 @@ struct simulate_options {
   std::int64_t seed = 1;
   std::int64_t repeat = 1;
   std::optional<std::int64_t> width;
+  std::string objective = "throughput", estimator = "weir";
+  std::optional<std::string> models;
+  std::vector<std::string> controller;  // NAME=VALUE
   std::optional<std::string> report, timeline;
-  bool json = false;
+  bool decisions = false, json = false;
 };
 
 // The work to do, with every option checked. Plain data.
@@ -29,6 +33,9 @@ struct simulate_plan {
   std::vector<std::string> policies;  // names, each once; "all" is expanded
   std::vector<std::uint64_t> seeds;
   std::optional<int> width;
+  std::string objective;  // as typed; `own` has the parsed form
+  own_settings own;
+  bool decisions = false;  // printed however many they are
   std::optional<report_file> report;
   std::optional<output_file> timeline;
   bool json = false;

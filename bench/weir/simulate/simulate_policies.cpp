@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "bench/rivals/named_rivals.hpp"
 #include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/best_fixed.hpp"
 #include "scheduler/policies/equal_shares.hpp"
 #include "scheduler/policies/fixed_shares.hpp"
 
@@ -22,35 +24,45 @@ struct policy_row {
   std::string name;
   bool is_among_all;
   simulated_result hindsight::*told;  // null: the policy is run, not taken from hindsight
-  std::function<contender(const scenario&)> contend;
+  std::function<contender(const scenario&, const own_settings&)> contend;
 };
 
-contender adaptive_shown(const char* name, predictor shown) {
-  return {name, adaptive{objective::throughput}, {}, "weir", shown};
+contender own_policy(const char* name, policy rule, const own_settings& own, predictor shown = predictor::known) {
+  return {name, std::move(rule), own.control, own.estimator, shown, own.models};
 }
 
 const std::vector<policy_row>& table() {
   static const std::vector<policy_row> rows = [] {
     std::vector<policy_row> all{
         {"equal", true, nullptr,
-         [](const scenario&) {
+         [](const scenario&, const own_settings&) {
            return contender{"equal", equal_shares{}};
          }},
         {"fixed", true, nullptr,
-         [](const scenario& of) {
+         [](const scenario& of, const own_settings&) {
            return contender{"fixed", fixed_shares(of.fixed)};
          }},
         {"best-fixed", true, &hindsight::best_fixed, {}},
         {"clairvoyant", true, &hindsight::clairvoyant, {}},
-        {"adaptive", true, nullptr, [](const scenario&) { return adaptive_shown("adaptive", predictor::known); }},
+        {"adaptive", true, nullptr,
+         [](const scenario&, const own_settings& own) { return own_policy("adaptive", adaptive{own.goal}, own); }},
         {"adaptive-blind", false, nullptr,
-         [](const scenario&) { return adaptive_shown("adaptive-blind", predictor::constant); }},
+         [](const scenario&, const own_settings& own) {
+           return own_policy("adaptive-blind", adaptive{own.goal}, own, predictor::constant);
+         }},
         {"adaptive-shuffled", false, nullptr,
-         [](const scenario&) { return adaptive_shown("adaptive-shuffled", predictor::shuffled); }},
+         [](const scenario&, const own_settings& own) {
+           return own_policy("adaptive-shuffled", adaptive{own.goal}, own, predictor::shuffled);
+         }},
+        {"best-fixed-by-model", false, nullptr,
+         [](const scenario&, const own_settings& own) {
+           return own_policy("best-fixed-by-model", best_fixed{own.goal}, own);
+         }},
     };
     // The rivals, then weir's own without one ingredient each; these run only if named.
     for (const rivals::named_rival& one : rivals::named_rivals())
-      all.push_back({one.name, !one.name.starts_with("adaptive-"), nullptr, [name = one.name](const scenario&) {
+      all.push_back({one.name, !one.name.starts_with("adaptive-"), nullptr,
+                     [name = one.name](const scenario&, const own_settings&) {
                        const rivals::named_rival fresh = rivals::rival(name);
                        return contender{name, fresh.rule, fresh.options, fresh.estimator, predictor::known};
                      }});
@@ -67,11 +79,11 @@ std::vector<known_policy> known_policies() {
   return all;
 }
 
-simulated_result run_policy(const std::string& name, const scenario& of, std::uint64_t seed, const hindsight& known,
-                            int rows) {
+simulated_result run_policy(const std::string& name, const own_settings& own, const scenario& of, std::uint64_t seed,
+                            const hindsight& known, int rows) {
   const auto row = std::find_if(table().begin(), table().end(), [&](const policy_row& r) { return r.name == name; });
   if (row == table().end()) throw std::invalid_argument("there is no policy " + name);
-  return row->told ? known.*row->told : simulation::run(of, seed, row->contend(of), rows);
+  return row->told ? known.*row->told : simulation::run(of, seed, row->contend(of, own), rows);
 }
 
 }  // namespace weir::command

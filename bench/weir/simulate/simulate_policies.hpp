@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "scheduler/control/controller.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
+#include "scheduler/view/objective.hpp"
 
 namespace weir::command {
 
@@ -17,9 +21,19 @@ struct known_policy {
 };
 std::vector<known_policy> known_policies();  // in the order of the output
 
+// What a user may choose for weir's own policies: adaptive, adaptive-blind, adaptive-shuffled and best-fixed-by-model.
+// The others are defined by their own rule, constants and estimator, and keep these. Plain data.
+struct own_settings {
+  objective goal = objective::throughput;
+  std::string estimator = "weir";
+  std::map<std::string, std::shared_ptr<const weir::estimator>> models;  // to start from, by component
+  controller_options control;
+};
+
 // Simulates a policy in a scenario, with `rows` rows of a timeline. Throws what simulation::run throws. REQUIRES: one
 // of the names.
-simulation::simulated_result run_policy(const std::string& name, const simulation::scenario& of, std::uint64_t seed,
+simulation::simulated_result run_policy(const std::string& name, const own_settings& own,
+                                        const simulation::scenario& of, std::uint64_t seed,
                                         const simulation::hindsight& known, int rows);
 
 }  // namespace weir::command

@@ -28,14 +28,17 @@ std::vector<simulated_row> simulate(const simulate_plan& plan,
     for (std::uint64_t seed : plan.seeds) {
       const simulation::scenario network = plan.file.at(seed);
       about_to("hindsight", seed);
-      const simulation::hindsight known = simulation::regret_of(network, seed, timeline);
+      const simulation::hindsight known = simulation::regret_of(network, seed, timeline, plan.own.goal);
+      const auto ratio = [&](const simulation::simulated_result& of, const simulation::simulated_result& to) {
+        return plan.own.goal.is_latency() ? to.latency_mean / of.latency_mean : of.throughput / to.throughput;
+      };
       done();
       for (const std::string& policy : plan.policies) {
         if (interruption::asked()) return rows;
         about_to(policy, seed);
-        simulated_row row{policy, seed, run_policy(policy, network, seed, known, timeline)};
-        row.over_clairvoyant = row.result.throughput / known.clairvoyant.throughput;
-        row.over_best_fixed = row.result.throughput / known.best_fixed.throughput;
+        simulated_row row{policy, seed, run_policy(policy, plan.own, network, seed, known, timeline)};
+        row.over_clairvoyant = ratio(row.result, known.clairvoyant);
+        row.over_best_fixed = ratio(row.result, known.best_fixed);
         rows.push_back(std::move(row));
         done();
       }

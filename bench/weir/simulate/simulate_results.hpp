@@ -15,7 +15,8 @@ struct simulated_row {
   std::string policy;
   std::uint64_t seed = 0;
   simulation::simulated_result result;
-  double over_clairvoyant = 0, over_best_fixed = 0;  // throughput relative to each
+  // Throughput relative to each; for an objective of latency, the mean latency of each relative to this one's.
+  double over_clairvoyant = 0, over_best_fixed = 0;
 };
 
 // One policy over all seeds.

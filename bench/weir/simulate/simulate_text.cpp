@@ -20,6 +20,8 @@ std::string about(const simulate_plan& plan) {
       counted(static_cast<std::uint64_t>(network.cores), "core"), counted(network.records, "record"),
       counted(network.phase_starts.size(), "phase"), duration(network.move_cost));
   text += widest == 1 ? ", width 1" : fmt::format(", width up to {}", widest);
+  if (plan.objective != "throughput") text += fmt::format("; objective {}", plan.objective);
+  if (plan.own.goal.is_latency()) text += ", ratios are of mean latencies";
   text += plan.seeds.size() == 1
               ? fmt::format("; seed {}\n", plan.seeds.front())
               : fmt::format("; seeds {} to {}: geometric means and minima\n", plan.seeds.front(), plan.seeds.back());

@@ -1,0 +1,151 @@
+#include "bench/weir/common/controller_constants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <optional>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
+
+namespace weir::command {
+namespace {
+
+using kind = controller_constant::kind;
+
+constexpr double beyond = 1e9;  // what any run has, and less than the largest int
+
+// A row of the table. Member: a pointer to a field of controller_options.
+template <auto Member>
+controller_constant constant_of(const char* name, kind what, double least, double most, const char* unit,
+                                const char* meaning) {
+  using type = std::remove_reference_t<decltype(std::declval<controller_options&>().*Member)>;
+  return {name,
+          what,
+          least,
+          most,
+          unit,
+          meaning,
+          [](const controller_options& from) { return static_cast<double>(from.*Member); },
+          [](controller_options& to, double value) { to.*Member = static_cast<type>(value); }};
+}
+
+std::string bounds_of(const controller_constant& c) {
+  if (c.what == kind::flag) return "false or true";
+  return c.most < beyond ? fmt::format("{:g} to {:g}", c.least, c.most) : fmt::format("{:g} or more", c.least);
+}
+
+std::string value_text(const controller_constant& c, double value) {
+  return c.what == kind::flag ? (value != 0 ? "true" : "false") : fmt::format("{:g}", value);
+}
+
+// The number of letters to insert, delete or replace (Levenshtein).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// Whether a name may be meant: it is spelt alike, or has a word in common.
+bool is_near(const std::string& typed, const std::string& name) {
+  constexpr std::size_t longest = 40;  // worth a comparison
+  if (typed.size() > longest) return false;
+  if (3 * distance(typed, name) <= name.size()) return true;
+  const std::vector<std::string> words = split_text(typed, '_');
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.size() >= 3 && name.find(word) != std::string::npos; });
+}
+
+[[noreturn]] void refuse_name(const std::string& typed) {
+  std::vector<std::string> all, near;
+  for (const controller_constant& c : controller_constants()) {
+    all.push_back(c.name);
+    if (is_near(typed, c.name)) near.push_back(c.name);
+  }
+  throw bad_input(fmt::format("--controller: there is no constant {}; {} {} (--controller help describes them)",
+                              excerpt(typed), near.empty() ? "there are" : "near it are",
+                              listed(near.empty() ? all : near)));
+}
+
+std::optional<double> parsed(const controller_constant& c, const std::string& text) {
+  if (c.what == kind::flag && (text == "true" || text == "false")) return text == "true" ? 1 : 0;
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end || !(value >= c.least && value <= c.most)) return std::nullopt;
+  if (c.what != kind::number && value != std::floor(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+const std::vector<controller_constant>& controller_constants() {
+  using o = controller_options;
+  static const std::vector<controller_constant> all{
+      constant_of<&o::min_gain>("min_gain", kind::number, 0, beyond, "", "the least gain that a move must promise"),
+      constant_of<&o::noise_weight>("noise_weight", kind::number, 0, beyond, "standard errors",
+                                    "that a move must promise in addition"),
+      constant_of<&o::patience>("patience", kind::whole, 1, beyond, "invocations",
+                                "of the reference component between two moves"),
+      constant_of<&o::early_patience>("early_patience", kind::whole, 1, beyond, "invocations",
+                                      "in place of patience while waiting could confirm nothing"),
+      constant_of<&o::move_cost>("move_cost", kind::number, 0, beyond, "seconds",
+                                 "of a move where none was measured; a scenario says its own"),
+      constant_of<&o::horizon>("horizon", kind::number, 1e-9, 1e15, "records", "in which a move must pay for itself"),
+      constant_of<&o::kept_part>("kept_part", kind::number, 0, 1, "",
+                                 "of the promised gain: a move that gave less went wrong"),
+      constant_of<&o::block_for>("block_for", kind::whole, 0, beyond, "invocations",
+                                 "that the direction of a move that went wrong stays blocked"),
+      constant_of<&o::exploration_threshold>("exploration_threshold", kind::number, 0, beyond, "",
+                                             "gain at best for which more cores are tried; 0: never"),
+      constant_of<&o::explored_part>("explored_part", kind::number, 0, 1, "",
+                                     "of the run's time that exploration may cost"),
+      constant_of<&o::verify>("verify", kind::flag, 0, 1, "", "whether moves that gave too little are taken back"),
+      constant_of<&o::remember>("remember", kind::flag, 0, 1, "", "whether a stream that swings is remembered"),
+      constant_of<&o::settle_after>("settle_after", kind::whole, 1, beyond, "invocations",
+                                    "after which a rule that settles counts a model as complete"),
+  };
+  return all;
+}
+
+void set_controller(controller_options& to, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw bad_input(fmt::format("--controller: {} is not NAME=VALUE, as in min_gain=0.05", excerpt(text)));
+  const std::string name = text.substr(0, equals), typed = text.substr(equals + 1);
+  const auto& all = controller_constants();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const controller_constant& c) { return c.name == name; });
+  if (found == all.end()) refuse_name(name);
+  const std::optional<double> value = parsed(*found, typed);
+  if (!value)
+    throw bad_input(fmt::format("--controller {}: {} was given, expected was {}{}{}", name, excerpt(typed),
+                                found->what == kind::whole ? "a whole number, " : "", bounds_of(*found),
+                                found->unit.empty() ? "" : " " + found->unit));
+  found->set(to, *value);
+}
+
+std::string controller_help() {
+  const controller_options usual;
+  std::string text = "--controller NAME=VALUE, and may be given again:\n";
+  for (const controller_constant& c : controller_constants())
+    fmt::format_to(std::back_inserter(text), "  {:<22} {:<7} {}{}{}\n", c.name, value_text(c, c.get(usual)), c.meaning,
+                   c.unit.empty() ? "" : ", in " + c.unit, fmt::format("; {}", bounds_of(c)));
+  return text;
+}
+
+}  // namespace weir::command
