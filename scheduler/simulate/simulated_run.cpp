@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "model/named/estimators.hpp"
@@ -57,10 +58,13 @@ class coordinator {
     if (network.is_moving()) return std::nullopt;
     if (!is_behind(network) && (!is_new_ || network.time() < next_step_at_)) return std::nullopt;
     is_new_ = false;
-    view_.cores = network.cores();
+    const core_set cores_before = std::exchange(view_.cores, network.cores());
     look(network);
     next_step_at_ = view_.time + (++steps_ < first_steps ? first_pause : later_pause);
     auto to = controller_.step(view_);
+    if (!to && view_.cores != cores_before)
+      if (const std::string wrong = check(view_.current, view_.cores); !wrong.empty())
+        throw std::logic_error("simulation: an invariant does not hold: a rule gives up cores that are gone: " + wrong);
     if (!to) return to;
     view_.current = *to;
     view_.in_force_since = view_.time;
