@@ -11,7 +11,7 @@
 namespace weir {
 namespace {
 
-// Operations of the whole search, 1 to 2 ns each: about half a millisecond in all.
+// Operations of the whole search, 2 to 5 ns each: 0.6 to 1.5 ms in all. A third of them places 8 % worse.
 constexpr long long search_budget = 300'000;
 
 // Neighbours that are reordered together: 7 runs have 5040 orders, compared in 900 operations.
