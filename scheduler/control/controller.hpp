@@ -98,7 +98,7 @@ struct controller_options {
 // taken back unless its realised gain is worth a move by itself. If the model did learn, rule 6 is the remedy.
 //
 // A move that was measured to be a loss, by more than min_gain and the noise of what was measured, is taken back as
-// well where the model learnt it but the policy has nothing better than what was before.
+// well where the model learnt it but the policy has nothing better than what was before, or only a guess.
 //
 // Rule 6: the answer comes into force if both conditions hold:
 //

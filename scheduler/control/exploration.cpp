@@ -101,8 +101,7 @@ std::optional<allotment> controller::try_fewer(const system_view& view, const as
   if (!(slower < nearly_as_good)) return std::nullopt;
   // The others keep theirs: what the freed cores would do for them is another question.
   allotment to = view.current;
-  to.components[static_cast<std::size_t>(reference)].cores =
-      core_set({has.cores.begin(), has.cores.begin() + half * has.width});
+  to.components[static_cast<std::size_t>(reference)].cores = has.cores.part(0, half * has.width);
   if (view.current.shared_host() == reference || is_followed_too_late(view, now, to) ||
       !can_afford(view, (slower - 1) * now.cost))
     return std::nullopt;

@@ -7,10 +7,9 @@
 
 namespace weir {
 
-// A lazily filled map from core count to Value: arrays for small and consecutive counts, the smallest without a memory
-// of their own, and a std::map for sparse large ones. On large machines a few large counts then take no space for all
-// counts below them. Not thread-safe. A reference
-// is valid until the next operator[] or clear().
+// A lazily filled map from core count to Value: an array inside the object for the smallest counts, a vector for
+// consecutive ones, and a std::map for sparse large ones. On large machines a few large counts then take no space for
+// all counts below them. Not thread-safe. A reference is valid until the next operator[] or clear().
 template <typename Value>
 class by_cores {
  public:

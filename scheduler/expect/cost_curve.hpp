@@ -105,7 +105,7 @@ class cost_curve {
   std::vector<sight> looked_;    // by cores, from the lower bound on
   std::size_t in_order_ = 0;     // so many of them were looked at by needed() one after the other
   std::vector<double> speeds_;   // by the cores of a lane: invocations a second
-  std::vector<double> densest_;  // the most a second and core in lanes of so many cores or more, of those in speeds_
+  std::vector<double> densest_;  // by the cores of a lane: the highest speed per core from there on, as far as known
   std::vector<lanes> cuts_;      // scratch of best()
 };
 

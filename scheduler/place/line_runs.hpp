@@ -58,7 +58,7 @@ class run_costs {
 
   int between_lanes(const table& run, int first) const;
 
-  std::vector<int> steps_, before_;        // by slot: the step to it from the slot before, and the sum of those so far
+  std::vector<int> steps_, before_;        // by slot: the step from the slot before, and the sum of all steps up to it
   std::vector<int> next_step_;             // by slot: the first from there on that has a step
   std::vector<std::vector<int>> between_;  // by shape, by first slot: steps between lanes; many runs have one shape
   std::vector<table> tables_;              // by run

@@ -87,7 +87,7 @@ class record_flow {
     std::deque<held_record> held;  // taken and not left, oldest first
     std::size_t window = 1, limit = 4;
     std::uint64_t taken = 0, gone = 0;  // gone: taken and left
-    double counted = 0;                 // of those that are gone, as counted_
+    double counted = 0;                 // `gone`, where older ones weigh less, like counted_
     std::vector<way> ways;
     std::size_t next_way = 0;  // of the front of `held`: outputs that have already left
     int copies_left = -1;      // on next_way; negative: not drawn yet

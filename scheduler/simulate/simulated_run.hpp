@@ -66,10 +66,9 @@ struct simulated_result {
 
 // Runs a scenario under a policy as runtime/ would, with the same learner, controller and rule. A control step may
 // follow an invocation, but not while a move is under way. One follows immediately when a phase has other cores. It
-// differs from the runtime in these ways. The first 100
-// steps are at least a millisecond apart and later ones 20 ms, whatever they would take. The cost of a move is known
-// from the start (system_view::move_cost) and not guessed. Steps take no time, and nothing runs inline. A rule that
-// does not adapt gets no models to learn with.
+// differs from the runtime in these ways. The first 100 steps are at least a millisecond apart and later ones 20 ms,
+// whatever they would take. The cost of a move is known from the start (system_view::move_cost) and not guessed. Steps
+// take no time, and nothing runs inline. A rule that does not adapt gets no models to learn with.
 //
 // With `rows` > 0 timeline and course have so many moments, equally many records apart, and one for each move.
 //
@@ -78,7 +77,8 @@ struct simulated_result {
 simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows = 0);
 
 // The same with planned allotments; the first holds from the start. A move waits until the cores of its allotment are
-// there, or is left out when the one after it is due before that. REQUIRES: the plan is not empty.
+// there, or is left out when the one after it is due before that. The decisions promise nothing: their predicted_gain
+// is NaN. REQUIRES: the plan is not empty.
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows = 0);
 
 // The knowledge about a scenario before anything ran: components without models, machine, cores, links.

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
-#include <numeric>
 #include <optional>
+#include <system_error>
+#include <type_traits>
+#include <utility>
 
 #include "bench/support/bad_input.hpp"
-#include "bench/support/number_list.hpp"
 #include "bench/support/readable.hpp"
 
 namespace weir::command {
@@ -45,41 +45,11 @@ std::string value_text(const controller_constant& c, double value) {
   return c.what == kind::flag ? (value != 0 ? "true" : "false") : fmt::format("{:g}", value);
 }
 
-// The number of letters to insert, delete or replace (Levenshtein).
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-// Whether a name may be meant: it is spelt alike, or has a word in common.
-bool is_near(const std::string& typed, const std::string& name) {
-  constexpr std::size_t longest = 40;  // worth a comparison
-  if (typed.size() > longest) return false;
-  if (3 * distance(typed, name) <= name.size()) return true;
-  const std::vector<std::string> words = split_text(typed, '_');
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return word.size() >= 3 && name.find(word) != std::string::npos; });
-}
-
 [[noreturn]] void refuse_name(const std::string& typed) {
-  std::vector<std::string> all, near;
-  for (const controller_constant& c : controller_constants()) {
-    all.push_back(c.name);
-    if (is_near(typed, c.name)) near.push_back(c.name);
-  }
-  throw bad_input(fmt::format("--controller: there is no constant {}; {} {} (--controller help describes them)",
-                              excerpt(typed), near.empty() ? "there are" : "near it are",
-                              listed(near.empty() ? all : near)));
+  std::vector<std::string> names;
+  for (const controller_constant& c : controller_constants()) names.push_back(c.name);
+  throw bad_input(fmt::format("--controller: there is no constant {}; there are {} (--controller help describes them)",
+                              excerpt(typed), listed(names)));
 }
 
 std::optional<double> parsed(const controller_constant& c, const std::string& text) {

@@ -23,8 +23,8 @@ struct controller_constant {
 // All of them, in the order of controller_options.
 const std::vector<controller_constant>& controller_constants();
 
-// Sets one from "NAME=VALUE". Throws bad_input that begins with "--controller". For an unknown name it lists those that
-// are spelt like it, or all; for a value it says the bounds and the unit.
+// Sets a constant from "NAME=VALUE". Throws bad_input that begins with "--controller". For an unknown name the error
+// lists all constants; for a wrong value it gives the bounds and the unit.
 void set_controller(controller_options& to, const std::string& text);
 
 // The table in words: name, default, bounds, unit and meaning of each.

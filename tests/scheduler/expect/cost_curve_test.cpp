@@ -39,8 +39,8 @@ component_view any_component(std::mt19937& random, int cores) {
   return c;
 }
 
-// The best of all numbers of lanes: the fewest that are within lane_gain of the fastest, of the first and the last of
-// those that have the same quotient of cores.
+// The best of all numbers of lanes: the fewest that are within lane_gain of the fastest. Of numbers with equal
+// cores / lanes, rounded down, only the first and the last count.
 cost_curve::point by_trying_all(component_times& times, int cores, const share_limits& limits, double lane_gain) {
   const int most = std::min(cores, limits.width);
   double least = INFINITY;

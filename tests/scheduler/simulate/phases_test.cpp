@@ -40,7 +40,7 @@ TEST(phases, a_record_goes_the_ways_of_its_phase) {
   EXPECT_EQ(n.flow().taken(2), 700u);
 }
 
-// What rules are told about routing follows a change: long after it the way that nobody takes any more has no records.
+// The counts of records on links follow a change of routing: long after it, a link without records counts as empty.
 // The links that hindsight knows are those of each phase.
 TEST(phases, counts_of_records_follow_a_change_of_routing) {
   const scenario s = rerouted(12'000, 4'000);
