@@ -99,7 +99,7 @@ flow_result found_for(const flow_request& asked) {
       return result;
     }
     progress_bar bar(100, !asked.json);
-    bar.label("looking for mappings, at most so long");
+    bar.label("the search, at most");
     mapping_search_result searched =
         best_mappings(network, result.cores, goal,
                       [&, shown = std::uint64_t{0}](std::uint64_t considered, std::uint64_t at_most) mutable {
