@@ -98,14 +98,13 @@ void require_controller_option(bool holds, const char* field, double value, cons
 
 }  // namespace
 
-std::string controller::rationale::words(const allotment& from, const allotment& to) const {
+std::string controller::rationale::words(const policy& rule, const allotment& from, const allotment& to) const {
   const int who = now.critical;
   std::string text = who < 0 ? "the shared group" : name;
-  if (now.cost == now.bottleneck)
+  if (const std::string cost = rule.words(now); cost.empty())
     text += " is the bottleneck: ";
   else
-    text =
-        format("%.3g ms to pass, %.3g ms after the move; ", now.cost * 1e3, next.cost * 1e3) + text + " counts most: ";
+    text = cost + ", " + rule.words(next) + " after the move; " + text + " counts most: ";
   text += format("%.3g ms a record ", now.seconds_of(who) * 1e3) + place_of(from, who);
   if (who >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next.seconds_of(who) * 1e3) + place_of(to, who);
   if (is_guess) text += "; how times change with cores is still a guess";
@@ -132,13 +131,13 @@ controller::controller(policy rule, controller_options options) : rule_(std::mov
 
 std::vector<decision> controller::decisions() const {
   auto all = decisions_;
-  if (pending_rationale_) all.back().why = pending_rationale_->words(all.back().from, all.back().to);
+  if (pending_rationale_) all.back().why = pending_rationale_->words(rule_, all.back().from, all.back().to);
   return all;
 }
 
 void controller::write_pending_rationale() {
   if (pending_rationale_)
-    decisions_.back().why = pending_rationale_->words(decisions_.back().from, decisions_.back().to);
+    decisions_.back().why = pending_rationale_->words(rule_, decisions_.back().from, decisions_.back().to);
   pending_rationale_.reset();
 }
 

@@ -169,7 +169,7 @@ class controller {
     assessment now, next;
     std::string name;  // of the component that is critical now
     bool is_guess;
-    std::string words(const allotment& from, const allotment& to) const;
+    std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
 
   // The rules of step(), in their order.

@@ -151,6 +151,24 @@ std::vector<double> record_paths::remaining(const std::vector<double>& sojourn) 
 
 double record_paths::seconds(const std::vector<double>& sojourn) const { return remaining(sojourn).back(); }
 
+random_time record_paths::moments(const std::vector<random_time>& sojourn) const {
+  const std::size_t n = sojourn.size();
+  std::vector<random_time> left(n + 1);
+  std::vector<double> means(n + 1, 0.0);
+  const auto rest = [&](const node& from) {
+    time_mixture ways;
+    for_each_branch(from, means, slowest_only,
+                    [&](const branch& b, double part) { ways.add(part, left[b.to].times(b.copies)); });
+    return ways.result();
+  };
+  for (std::size_t i = n; i-- > 0;) {
+    left[i] = rest(nodes_[i]);
+    if (nodes_[i].repeats > 0) left[i] += sojourn[i].times(nodes_[i].repeats);
+    means[i] = left[i].mean;
+  }
+  return rest(nodes_[n]);
+}
+
 std::vector<double> record_paths::weights(const std::vector<double>& sojourn, double sharpness) const {
   const std::size_t n = sojourn.size();
   std::vector<double> left = remaining(sojourn);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "scheduler/expect/random_time.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
@@ -38,6 +39,10 @@ class record_paths {
   // The seconds of a record from its entry to its end. Infinite when a sojourn on its way is infinite, and when copies
   // in a loop multiply without end. REQUIRES: a sojourn for every component.
   double seconds(const std::vector<double>& sojourn) const;
+
+  // The moments of those seconds where the sojourns are random and independent. The mean is seconds() of the means;
+  // which way a record takes counts as chance. REQUIRES: no link leads back.
+  random_time moments(const std::vector<random_time>& sojourn) const;
 
   // The sharpness at which only the slowest branch counts.
   static constexpr double slowest_only = std::numeric_limits<double>::infinity();

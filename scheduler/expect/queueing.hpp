@@ -22,6 +22,10 @@ class shared_queue {
   double rate_ = 0, work_ = 0, square_ = 0;  // sums of rate, rate E[T] and rate E[T^2]
 };
 
+// The probability that a job finds all of `servers` servers busy, when they are busy a part `rho` of their time:
+// rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1.
+double busy_probability(double rho, int servers);
+
 // The mean seconds that a job waits before its service begins, on `servers` equal servers with one queue and Poisson
 // arrivals. With rho = rate T / w for w servers it is
 //

@@ -1,12 +1,18 @@
 #include "scheduler/policies/adaptive.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
 
+#include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
+#include "scheduler/expect/demand_cost.hpp"
 #include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/place/placement.hpp"
 #include "scheduler/policies/equal_shares.hpp"
+#include "scheduler/view/numbers.hpp"
 
 namespace weir {
 namespace {
@@ -37,12 +43,17 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   return all;
 }
 
+stream_demand demand_of(const objective& goal) {
+  return {goal.rate(), std::chrono::duration<double>(goal.p99())};
+}
+
 }  // namespace
 
 adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
 
 allotment adaptive::decide(const system_view& view) const {
   if (!all_observed(view)) return place(equal_counts(view), view);
+  if (goal_.is_fewest_cores()) return place(fewest_cores_counts(view, demand_of(goal_), options_), view);
   return place(goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view, options_),
                view);
 }
@@ -56,10 +67,30 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
     result.cost = latency_cost(view, now, goal_.rate(), times);
     // An allotment that cannot keep up has a bottleneck, not a latency.
     if (goal_.rate() <= busiest * now.throughput) result.critical = now.longest;
+  } else if (goal_.is_fewest_cores()) {
+    const demand_check checked = check_demand(view, counts, demand_of(goal_), record_paths(view), times);
+    result.cost = checked.cost;
+    result.cores = checked.cores;
+    result.p99 = checked.p99;
+    if (checked.is_late) result.critical = checked.longest;
   } else if (options_.blocking) {
     result.cost = cost_with_blocking(counts, times);
   }
   return result;
+}
+
+std::string adaptive::words(const assessment& of) const {
+  char text[80] = "";
+  if (goal_.is_fewest_cores()) {
+    const double load = 100 * goal_.rate() * of.bottleneck;
+    const int length =
+        std::snprintf(text, sizeof text, "%d %s %.0f %% busy", of.cores, of.cores == 1 ? "core" : "cores", load);
+    if (std::isfinite(goal_.p99()))
+      std::snprintf(text + length, sizeof text - to_index(length), " with p99 %.3g ms", of.p99 * 1e3);
+  } else if (goal_.is_latency() && of.cost != of.bottleneck) {
+    std::snprintf(text, sizeof text, "%.3g ms to pass", of.cost * 1e3);
+  }
+  return text;
 }
 
 }  // namespace weir

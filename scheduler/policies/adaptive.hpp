@@ -15,8 +15,8 @@ namespace [[gnu::visibility("default")]] weir {
 // the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
 // While some component that records reach was not observed yet, the answer is equal_shares, from which the models
-// learn. After that it is throughput_counts (throughput.hpp) or latency_counts (latency.hpp), depending on the
-// objective.
+// learn. After that it is throughput_counts (throughput.hpp), latency_counts (latency.hpp) or fewest_cores_counts
+// (fewest_cores.hpp), depending on the objective.
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).
@@ -29,8 +29,11 @@ class adaptive : public allocation_rule {
   allotment decide(const system_view& view) const override;
 
   // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
-  // (latency_cost.hpp) for a latency objective. Without throughput_options::blocking it is the bottleneck.
+  // (latency_cost.hpp) for a latency objective, or core-seconds (demand_cost.hpp) for the fewest cores. Without
+  // throughput_options::blocking it is the bottleneck.
   assessment assess(const system_view& view, const allotment& given) const override;
+
+  std::string words(const assessment& of) const override;
 
   bool adapts() const override { return true; }
 

@@ -5,7 +5,11 @@
 namespace weir {
 
 assessment by_bottleneck(const expectation& expected) {
-  return {expected.bottleneck, expected.slowest, expected.seconds, expected.shared, expected.bottleneck};
+  return {.cost = expected.bottleneck,
+          .critical = expected.slowest,
+          .seconds = expected.seconds,
+          .shared = expected.shared,
+          .bottleneck = expected.bottleneck};
 }
 
 assessment allocation_rule::assess(const system_view& view, const allotment& given) const {

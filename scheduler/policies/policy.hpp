@@ -22,6 +22,8 @@ struct assessment {
   std::vector<double> seconds;  // by component, as in expectation.hpp
   double shared = 0;            // of the shared group as a whole
   double bottleneck = 0;        // the largest of all these
+  int cores = 0;                // that it uses; 0: not counted, since the cost does not depend on them
+  double p99 = 0;               // seconds from entry until all results have left; 0: not asked for
 
   // The seconds of a component, or of the shared group for -1.
   double seconds_of(int who) const { return who < 0 ? shared : seconds[static_cast<std::size_t>(who)]; }
@@ -51,6 +53,9 @@ class allocation_rule {
   // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
 
+  // What an assessment's cost says, where that is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
+  virtual std::string words(const assessment&) const { return {}; }
+
   // True when the rule's answer changes as the models learn. The controller then asks again during the run.
   virtual bool adapts() const { return false; }
 
@@ -70,6 +75,7 @@ class policy {
   bool settles() const { return rule_->settles(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
   assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }
+  std::string words(const assessment& of) const { return rule_->words(of); }
 
  private:
   std::shared_ptr<const allocation_rule> rule_;

@@ -1,6 +1,7 @@
 #include "scheduler/simulate/hindsight.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -103,10 +104,17 @@ double normed(const expectation& e, const allotment& a, double norm) {
   return e.bottleneck * std::pow(sum, 1 / norm);
 }
 
+// Cores, and more where a run did not meet the demand that another met.
+double cores_paid(const objective& goal, const simulated_result& of, double throughput_of_other) {
+  constexpr double as_fast = 0.98;
+  return of.cores_used * std::max(1.0, of.latency_p99 / goal.p99()) *
+         std::max(1.0, as_fast * throughput_of_other / of.throughput);
+}
+
 // Whether run `a` is better than run `b`. A stream that is not saturated leaves as fast as it comes, whatever the
 // allotment. If throughputs then differ by less than a thousandth, the latency decides.
 bool is_better(const scenario& of, const objective& goal, const simulated_result& a, const simulated_result& b) {
-  if (goal.is_latency()) return a.latency_mean < b.latency_mean;
+  if (goal != objective::throughput) return advantage(goal, a, b) > 1;
   const bool tie = std::abs(a.throughput - b.throughput) < 1e-3 * b.throughput;
   if (of.coming.how != arrivals::kind::closed && tie) return a.latency_mean < b.latency_mean;
   return a.throughput > b.throughput;
@@ -164,13 +172,14 @@ class candidates_of {
         for (const fixed_choice& choice : best_fixed_counts(some, weights, norm, kept_each))
           add(place(choice.counts, some[0]));
     }
-    if (goal.is_latency())
-      for (const system_view& view : views_) asked_.push_back(add(adaptive{goal}.decide(view)));
+    if (goal == objective::throughput) return;
+    for (const system_view& view : views_) asked_.push_back(add(adaptive{goal}.decide(view)));
+    if (goal.is_fewest_cores()) add_for_other_demands();
   }
 
   const std::vector<allotment>& all() const { return all_; }
 
-  // What the adaptive rule decides for each phase; empty for other objectives than latency.
+  // What the adaptive rule decides for each phase; empty for throughput.
   const std::vector<std::size_t>& asked() const { return asked_; }
 
   // Expected seconds of each phase by each norm.
@@ -195,13 +204,28 @@ class candidates_of {
     const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
     std::vector<std::size_t> worth;
     for (std::size_t a = 0; a < whole.size(); ++a)
-      if (whole[a] <= limit || (std::isfinite(whole[a]) && std::find(asked_.begin(), asked_.end(), a) != asked_.end()))
+      if (whole[a] <= limit || (std::isfinite(whole[a]) && is_asked(a)))
         worth.push_back(a);
     return worth;
   }
 
  private:
   double records_in(std::size_t phase) const { return static_cast<double>(of_.records_in(phase)); }
+
+  bool is_asked(std::size_t a) const {
+    return a >= first_for_others_ || std::find(asked_.begin(), asked_.end(), a) != asked_.end();
+  }
+
+  // The rule keeps margins, and its queues are not those of the simulation: a little more or less may be better.
+  void add_for_other_demands() {
+    first_for_others_ = all_.size();
+    for (double rate : {0.85, 0.95, 1.0, 1.1, 1.25})
+      for (double p99 : {0.7, 1.0, 1.25, 2.0})
+        for (const system_view& view : views_)
+          add(adaptive{objective::fewest_cores(
+                           {goal_.rate() * rate, std::chrono::duration<double>(goal_.p99() * p99)})}
+                  .decide(view));
+  }
 
   std::size_t add(const allotment& one) {
     const auto known = std::find(all_.begin(), all_.end(), one);
@@ -215,6 +239,7 @@ class candidates_of {
   std::vector<system_view> views_;
   std::vector<allotment> all_;
   std::vector<std::size_t> asked_;
+  std::size_t first_for_others_ = std::numeric_limits<std::size_t>::max();  // of all_; from there on, all are asked
 };
 
 // One allotment for each number of cores (hindsight.hpp).
@@ -256,6 +281,12 @@ hindsight best_kept(const scenario& of, std::uint64_t seed, int rows, const obje
 }
 
 }  // namespace
+
+double advantage(const objective& goal, const simulated_result& a, const simulated_result& b) {
+  if (goal.is_latency()) return b.latency_mean / a.latency_mean;
+  if (goal.is_fewest_cores()) return cores_paid(goal, b, a.throughput) / cores_paid(goal, a, b.throughput);
+  return a.throughput / b.throughput;
+}
 
 std::vector<system_view> known_views(const scenario& of) {
   const system_view before = view_before(of);

@@ -30,8 +30,9 @@ namespace weir::simulation {
 //
 // Slow-downs are known by their mean (mean_slow_down), not by when they come.
 //
-// For an objective of latency, what the adaptive rule decides for each phase are candidates as well, and the smallest
-// mean latency wins in place of the most records a second.
+// For other objectives than throughput, what the adaptive rule decides for each phase are candidates as well, and for
+// the fewest cores what it decides for demands near the given one. The best by advantage() wins in place of the most
+// records a second.
 //
 // So clairvoyant >= best fixed >= any candidate always holds. If throughputs are within a thousandth, which is always
 // so for a stream that is not saturated, the smaller mean latency wins. Another policy may be a little better than
@@ -42,6 +43,11 @@ struct hindsight {
   std::vector<planned_move> plan;
   simulated_result clairvoyant;
 };
+
+// How much better run `a` is than run `b` by an objective; 1: as good. It is the ratio of records a second, or of mean
+// latencies, or of the cores that were used on average. Cores count more where the demand was not met: times the p99
+// over the demanded one, and times the records a second of the other run over this one's beyond a fiftieth.
+double advantage(const objective& goal, const simulated_result& a, const simulated_result& b);
 
 // Simulates both. `rows` has the meaning it has for run(). Throws what run() throws. REQUIRES: of.validate() passed.
 hindsight regret_of(const scenario& of, std::uint64_t seed, int rows = 0, objective goal = objective::throughput);

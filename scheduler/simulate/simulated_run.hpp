@@ -56,6 +56,7 @@ struct simulated_result {
   double seconds = 0;     // until the last record had left
   double throughput = 0;  // records a second
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;
+  double cores_used = 0;            // that components owned or shared, on average over the time
   std::uint64_t moves = 0;          // after the initial allotment
   std::vector<double> utilisation;  // by component: core seconds / (the run's seconds x all cores); 0 outside
   std::vector<double> waited;       // by component: mean time of a record in the queue at its input

@@ -15,6 +15,12 @@ bool has_members(const allotment& given) {
 
 }  // namespace
 
+int allotment::cores_used() const {
+  int sum = shared_host() < 0 ? shared.size() : 0;
+  for (const share& s : components) sum += s.cores.size();
+  return sum;
+}
+
 int allotment::shared_host() const {
   if (shared.empty()) return -1;
   for (std::size_t i = 0; i < components.size(); ++i)

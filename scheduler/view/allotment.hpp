@@ -31,6 +31,9 @@ struct allotment {
 
   // The index of the owner whose core the shared group lies on, or -1.
   int shared_host() const;
+
+  // The number of cores that components own or share.
+  int cores_used() const;
 };
 
 // Tests the invariants above for a run that may use `cores`. Returns "" when they hold, else one sentence about the

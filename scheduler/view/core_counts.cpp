@@ -5,6 +5,12 @@
 
 namespace weir {
 
+int core_counts::cores_used() const {
+  int sum = shared;
+  for (const entry& e : components) sum += e.cores;
+  return sum;
+}
+
 int largest_owner(const core_counts& counts) {
   int largest = -1, most = 0;
   for (std::size_t i = 0; i < counts.components.size(); ++i)

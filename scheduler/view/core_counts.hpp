@@ -18,6 +18,8 @@ struct core_counts {
   std::vector<entry> components;
   int shared = 0;  // cores that the shared group has of its own
   int host = -1;   // without own cores: the owner whose first core the group lies on, or -1
+
+  int cores_used() const;  // the owners' and the shared group's
   bool operator==(const core_counts&) const = default;
 };
 

@@ -7,24 +7,44 @@
 namespace weir {
 namespace {
 
-std::string in_digits(double rate) {
+std::string in_digits(double number) {
   char text[40];
-  std::snprintf(text, sizeof text, "%g", rate);
+  std::snprintf(text, sizeof text, "%g", number);
   return text;
+}
+
+void require_rate(const char* maker, double rate) {
+  if (!(rate > 0) || std::isinf(rate))
+    throw std::invalid_argument(std::string("objective::") + maker + ": the rate is " + in_digits(rate) +
+                                " records a second; it must be finite and more than 0");
 }
 
 }  // namespace
 
 objective objective::latency_at(double rate) {
-  if (!(rate > 0) || std::isinf(rate))
-    throw std::invalid_argument("objective::latency_at: the rate is " + in_digits(rate) +
-                                " records a second; it must be finite and more than 0");
+  require_rate("latency_at", rate);
   return objective(kind::latency, rate);
 }
 
+objective objective::fewest_cores(const stream_demand& asked) {
+  require_rate("fewest_cores", asked.rate);
+  if (!(asked.p99.count() > 0))
+    throw std::invalid_argument("objective::fewest_cores: p99 is " + in_digits(asked.p99.count()) +
+                                " seconds; it must be more than 0");
+  return objective(kind::fewest_cores, asked.rate, asked.p99.count());
+}
+
 std::string objective::name() const {
-  if (kind_ == kind::throughput) return "throughput";
-  return rate_ > 0 ? "latency at " + in_digits(rate_) + "/s" : "latency";
+  const std::string rate = in_digits(rate_) + "/s";
+  switch (kind_) {
+    case kind::throughput:
+      return "throughput";
+    case kind::latency:
+      return rate_ > 0 ? "latency at " + rate : "latency";
+    case kind::fewest_cores:
+      break;
+  }
+  return "fewest cores for " + rate + (std::isinf(p99_) ? "" : ", p99 " + in_digits(p99_ * 1e3) + " ms");
 }
 
 }  // namespace weir

@@ -1,8 +1,17 @@
 #pragma once
 
+#include <chrono>
+#include <limits>
 #include <string>
 
 namespace [[gnu::visibility("default")]] weir {
+
+// What a stream demands of a network. Plain data.
+struct stream_demand {
+  double rate = 0;  // records a second that enter the network
+  // 99 of 100 records pass in at most this time, from entry until all their results have left. Infinite: any time.
+  std::chrono::duration<double> p99{std::numeric_limits<double>::infinity()};
+};
 
 // The aim of an adaptive rule. A small value, made only by its named members; free to copy between threads.
 class objective {
@@ -17,20 +26,30 @@ class objective {
   // std::invalid_argument when the rate is not finite or not more than 0.
   static objective latency_at(double rate);
 
-  // The objective in words: "throughput", "latency" or "latency at 40/s".
+  // The fewest cores that meet a demand; the others stay free for the rest of the machine. What no division meets is
+  // answered like latency_at(rate), on all cores. Throws std::invalid_argument when the rate is not finite or not more
+  // than 0, or when p99 is not more than 0.
+  static objective fewest_cores(const stream_demand& asked);
+
+  // The objective in words: "throughput", "latency", "latency at 40/s", "fewest cores for 40/s" or "fewest cores for
+  // 40/s, p99 200 ms".
   std::string name() const;
 
   // Whether it is `latency` or made by latency_at().
   bool is_latency() const { return kind_ == kind::latency; }
-  double rate() const { return rate_; }  // records a second given to latency_at; else 0
+  // Whether it is made by fewest_cores().
+  bool is_fewest_cores() const { return kind_ == kind::fewest_cores; }
+  double rate() const { return rate_; }  // records a second that it was made with; else 0
+  double p99() const { return p99_; }    // seconds given to fewest_cores(); infinite: any, and for other objectives
 
   bool operator==(const objective&) const = default;
 
  private:
-  enum class kind { throughput, latency };
-  constexpr explicit objective(kind what, double rate = 0) : kind_(what), rate_(rate) {}
+  enum class kind { throughput, latency, fewest_cores };
+  constexpr explicit objective(kind what, double rate = 0, double p99 = std::numeric_limits<double>::infinity())
+      : kind_(what), rate_(rate), p99_(p99) {}
   kind kind_;
-  double rate_;
+  double rate_, p99_;
 };
 
 inline constexpr objective objective::throughput{objective::kind::throughput};

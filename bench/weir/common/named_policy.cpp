@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "bench/support/bad_input.hpp"
 #include "bench/support/number_list.hpp"
+#include "bench/support/readable.hpp"
 #include "model/estimator.hpp"
 #include "model/named/estimators.hpp"
 #include "scheduler/policies/adaptive.hpp"
@@ -60,6 +62,18 @@ const std::vector<policy_entry>& policies() {
 // In records per second: from one in twelve days to more than any machine processes.
 constexpr double least_rate = 1e-6, most_rate = 1e12;
 
+// A time with its unit: 200ms, 1.5s.
+std::chrono::duration<double> parse_duration(const std::string& option, const std::string& text) {
+  constexpr double least_seconds = 1e-6, most_seconds = 1e6;
+  const bool in_milliseconds = text.ends_with("ms");
+  if (!text.ends_with("s"))
+    throw bad_input(fmt::format("{}: {} is no time with its unit, as in 200ms or 1.5s", option, excerpt(text)));
+  const double unit = in_milliseconds ? 1e-3 : 1;
+  const std::string number = text.substr(0, text.size() - (in_milliseconds ? 2 : 1));
+  return std::chrono::duration<double>(
+      parse_reals(option, number, least_seconds / unit, most_seconds / unit, 1).front() * unit);
+}
+
 // The library's messages begin with the name of the rule, which the user has just typed.
 std::string without_prefix(const std::string& what) {
   const std::string prefix = "fixed_shares: ";
@@ -74,7 +88,9 @@ std::vector<std::string> policy_names() {
   return names;
 }
 
-std::vector<std::string> objective_names() { return {"throughput", "latency", "latency_at:RATE"}; }
+std::vector<std::string> objective_names() {
+  return {"throughput", "latency", "latency_at:RATE", "fewest_cores:RATE[:P99]"};
+}
 
 objective parse_objective(const std::string& text) {
   if (text == "throughput") return objective::throughput;
@@ -83,6 +99,14 @@ objective parse_objective(const std::string& text) {
   if (text.rfind(at, 0) == 0)
     return objective::latency_at(
         parse_reals("--objective " + text, text.substr(at.size()), least_rate, most_rate, 1).front());
+  if (const std::string fewest = "fewest_cores:"; text.rfind(fewest, 0) == 0) {
+    const std::vector<std::string> parts = split_text(text.substr(fewest.size()), ':');
+    const std::string option = "--objective " + text;
+    if (parts.size() > 2) throw bad_input(option + ": it is fewest_cores:RATE or fewest_cores:RATE:P99");
+    stream_demand asked{parse_reals(option, parts[0], least_rate, most_rate, 1).front()};
+    if (parts.size() == 2) asked.p99 = parse_duration(option, parts[1]);
+    return objective::fewest_cores(asked);
+  }
   throw bad_input(
       fmt::format("--objective: there is no objective \"{}\"; there are {}", text, fmt::join(objective_names(), ", ")));
 }

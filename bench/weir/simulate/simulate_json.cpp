@@ -30,6 +30,7 @@ json row_json(const simulated_row& row, const simulation::scenario& network) {
             {{"mean", number(r.latency_mean)}, {"p50", number(r.latency_p50)}, {"p99", number(r.latency_p99)}}},
            {"over_clairvoyant", number(row.over_clairvoyant)},
            {"over_best_fixed", number(row.over_best_fixed)},
+           {"cores_used", number(r.cores_used)},
            {"moves", r.moves},
            {"records", r.records},
            {"seconds", number(r.seconds)}};
@@ -66,6 +67,7 @@ std::string simulate_json(const simulate_plan& plan, const std::vector<simulated
          {"over_best_fixed", {{"geometric_mean", number(s.over_best_fixed)}, {"min", number(s.least_over_best_fixed)}}},
          {"throughput_per_second", number(s.throughput)},
          {"latency_seconds", {{"mean", number(s.latency_mean)}, {"p99", number(s.latency_p99)}}},
+         {"cores_used", number(s.cores_used)},
          {"moves", number(s.moves)}});
   return json_text(all);
 }

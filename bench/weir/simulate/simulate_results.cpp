@@ -29,16 +29,13 @@ std::vector<simulated_row> simulate(const simulate_plan& plan,
       const simulation::scenario network = plan.file.at(seed);
       about_to("hindsight", seed);
       const simulation::hindsight known = simulation::regret_of(network, seed, timeline, plan.own.goal);
-      const auto ratio = [&](const simulation::simulated_result& of, const simulation::simulated_result& to) {
-        return plan.own.goal.is_latency() ? to.latency_mean / of.latency_mean : of.throughput / to.throughput;
-      };
       done();
       for (const std::string& policy : plan.policies) {
         if (interruption::asked()) return rows;
         about_to(policy, seed);
         simulated_row row{policy, seed, run_policy(policy, plan.own, network, seed, known, timeline)};
-        row.over_clairvoyant = ratio(row.result, known.clairvoyant);
-        row.over_best_fixed = ratio(row.result, known.best_fixed);
+        row.over_clairvoyant = simulation::advantage(plan.own.goal, row.result, known.clairvoyant);
+        row.over_best_fixed = simulation::advantage(plan.own.goal, row.result, known.best_fixed);
         rows.push_back(std::move(row));
         done();
       }
@@ -66,6 +63,7 @@ std::vector<simulated_summary> summaries_of(const simulate_plan& plan, const std
       s.least_over_best_fixed = std::min(s.least_over_best_fixed, row.over_best_fixed);
       s.latency_mean += row.result.latency_mean;
       s.latency_p99 += row.result.latency_p99;
+      s.cores_used += row.result.cores_used;
       s.moves += static_cast<double>(row.result.moves);
     }
     s.throughput = std::exp(throughput / n);
@@ -73,6 +71,7 @@ std::vector<simulated_summary> summaries_of(const simulate_plan& plan, const std
     s.over_best_fixed = std::exp(fixed / n);
     s.latency_mean /= n;
     s.latency_p99 /= n;
+    s.cores_used /= n;
     s.moves /= n;
     all.push_back(s);
   }

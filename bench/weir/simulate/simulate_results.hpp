@@ -15,7 +15,7 @@ struct simulated_row {
   std::string policy;
   std::uint64_t seed = 0;
   simulation::simulated_result result;
-  // Throughput relative to each; for an objective of latency, the mean latency of each relative to this one's.
+  // How much better it is than each, by the objective (simulation::advantage).
   double over_clairvoyant = 0, over_best_fixed = 0;
 };
 
@@ -26,6 +26,7 @@ struct simulated_summary {
   double over_clairvoyant = 0, least_over_clairvoyant = 0;  // geometric mean and minimum
   double over_best_fixed = 0, least_over_best_fixed = 0;
   double latency_mean = 0, latency_p99 = 0;  // means over the seeds, seconds
+  double cores_used = 0;                     // mean
   double moves = 0;                          // mean
 };
 

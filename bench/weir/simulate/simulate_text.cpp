@@ -22,6 +22,7 @@ std::string about(const simulate_plan& plan) {
   text += widest == 1 ? ", width 1" : fmt::format(", width up to {}", widest);
   if (plan.objective != "throughput") text += fmt::format("; objective {}", plan.objective);
   if (plan.own.goal.is_latency()) text += ", ratios are of mean latencies";
+  if (plan.own.goal.is_fewest_cores()) text += ", ratios are of cores";
   text += plan.seeds.size() == 1
               ? fmt::format("; seed {}\n", plan.seeds.front())
               : fmt::format("; seeds {} to {}: geometric means and minima\n", plan.seeds.front(), plan.seeds.back());
@@ -31,19 +32,20 @@ std::string about(const simulate_plan& plan) {
 }  // namespace
 
 std::string simulate_text(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
-  const bool is_one = plan.seeds.size() == 1;
+  const bool is_one = plan.seeds.size() == 1, counts_cores = plan.own.goal.is_fewest_cores();
   std::string text = about(plan);
   text +=
-      fmt::format("  {:<18}  {:>10}  {:>{}}  {:>{}}  {:>9}  {:>9}  {:>6}\n", "policy", "records/s", "over clairvoyant",
-                  is_one ? 16 : 18, "over best fixed", is_one ? 16 : 18, "latency", "99 % in", "moves");
+      fmt::format("  {:<18}  {:>10}  {:>{}}  {:>{}}  {:>9}  {:>9}  {:>6}{}\n", "policy", "records/s", "over clairvoyant",
+                  is_one ? 16 : 18, "over best fixed", is_one ? 16 : 18, "latency", "99 % in", "moves",
+                  counts_cores ? "   cores" : "");
   for (const simulated_summary& s : summaries_of(plan, rows)) {
     const auto ratio = [&](double mean, double least) {
       return is_one ? fmt::format("{:>16.3f}", mean) : fmt::format("{:>9.3f}, {:>7.3f}", mean, least);
     };
-    text += fmt::format("  {:<18}  {:>10.4g}  {}  {}  {:>9}  {:>9}  {:>6.4g}\n", s.policy, s.throughput,
+    text += fmt::format("  {:<18}  {:>10.4g}  {}  {}  {:>9}  {:>9}  {:>6.4g}{}\n", s.policy, s.throughput,
                         ratio(s.over_clairvoyant, s.least_over_clairvoyant),
                         ratio(s.over_best_fixed, s.least_over_best_fixed), duration(s.latency_mean),
-                        duration(s.latency_p99), s.moves);
+                        duration(s.latency_p99), s.moves, counts_cores ? fmt::format("  {:>6.4g}", s.cores_used) : "");
   }
   if (plan.interrupted) text += "interrupted: this is what was done until then\n";
   return text;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "scheduler/view/allocation_options.hpp"
+#include "scheduler/view/core_counts.hpp"
+#include "scheduler/view/objective.hpp"
+#include "scheduler/view/system_view.hpp"
+
+namespace weir {
+
+// Chooses the numbers of cores and lanes that meet a demand with the fewest cores, by the models and with some margin:
+// no component is busier than `busiest`, and the expected p99 is at most chosen_part_of_p99 of the demanded one
+// (demand_cost.hpp).
+//
+// It is latency_counts on the least number of cores on which that meets the demand. The number is found by bisection,
+// as if more cores never met less. If not even all cores do, the answer is latency_counts on all.
+//
+// REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
+// more than there are.
+core_counts fewest_cores_counts(const system_view& view, const stream_demand& asked,
+                                const throughput_options& options = {});
+
+}  // namespace weir

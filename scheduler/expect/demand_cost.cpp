@@ -1,0 +1,51 @@
+#include "scheduler/expect/demand_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scheduler/expect/queueing.hpp"
+#include "scheduler/view/numbers.hpp"
+
+namespace weir {
+namespace {
+
+constexpr double percentile = 0.99;
+constexpr double most_violation = 1000;  // of a demand that cannot be met at all; more says nothing
+
+double latency_p99(const system_view& view, const core_counts& given, const flow& now, const record_paths& paths,
+                   std::vector<component_times>& times) {
+  std::vector<random_time> sojourn(view.components.size());
+  for (std::size_t i = 0; i < sojourn.size(); ++i) {
+    if (view.components[i].visits <= 0) continue;
+    const auto [cores, width] = given.components[i];
+    const int outside = times[i].outside();
+    const bool has_own = cores > 0 && outside == 0;
+    const double service = has_own ? times[i].in_lane(cores, width) : times[i].invocation(1);
+    const int of_group = given.host >= 0 ? given.components[to_index(given.host)].width : std::max(1, given.shared);
+    const int servers = has_own ? width : outside > 0 ? outside : of_group;
+    sojourn[i] = service_time(service, times[i].variation(has_own ? (cores + width - 1) / width : 1));
+    sojourn[i] += wait_time(now.sojourn[i] - service, busy_probability(now.utilisation[i], servers));
+  }
+  return std::max(now.latency, paths.moments(sojourn).quantile(percentile));
+}
+
+}  // namespace
+
+demand_check check_demand(const system_view& view, const core_counts& given, const stream_demand& asked,
+                          const record_paths& paths, std::vector<component_times>& times) {
+  const flow now = expected_flow(view, given, asked.rate, paths, times);
+  demand_check result{.cores = given.cores_used(), .load = asked.rate / now.throughput, .longest = now.longest};
+  result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
+  result.cost = now.latency;  // NaN, if it is
+  if (std::isnan(now.latency)) return result;
+  const double bound = asked.p99.count(), lateness = std::isfinite(bound) ? result.p99 / bound : 0;
+  const double violation = std::max(result.load / overloaded, lateness);
+  result.is_late = result.load <= overloaded && lateness > 1;
+  if (violation > 1)
+    result.cost = view.cores.size() / asked.rate * std::min(violation, most_violation * std::max(1.0, result.load));
+  else
+    result.cost = result.cores / asked.rate;
+  return result;
+}
+
+}  // namespace weir

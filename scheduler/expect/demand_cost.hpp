@@ -1,0 +1,37 @@
+#pragma once
+
+#include "scheduler/expect/flow.hpp"
+#include "scheduler/view/objective.hpp"
+
+namespace weir {
+
+// How an allotment meets a demand, by the models. Plain data.
+struct demand_check {
+  int cores = 0;     // that it uses: the owners' and the shared group's
+  double load = 0;   // busy part of the time of the busiest component
+  double p99 = 0;    // seconds that 99 of 100 records pass in; infinite where it cannot keep up
+  int longest = -1;  // as in flow
+  bool is_late = false;  // it keeps up, and its p99 is too long
+  double cost = 0;
+};
+
+// An allotment in force meets a rate up to this load. It is more than `busiest`, up to which one is chosen: between the
+// two an allotment stays, so that noise does not move cores back and forth.
+inline constexpr double overloaded = 0.95;
+
+// The part of the demanded p99 up to which an allotment is chosen, for the same reason.
+inline constexpr double chosen_part_of_p99 = 0.8;
+
+// The cost is in core-seconds a record: the cores that the allotment uses over the rate. If it does not meet the
+// demand, it is all cores of the view over the rate, times the larger of load / `overloaded` and p99 over the demanded
+// one. So it costs more than any allotment that does, and the more the further it is away. NaN where a component that
+// records reach was never observed.
+//
+// The quantile is that of a Pearson type III distribution (random_time.hpp) with the moments of a record's way. Of a
+// wait these are the moments of a time that is exponential with the probability that all servers are busy, else 0. That
+// is exact for M/M/w. The probability is the one that waiting_time() implies (queueing.hpp). The number of copies that
+// a record becomes counts as fixed.
+demand_check check_demand(const system_view& view, const core_counts& given, const stream_demand& asked,
+                          const record_paths& paths, std::vector<component_times>& times);
+
+}  // namespace weir
