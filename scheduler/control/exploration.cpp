@@ -33,6 +33,29 @@ class no_core_wasted final : public estimator {
   int largest_;
 };
 
+// A model that is believed down to half of the smallest number of cores that was seen. Where it does not know how times
+// change with cores, they do not change.
+class believed_below final : public estimator {
+ public:
+  believed_below(std::shared_ptr<const estimator> model, bool is_flat)
+      : model_(std::move(model)), least_(is_flat ? model_->cores_known().smallest : 1) {}
+  void observe(const observation&) override {}
+  prediction predict(double x, int cores) const override { return model_->predict(x, std::max(cores, least_)); }
+  description describe() const override { return model_->describe(); }
+  known_cores cores_known() const override {
+    known_cores known = model_->cores_known();
+    known.smallest = std::max(1, known.smallest / 2);
+    return known;
+  }
+  std::unique_ptr<estimator> clone() const override { return std::make_unique<believed_below>(*this); }
+  std::vector<double> state() const override { return model_->state(); }
+  bool restore(const std::vector<double>&) override { return false; }
+
+ private:
+  std::shared_ptr<const estimator> model_;
+  int least_;
+};
+
 }  // namespace
 
 // Whether a trial would only follow a stream that swings, as the allotment in force was chosen not to.
@@ -48,6 +71,7 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   const auto patience = static_cast<std::uint64_t>(options_.patience);
   if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
   last.considered = slow.invocations;
+  if (now.cores > 0) return try_to_free(view, now);
   if (auto more = try_more(view, now, reference, last)) return more;
   return try_fewer(view, now, reference, last);
 }
@@ -83,6 +107,21 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   last.largest = largest;
   verify_after_ = options_.patience;
   return decided(view, to, why, gain);
+}
+
+// Where cores cost: what the rule would decide if the models held on fewer cores than any component was seen on, down to
+// half of these. Once it was tried, that is known.
+std::optional<allotment> controller::try_to_free(const system_view& view, const assessment& now) {
+  system_view hopeful = view;
+  for (component_view& c : hopeful.components) c.model = std::make_shared<believed_below>(c.model, is_unknown(c));
+  const allotment to = rule_.decide(hopeful);
+  const assessment then = rule_.assess(hopeful, to);
+  const double gain = now.cost / then.cost - 1;
+  if (then.cores >= now.cores || !(gain > options_.exploration_threshold) ||
+      !can_afford(view, rule_.assess(view, to).cost - now.cost))
+    return std::nullopt;
+  verify_after_ = options_.patience;
+  return decided(view, to, "a look: " + rule_.words(now) + ", and fewer would do by models that never saw them", gain);
 }
 
 // Half of its cores, fewer than it was ever seen on, where its model expects next to nothing of the other half: it may

@@ -10,7 +10,6 @@ namespace weir {
 namespace {
 
 constexpr double percentile = 0.99;
-constexpr double most_violation = 1000;  // of a demand that cannot be met at all; more says nothing
 
 double latency_p99(const system_view& view, const core_counts& given, const flow& now, const record_paths& paths,
                    std::vector<component_times>& times) {
@@ -38,13 +37,14 @@ demand_check check_demand(const system_view& view, const core_counts& given, con
   result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
   result.cost = now.latency;  // NaN, if it is
   if (std::isnan(now.latency)) return result;
-  const double bound = asked.p99.count(), lateness = std::isfinite(bound) ? result.p99 / bound : 0;
-  const double violation = std::max(result.load / overloaded, lateness);
+  const double lateness = std::isfinite(asked.p99.count()) ? result.p99 / asked.p99.count() : 0;
   result.is_late = result.load <= overloaded && lateness > 1;
-  if (violation > 1)
-    result.cost = view.cores.size() / asked.rate * std::min(violation, most_violation * std::max(1.0, result.load));
-  else
-    result.cost = result.cores / asked.rate;
+  double part = static_cast<double>(result.cores) / view.cores.size();
+  if (result.load > overloaded)
+    part = 2 * result.load / overloaded;
+  else if (result.is_late)
+    part = 2 - 1 / lateness;
+  result.cost = part / asked.rate;
   return result;
 }
 

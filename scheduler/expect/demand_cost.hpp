@@ -22,10 +22,11 @@ inline constexpr double overloaded = 0.95;
 // The part of the demanded p99 up to which an allotment is chosen, for the same reason.
 inline constexpr double chosen_part_of_p99 = 0.8;
 
-// The cost is in core-seconds a record: the cores that the allotment uses over the rate. If it does not meet the
-// demand, it is all cores of the view over the rate, times the larger of load / `overloaded` and p99 over the demanded
-// one. So it costs more than any allotment that does, and the more the further it is away. NaN where a component that
-// records reach was never observed.
+// The cost is the time of all cores of the view that a record takes, in seconds: the part of them that the allotment
+// uses, over the rate. Where it keeps up and is late, 2 - 1/lateness stands for that part, with the lateness p99 over
+// the demanded one. Where it is overloaded, it is 2 load / `overloaded`. So any allotment that does not meet the demand
+// costs more than any that does, and the more the further it is away. NaN where a component that records reach was
+// never observed.
 //
 // The quantile is that of a Pearson type III distribution (random_time.hpp) with the moments of a record's way. Of a
 // wait these are the moments of a time that is exponential with the probability that all servers are busy, else 0. That

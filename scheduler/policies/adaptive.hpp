@@ -29,7 +29,7 @@ class adaptive : public allocation_rule {
   allotment decide(const system_view& view) const override;
 
   // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
-  // (latency_cost.hpp) for a latency objective, or core-seconds (demand_cost.hpp) for the fewest cores. Without
+  // (latency_cost.hpp) for a latency objective, or that of demand_cost.hpp for the fewest cores. Without
   // throughput_options::blocking it is the bottleneck.
   assessment assess(const system_view& view, const allotment& given) const override;
 
