@@ -108,6 +108,7 @@ std::string controller::rationale::words(const policy& rule, const allotment& fr
   text += format("%.3g ms a record ", now.seconds_of(who) * 1e3) + place_of(from, who);
   if (who >= 0 || !to.shared.empty()) text += format(", %.3g ms ", next.seconds_of(who) * 1e3) + place_of(to, who);
   if (is_guess) text += "; how times change with cores is still a guess";
+  if (caution > 1) text += format("; records were late, so times count as %.3g times as long", caution);
   return text;
 }
 
@@ -199,6 +200,15 @@ std::optional<allotment> controller::step(const system_view& view) {
   if (options_.remember) memory_.look(view);
   if (auto freed = evict_inline_owner(view)) return freed;
 
+  const double bound = rule_.assess(view, view.current).p99_demanded;
+  if (std::isfinite(bound)) late_.look(view, bound);
+  if (late_.factor() == 1) return step_by(view);
+  system_view slower = view;
+  for (component_view& c : slower.components) c.time_factor *= late_.factor();
+  return step_by(slower);
+}
+
+std::optional<allotment> controller::step_by(const system_view& view) {
   const assessment now = rule_.assess(view, view.current);
   const int reference = reference_component(view.current, now);
   if (auto back = verify_last_move(view, reference)) return back;
@@ -212,6 +222,7 @@ std::optional<allotment> controller::decide_anew(const system_view& view) {
   verify_after_.reset();
   blocked_.clear();
   memory_.clear();
+  late_ = {};
   known_then_ = known(view);
   const bool is_first = decisions_.empty();
   const std::string cores = "the run may now use cores " + to_string(view.cores);
@@ -366,7 +377,7 @@ allotment controller::make_move(const system_view& view, const assessment& now, 
   }
   const std::string name = now.critical < 0 ? "" : at(view, now.critical).name;
   allotment to = decided(view, std::move(best.to), "", best.gain);
-  pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess};
+  pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess, late_.factor()};
   verify_after_ = best.is_early ? options_.early_patience : options_.patience;
   known_then_ = knowledge::observed;
   return to;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/control/late_records.hpp"
 #include "scheduler/control/swing_memory.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
@@ -109,6 +110,9 @@ struct controller_options {
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
 // (swing_memory.hpp).
 //
+// Where the policy has a demand on latency (assessment::p99_demanded), what is measured counts as well: if records are
+// late that the models expect in time, rules 5 to 7 take all times to be longer, until they are not (late_records.hpp).
+//
 // A component outside the cores is never tried on more of them, and its model is complete once it was observed. While
 // it is the bottleneck no move gains anything, and none is made.
 class controller {
@@ -170,8 +174,12 @@ class controller {
     assessment now, next;
     std::string name;  // of the component that is critical now
     bool is_guess;
+    double caution;  // by which all times are taken to be longer
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
+
+  // Rules 5 to 7, by a view whose times are as long as they are believed to be.
+  std::optional<allotment> step_by(const system_view& view);
 
   // The rules of step(), in their order.
   std::optional<allotment> decide_anew(const system_view& view);
@@ -210,6 +218,7 @@ class controller {
   knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
   swing_memory memory_;
+  late_records late_;
   bool is_steady_ = false;                 // the allotment in force is for all that is remembered
   std::vector<exploration> explorations_;  // by component
   double explored_seconds_ = 0;            // expected cost of all explorations

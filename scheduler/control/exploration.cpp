@@ -71,7 +71,8 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   const auto patience = static_cast<std::uint64_t>(options_.patience);
   if (slow.invocations_since_move < patience || slow.invocations < last.considered + patience) return std::nullopt;
   last.considered = slow.invocations;
-  if (now.cores > 0) return try_to_free(view, now);
+  if (now.cores > 0)
+    if (auto fewer = try_to_free(view, now)) return fewer;
   if (auto more = try_more(view, now, reference, last)) return more;
   return try_fewer(view, now, reference, last);
 }

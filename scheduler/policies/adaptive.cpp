@@ -72,6 +72,7 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
     result.cost = checked.cost;
     result.cores = checked.cores;
     result.p99 = checked.p99;
+    result.p99_demanded = goal_.p99();
     if (checked.is_late) result.critical = checked.longest;
   } else if (options_.blocking) {
     result.cost = cost_with_blocking(counts, times);

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@ struct assessment {
   double bottleneck = 0;        // the largest of all these
   int cores = 0;                // that it uses; 0: not counted, since the cost does not depend on them
   double p99 = 0;               // seconds from entry until all results have left; 0: not asked for
+  double p99_demanded = std::numeric_limits<double>::infinity();  // seconds; infinite: nothing is demanded
 
   // The seconds of a component, or of the shared group for -1.
   double seconds_of(int who) const { return who < 0 ? shared : seconds[static_cast<std::size_t>(who)]; }

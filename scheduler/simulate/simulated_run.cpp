@@ -20,6 +20,7 @@ namespace {
 constexpr double first_pause = 1e-3;
 constexpr double later_pause = 20e-3;
 constexpr std::uint64_t first_steps = 100;
+constexpr std::uint64_t most_latencies = 512;  // that a view has
 
 expectation nothing_expected(std::size_t components) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -68,6 +69,7 @@ class coordinator {
     if (!to) return to;
     view_.current = *to;
     view_.in_force_since = view_.time;
+    left_before_ = network.flow().left();
     for (learner& l : learners_) l.moved(view_.time);
     return to;
   }
@@ -91,6 +93,9 @@ class coordinator {
       view_.links = per_input(sent, visits_);
     }
     view_.arrival_rate = flow.arrival_rate();
+    view_.left_since_move = flow.left() - left_before_;
+    const auto last = static_cast<std::ptrdiff_t>(std::min(view_.left_since_move, most_latencies));
+    view_.latencies.assign(flow.latencies().end() - last, flow.latencies().end());
     for (std::size_t i = 0; i < learners_.size(); ++i) {
       component_view& c = view_.components[i];
       learners_[i].fill(c);
@@ -110,6 +115,7 @@ class coordinator {
   bool is_new_ = false;
   double next_step_at_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t left_before_ = 0;  // records that had left at the last move
 };
 
 double quantile(std::vector<double>& values, double q) {
