@@ -31,6 +31,8 @@ constexpr double most_at_first = 0.5;
 constexpr double most_in_all = 0.02;
 constexpr double free_seconds = 4e-3;
 
+constexpr std::size_t most_latencies = 512;  // of a view
+
 constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -58,6 +60,9 @@ system_view control_loop::view() const {
   v.cores = lease_;
   v.current = placing_.in_force();
   v.in_force_since = placing_.in_force_since();
+  latency_probe::latencies seen = input_.latency().last(most_latencies, followed_at_move_);
+  v.left_since_move = seen.followed - followed_at_move_;
+  v.latencies = std::move(seen.seconds);
   return v;
 }
 
@@ -87,7 +92,7 @@ void control_loop::step() {
     shorts_changed |= learn_to_spare_sources();
     v = view();
     move = decide(v);
-    if (move) learning_.moved();
+    if (move) learning_.moved(), followed_at_move_ += v.left_since_move;
     next_step = schedule_.next(began, run_.outside.usage().cpu_seconds - used_before, learning_.has_observed());
   }
   if (move || shorts_changed) placing_.apply(move ? &*move : nullptr, spares_sources_);

@@ -35,17 +35,20 @@ void latency_probe::is_over(order_slot& slot) noexcept {
 
 latency_probe::summary latency_probe::seen() const { return since(0); }
 
+latency_probe::latencies latency_probe::last(std::size_t most, std::uint64_t before) const {
+  const lock_guard lock(mutex_);
+  latencies out{followed_, followed_ > 0 ? sum_ / static_cast<double>(followed_) : std::nan(""), {}};
+  const std::uint64_t kept = std::min<std::uint64_t>({followed_, last_.size(), most});
+  out.seconds.reserve(kept);
+  for (std::uint64_t at = std::max(before, followed_ - kept); at < followed_; ++at)
+    out.seconds.push_back(last_[at % last_.size()]);
+  return out;
+}
+
 latency_probe::summary latency_probe::since(std::uint64_t before) const {
-  summary out;
-  std::vector<double> last;
-  {
-    const lock_guard lock(mutex_);
-    out.followed = followed_;
-    out.mean = followed_ > 0 ? sum_ / static_cast<double>(followed_) : std::numeric_limits<double>::quiet_NaN();
-    std::uint64_t at = std::max(before, followed_ - std::min<std::uint64_t>(followed_, last_.size()));
-    last.reserve(followed_ - std::min(at, followed_));
-    for (; at < followed_; ++at) last.push_back(last_[at % last_.size()]);
-  }
+  latencies of = last(last_.size(), before);
+  std::vector<double>& last = of.seconds;
+  summary out{.followed = of.followed, .mean = of.mean};
   const auto quantile = [&](double part) {
     if (last.empty()) return std::numeric_limits<double>::quiet_NaN();
     const auto at = last.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(last.size() - 1));

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/run_life.hpp"
@@ -38,6 +40,14 @@ class latency_probe final : public position_listener {
   summary seen() const;
   // The same with the quantiles of those alone that came after `before` of them, and are among the last 1024.
   summary since(std::uint64_t before) const;
+
+  // The latencies themselves, in seconds, oldest first: the last `most` of those that came after `before` of them.
+  struct latencies {
+    std::uint64_t followed = 0;  // records followed until they were over
+    double mean = 0;             // of all these, seconds; NaN without any
+    std::vector<double> seconds;
+  };
+  latencies last(std::size_t most, std::uint64_t before) const;
 
  private:
   void is_over(order_slot& slot) noexcept override;

@@ -110,8 +110,8 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   return decided(view, to, why, gain);
 }
 
-// Where cores cost: what the rule would decide if the models held on fewer cores than any component was seen on, down to
-// half of these. Once it was tried, that is known.
+// Where cores cost: what the rule would decide if the models held on fewer cores than any component was seen on, down
+// to half of these. Once it was tried, that is known.
 std::optional<allotment> controller::try_to_free(const system_view& view, const assessment& now) {
   system_view hopeful = view;
   for (component_view& c : hopeful.components) c.model = std::make_shared<believed_below>(c.model, is_unknown(c));

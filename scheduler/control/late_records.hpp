@@ -8,8 +8,8 @@
 namespace weir {
 
 // Notices records that are late although the models promise otherwise, where a policy relies on models for a demand on
-// latency. Models do not know heavy tails, arrivals in bursts or what an ordered exit holds back. The answer is a factor
-// by which all times are taken to be longer. Not thread-safe.
+// latency. Models do not know heavy tails, arrivals in bursts or what an ordered exit holds back. The answer is a
+// factor by which all times are taken to be longer. Not thread-safe.
 //
 // The factor rises by a quarter, to 8 at most, when more than one in a hundred of the last 512 records are late, six at
 // least. It rises again when that is still so 64 records later, unless these were clearly faster than the 64 before

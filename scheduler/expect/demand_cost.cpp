@@ -34,7 +34,8 @@ double latency_p99(const system_view& view, const core_counts& given, const flow
 demand_check check_demand(const system_view& view, const core_counts& given, const stream_demand& asked,
                           const record_paths& paths, std::vector<component_times>& times) {
   const flow now = expected_flow(view, given, asked.rate, paths, times);
-  demand_check result{.cores = given.cores_used(), .load = asked.rate * cost_with_blocking(given, times), .longest = now.longest};
+  demand_check result{
+      .cores = given.cores_used(), .load = asked.rate * cost_with_blocking(given, times), .longest = now.longest};
   result.p99 = result.load < 1 ? latency_p99(view, given, now, paths, times) : infinite_seconds;
   result.cost = now.latency;  // NaN, if it is
   if (std::isnan(now.latency)) return result;

@@ -7,10 +7,10 @@ namespace weir {
 
 // How an allotment meets a demand, by the models. Plain data.
 struct demand_check {
-  int cores = 0;     // that it uses: the owners' and the shared group's
-  double load = 0;   // busy part of the time of the busiest component
-  double p99 = 0;    // seconds that 99 of 100 records pass in; infinite where it cannot keep up
-  int longest = -1;  // as in flow
+  int cores = 0;         // that it uses: the owners' and the shared group's
+  double load = 0;       // busy part of the time of the busiest component
+  double p99 = 0;        // seconds that 99 of 100 records pass in; infinite where it cannot keep up
+  int longest = -1;      // as in flow
   bool is_late = false;  // it keeps up, and its p99 is too long
   double cost = 0;
 };

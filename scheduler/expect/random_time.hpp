@@ -1,6 +1,6 @@
 #pragma once
 
-namespace weir {
+namespace [[gnu::visibility("default")]] weir {
 
 // A random time by its mean, variance and third central moment, in seconds and their powers. Plain data. All three are
 // cumulants, so those of independent times add up.

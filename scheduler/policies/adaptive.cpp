@@ -43,9 +43,7 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   return all;
 }
 
-stream_demand demand_of(const objective& goal) {
-  return {goal.rate(), std::chrono::duration<double>(goal.p99())};
-}
+stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
 
 }  // namespace
 

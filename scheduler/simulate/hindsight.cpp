@@ -204,8 +204,7 @@ class candidates_of {
     const double limit = worth_a_run * *std::min_element(whole.begin(), whole.end());
     std::vector<std::size_t> worth;
     for (std::size_t a = 0; a < whole.size(); ++a)
-      if (whole[a] <= limit || (std::isfinite(whole[a]) && is_asked(a)))
-        worth.push_back(a);
+      if (whole[a] <= limit || (std::isfinite(whole[a]) && is_asked(a))) worth.push_back(a);
     return worth;
   }
 
@@ -222,8 +221,7 @@ class candidates_of {
     for (double rate : {0.85, 0.95, 1.0, 1.1, 1.25})
       for (double p99 : {0.7, 1.0, 1.25, 2.0})
         for (const system_view& view : views_)
-          add(adaptive{objective::fewest_cores(
-                           {goal_.rate() * rate, std::chrono::duration<double>(goal_.p99() * p99)})}
+          add(adaptive{objective::fewest_cores({goal_.rate() * rate, std::chrono::duration<double>(goal_.p99() * p99)})}
                   .decide(view));
   }
 

@@ -185,25 +185,9 @@ class recorder {
   std::vector<course_row> course_;
 };
 
-// The cores that are used, over time.
-class core_meter {
- public:
-  void change(double now, const allotment& to) {
-    core_seconds_ += cores_ * (now - since_);
-    since_ = now;
-    cores_ = to.cores_used();
-  }
-  double mean(double end) const { return (core_seconds_ + cores_ * (end - since_)) / end; }
-
- private:
-  double core_seconds_ = 0, since_ = 0;
-  int cores_ = 0;
-};
-
-simulated_result result_of(const scenario& of, const simulated_network& network, const core_meter& used) {
+simulated_result result_of(const scenario& of, const simulated_network& network) {
   simulated_result r;
   const record_flow& flow = network.flow();
-  r.cores_used = used.mean(network.time());
   r.records = flow.left();
   r.seconds = flow.last_left();
   r.throughput = static_cast<double>(r.records) / r.seconds;
@@ -248,11 +232,8 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
   simulated_network network(of, seed, who.shown);
   coordinator mind(of, who);
   recorder record(of, rows);
-  core_meter used;
   std::uint64_t moves = 0;
-  const allotment first = mind.begin();
-  network.move_to(first);
-  used.change(0, first);
+  network.move_to(mind.begin());
   while (network.advance()) {
     if (record.is_due(network)) record.take(network, mind.expected(network));
     if (!network.ended() && !mind.is_behind(network)) continue;
@@ -260,13 +241,13 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
     if (const auto to = mind.step(network)) {
       if (record.wanted()) record.take(network, mind.expected(network));
       network.move_to(*to);
-      used.change(network.time(), *to);
       ++moves;
     }
   }
-  simulated_result r = result_of(of, network, used);
+  simulated_result r = result_of(of, network);
   r.moves = moves;
   r.decisions = mind.decisions();
+  r.cores_used = mean_cores(r.decisions, r.seconds);
   std::move(record).give(r);
   return r;
 }
@@ -275,7 +256,6 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
   simulated_network network(of, seed);
   recorder record(of, rows);
   const expectation nothing = nothing_expected(of.components.size());
-  core_meter used;
   std::uint64_t moves = 0;
   std::vector<decision> made;
   const auto note = [&](const allotment& from, const allotment& to) {
@@ -285,7 +265,6 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
     d.to = to;
     d.why = "planned";
     d.predicted_gain = std::numeric_limits<double>::quiet_NaN();
-    used.change(network.time(), to);
   };
   note({}, plan.front().to);
   network.move_to(plan.front().to);
@@ -308,9 +287,10 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
     }
     ++next;
   }
-  simulated_result r = result_of(of, network, used);
+  simulated_result r = result_of(of, network);
   r.moves = moves;
   r.decisions = std::move(made);
+  r.cores_used = mean_cores(r.decisions, r.seconds);
   std::move(record).give(r);
   return r;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scheduler/view/allotment.hpp"
 
@@ -19,5 +20,9 @@ struct decision {
   std::optional<double> realised_gain;  // the same as measured, on the same inputs; none until verified
   bool reverted = false;                // a later decision returned to `from`: this one gave too little
 };
+
+// The cores that components owned or shared from the first decision until `end` seconds, on average over the time. NaN
+// without decisions. REQUIRES: the decisions are in the order of their times.
+double mean_cores(const std::vector<decision>& decisions, double end);
 
 }  // namespace weir

@@ -23,6 +23,7 @@ json row_json(const compared_row& r) {
           {"ratio_to_best_fixed", r.to_best_fixed ? interval(*r.to_best_fixed) : json(nullptr)},
           {"latency_seconds", {{"mean", r.latency_mean}, {"p50", r.latency_p50}, {"p99", r.latency_p99}}},
           {"moves", r.moves ? json(*r.moves) : json(nullptr)},
+          {"cores_used", number(r.cores_used)},
           {"error_percent", {{"median", number(r.error_median)}, {"p95", number(r.error_p95)}}},
           {"checks", {{"results", r.checked}, {"wrong", r.wrong}}}};
 }

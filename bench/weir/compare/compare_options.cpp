@@ -25,13 +25,13 @@ std::vector<std::string> default_rows(const compare_plan& plan, const std::vecto
   if (fixed) rows.push_back("fixed");
   if (!divisions.empty()) rows.push_back(best_fixed_name);
   rows.push_back("adaptive");
-  if (plan.work.free_for_all && !plan.goal.is_latency()) rows.push_back(free_for_all_name);
+  if (plan.work.free_for_all && plan.goal == objective::throughput) rows.push_back(free_for_all_name);
   return rows;
 }
 
 // Why there is no best fixed division in hindsight.
 std::string why_none(const compare_plan& plan) {
-  if (plan.goal.is_latency() && plan.entry.is_emulated())
+  if (plan.goal != objective::throughput && plan.entry.is_emulated())
     return fmt::format("of workload {} it is known for objective throughput only", plan.entry.name);
   return fmt::format("of {} on {} there are too many fixed divisions, or none",
                      counted(plan.work.components.size(), "component"),
@@ -53,7 +53,7 @@ void require_known(const std::string& name, const compare_plan& plan, const std:
         fmt::format("--policies {}: not with workload {}, whose components are emulated: they sleep for what "
                     "their grant says, and in a free-for-all there is none",
                     name, plan.entry.name));
-  if (name == free_for_all_name && plan.goal.is_latency())
+  if (name == free_for_all_name && plan.goal != objective::throughput)
     throw bad_input(
         fmt::format("--policies {}: not with objective {}: it takes records as fast as it can", name, plan.objective));
 }
@@ -70,7 +70,7 @@ void add_runs(compare_plan& plan, const std::string& row, const std::vector<std:
 
 void add_policies(compare_plan& plan, const compare_options& typed) {
   // Those of emulated workloads are chosen for throughput.
-  const bool is_known = !plan.goal.is_latency() || !plan.entry.is_emulated();
+  const bool is_known = plan.goal == objective::throughput || !plan.entry.is_emulated();
   const std::vector<std::string> divisions =
       is_known ? plan.work.fixed_divisions(plan.machine.size()) : std::vector<std::string>();
   std::vector<std::string> names =

@@ -31,7 +31,7 @@ class pace {
   // Waits until the record may be sent; returns the moment from which its latency counts. At a rate, that is the moment
   // when the record was due, even if it is sent later.
   double next(std::size_t index) {
-    if (!goal_.is_latency()) return now();
+    if (goal_ == objective::throughput) return now();
     std::unique_lock lock(mutex_);
     if (goal_.rate() <= 0) {
       changed_.wait(lock, [&] { return came_ >= index || ended_; });
@@ -172,6 +172,8 @@ int compared_run::moves() const {
   return static_cast<int>(std::count_if(report.decisions.begin(), report.decisions.end(),
                                         [](const decision& d) { return !d.from.components.empty(); }));
 }
+
+double compared_run::cores_used() const { return mean_cores(report.decisions, seconds); }
 
 compared_run run_compared(const compare_plan& plan, const compared_policy& chosen, const std::optional<tracer>& trace,
                           const std::function<void()>& on_result) {

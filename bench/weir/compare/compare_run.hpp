@@ -26,12 +26,13 @@ struct compared_run {
 
   double throughput() const { return static_cast<double>(latencies.size()) / seconds; }
   int moves() const;
+  double cores_used() const;  // that components owned or shared, on average; NaN for a free-for-all
 };
 
 // Runs the workload once: one thread sends every input, another reads. For throughput, inputs are sent as fast as they
-// are taken. For latency, the next one is sent when the result of the last is out. For latency at a rate they are sent
-// at random at that rate, and a latency counts from the moment when the record was due. Results are checked after the
-// clock has stopped, and also in between when they hold more than 256 MB. Throws what the run throws, and
+// are taken. For latency, the next one is sent when the result of the last is out. For an objective with a rate they
+// are sent at random at that rate, and a latency counts from the moment when the record was due. Results are checked
+// after the clock has stopped, and also in between when they hold more than 256 MB. Throws what the run throws, and
 // std::runtime_error if a record is missing or came twice. After Ctrl-C no more is sent, and `latencies` is shorter
 // or empty; a free-for-all runs to its end.
 compared_run run_compared(const compare_plan& plan, const compared_policy& chosen, const std::optional<tracer>& trace,

@@ -21,7 +21,10 @@ double mean(const std::vector<double>& of) {
 
 // The value of a run by the objective: more is better.
 double worth(const compare_plan& plan, const compared_run& run) {
-  return plan.goal.is_latency() ? 1 / mean(run.latencies) : run.throughput();
+  if (plan.goal.is_latency()) return 1 / mean(run.latencies);
+  if (plan.goal.is_fewest_cores())
+    return 1 / (run.cores_used() * std::max(1.0, quantile(run.latencies, 0.99) / plan.goal.p99()));
+  return run.throughput();
 }
 
 // In hindsight: the text of the division with the best median.
@@ -71,6 +74,7 @@ compared_row row_of(const compare_plan& plan, const std::string& name, const std
   row.latency_mean = mean(latencies);
   row.latency_p50 = quantile(latencies, 0.5);
   row.latency_p99 = quantile(latencies, 0.99);
+  for (const compared_run* run : mine) row.cores_used += run->cores_used() / static_cast<double>(mine.size());
   if (!mine.front()->report.decisions.empty()) row.moves = moves / static_cast<double>(mine.size());
   row.error_median = quantile(errors, 0.5);
   row.error_p95 = quantile(errors, 0.95);

@@ -18,12 +18,14 @@ struct compared_row {
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
 
   // The throughput relative to another policy's in the same round; with an objective of latency, the other's mean
-  // latency relative to its own. The median of the rounds and its bootstrap interval.
+  // latency relative to its own; for the fewest cores, the other's cores relative to its own, where each counts as
+  // p99 over the demanded one if that is longer. The median of the rounds and its bootstrap interval.
   median_interval to_baseline;
   std::optional<median_interval> to_best_fixed;  // if best-fixed is among the policies
 
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;  // over the records of all rounds
   std::optional<double> moves;                                // the mean of the rounds; none without weir
+  double cores_used = 0;                                      // the mean of the rounds; NaN without weir
   double error_median = 0, error_p95 = 0;                     // foresight_errors of all rounds; NaN without
   std::uint64_t checked = 0, wrong = 0;
 };

@@ -34,10 +34,9 @@ std::string about(const simulate_plan& plan) {
 std::string simulate_text(const simulate_plan& plan, const std::vector<simulated_row>& rows) {
   const bool is_one = plan.seeds.size() == 1, counts_cores = plan.own.goal.is_fewest_cores();
   std::string text = about(plan);
-  text +=
-      fmt::format("  {:<18}  {:>10}  {:>{}}  {:>{}}  {:>9}  {:>9}  {:>6}{}\n", "policy", "records/s", "over clairvoyant",
-                  is_one ? 16 : 18, "over best fixed", is_one ? 16 : 18, "latency", "99 % in", "moves",
-                  counts_cores ? "   cores" : "");
+  text += fmt::format("  {:<18}  {:>10}  {:>{}}  {:>{}}  {:>9}  {:>9}  {:>6}{}\n", "policy", "records/s",
+                      "over clairvoyant", is_one ? 16 : 18, "over best fixed", is_one ? 16 : 18, "latency", "99 % in",
+                      "moves", counts_cores ? "   cores" : "");
   for (const simulated_summary& s : summaries_of(plan, rows)) {
     const auto ratio = [&](double mean, double least) {
       return is_one ? fmt::format("{:>16.3f}", mean) : fmt::format("{:>9.3f}, {:>7.3f}", mean, least);

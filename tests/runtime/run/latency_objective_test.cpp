@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -127,6 +128,21 @@ TEST_F(a_run_for_latency, at_a_rate_comes_within_5_percent_of_the_best_of_all_al
       adaptive{objective::latency_at(rate)}.assess(truth, equal_shares{}.decide(truth)).cost / least_cost(truth, rate),
       1.05)
       << "equal shares would do: there was nothing to be found";
+}
+
+// The demand is four times the time of a record alone, at a third of the best throughput.
+TEST_F(a_run_for_latency, with_the_fewest_cores_leaves_the_others_and_meets_the_demand_by_the_truth) {
+  const system_view truth = known(chain, 48, 2);
+  const double rate = .33 / expected_times(truth, adaptive{}.decide(truth)).bottleneck;
+  const double p99 = 4 * least_cost(known(chain, 12, 1), 0);
+  const adaptive rule{objective::fewest_cores({rate, std::chrono::duration<double>(p99)})};
+  const int fewest = rule.decide(truth).cores_used();
+  ASSERT_LT(fewest, 40);
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const allotment given = reached(chain, 48, 2, rule.goal(), 400, seed);
+    EXPECT_LE(rule.assess(truth, given).p99, p99);
+    EXPECT_LE(given.cores_used(), fewest * 1.25) << "of " << fewest;
+  }
 }
 
 TEST_F(a_run_for_latency, of_drawn_networks_comes_within_5_percent_of_the_best_nearly_always) {

@@ -340,10 +340,10 @@ TEST(controller, weighs_a_move_by_the_policys_own_cost_and_takes_back_what_did_n
   const double now = fastest.assess(view, view.current).cost, then = fastest.assess(view, *next).cost;
   EXPECT_DOUBLE_EQ(now, 5 * (.95 / 4 + .05));
   EXPECT_NEAR(control.decisions().back().predicted_gain, now / then - 1, 1e-12);
-  EXPECT_EQ(
-      control.decisions().back().why,
-      "1.44e+03 ms to pass, 1.33e+03 ms after the move; b counts most: 1.15e+03 ms a record on 4 cores, 960 ms on "
-      "5 cores");
+  EXPECT_EQ(control.decisions().back().why,
+            "1.44e+03 ms to pass, 1.33e+03 ms to pass after the move; b counts most: 1.15e+03 ms a record on 4 cores, "
+            "960 ms on "
+            "5 cores");
   const std::vector<testing::truth> real{amdahl(1, .95), [](double, int) { return 4 * (.95 / 4 + .05); }};
   EXPECT_EQ(control.step(after(view, *next, 12, real)), view.current);
   EXPECT_LT(*control.decisions()[1].realised_gain, 0);

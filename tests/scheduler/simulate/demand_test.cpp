@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "scheduler/policies/adaptive.hpp"
+#include "scheduler/simulate/hindsight.hpp"
+#include "scheduler/simulate/simulated_run.hpp"
+#include "tests/scheduler/simulate/odd_scenarios.hpp"
+#include "tests/support/sanitizers.hpp"
+
+// The fewest cores for a demand, in simulated streams that nobody tuned for.
+namespace weir {
+namespace {
+
+using namespace simulation;
+
+// Half of what the stream reaches with all cores, in at most twice the p99 that the latency rule reaches at that rate.
+struct demanded {
+  scenario of;
+  objective goal = objective::throughput;
+};
+
+demanded demanded_of(std::uint64_t seed) {
+  demanded d{testing::odd_scenario(seed)};
+  const double rate = run(d.of, 1, contender{"", adaptive{}}).throughput / 2;
+  d.of.coming.how = arrivals::kind::profile;
+  d.of.coming.rates = {{0, rate}};
+  d.of.records = 4000;
+  const simulated_result all = run(d.of, 1, contender{"", adaptive{objective::latency_at(rate)}});
+  d.goal = objective::fewest_cores({rate, std::chrono::duration<double>(2 * all.latency_p99)});
+  return d;
+}
+
+bool has_tails(const scenario& of) {
+  return std::any_of(of.components.begin(), of.components.end(), [](const auto& c) { return c.late.part > 0; });
+}
+
+TEST(demand, of_streams_that_do_not_change_is_met_on_part_of_the_cores_also_where_models_do_not_know_the_tails) {
+  int streams = 0, fewer = 0;
+  double part = 0;
+  for (std::uint64_t seed = 1; streams < testing::fewer(10); ++seed) {
+    const scenario drawn = testing::odd_scenario(seed);
+    if (drawn.phase_starts.size() > 1 || drawn.components.size() > 4) continue;
+    const demanded d = demanded_of(seed);
+    const simulated_result r = run(d.of, 1, contender{"", adaptive{d.goal}}, 4);
+    ++streams;
+    fewer += r.cores_used < 0.9 * d.of.cores;
+    part += r.cores_used / d.of.cores;
+    // The first part is for learning, also how late records are.
+    for (const course_row& row : r.course) {
+      if (row.time < 0.4 * r.seconds || row.left < 300) continue;
+      EXPECT_LE(row.latency_p99, (has_tails(d.of) ? 1.5 : 1) * d.goal.p99()) << seed;
+    }
+  }
+  std::printf("%d streams: %.2f of the cores on average, fewer than 0.9 in %d\n", streams, part / streams, fewer);
+  EXPECT_GE(fewer, streams / 2);
+}
+
+TEST(demand, of_a_stream_is_judged_in_cores_and_by_how_late_records_are) {
+  simulated_result a, b;
+  a.cores_used = 8;
+  b.cores_used = 16;
+  a.latency_p99 = b.latency_p99 = 0.1;
+  a.throughput = b.throughput = 10;
+  const objective goal = objective::fewest_cores({10, std::chrono::duration<double>(0.1)});
+  EXPECT_DOUBLE_EQ(advantage(goal, a, b), 2);
+  a.latency_p99 = 0.4;
+  EXPECT_DOUBLE_EQ(advantage(goal, a, b), .5);
+  a.latency_p99 = 0.05;
+  a.throughput = 4.9;
+  EXPECT_DOUBLE_EQ(advantage(goal, a, b), 1);
+}
+
+TEST(demand, in_hindsight_is_met_with_no_more_cores_than_any_candidate_needs) {
+  demanded d = demanded_of(9);
+  d.of.records = 1500;
+  const hindsight best = regret_of(d.of, 1, 0, d.goal);
+  const simulated_result mine = run(d.of, 1, contender{"", adaptive{d.goal}});
+  EXPECT_LE(best.best_fixed.latency_p99, d.goal.p99() * 1.02);
+  EXPECT_LE(advantage(d.goal, mine, best.best_fixed), 1.02);
+}
+
+}  // namespace
+}  // namespace weir
