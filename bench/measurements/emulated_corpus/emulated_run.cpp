@@ -11,6 +11,7 @@
 
 #include <weir/weir.hpp>
 
+#include "bench/support/host.hpp"
 #include "bench/support/quantile.hpp"
 #include "scheduler/simulate/counter_random.hpp"
 
@@ -76,7 +77,7 @@ outcome run_once(const trial& t, const std::string& name, const policy& rule) {
   page_log log;
   options how;
   how.policy = rule;
-  how.machine = machine::synthetic(t.cores);
+  how.machine = command::parse_machine(t.machine);
   execution run = start(documents_to_text(t.documents, t.how, log), how);
   const auto begin = clock::now();
   {

@@ -7,7 +7,6 @@
 
 #include "bench/measurements/emulated_corpus/documents.hpp"
 #include "bench/measurements/emulated_corpus/emulated_network.hpp"
-#include "runtime/machine/machine.hpp"
 #include "runtime/report/report.hpp"
 #include "scheduler/policies/policy.hpp"
 
@@ -16,7 +15,7 @@ namespace weir::emulated_corpus {
 // What is run, whatever the policy.
 struct trial {
   std::shared_ptr<const std::vector<document>> documents;
-  std::string cores;  // of the machine: an hwloc synthetic topology
+  std::string machine;  // as command::parse_machine takes it
   emulation how;
   double rate = 0;          // documents a second that arrive, at random; 0: all are there
   std::uint64_t seed = 1;   // of the arrivals

@@ -40,7 +40,7 @@ struct request {
   std::uint64_t seed = 1;
   double rate = 100;  // a first third that is mostly scans takes 48 cores to some 200
   double most_seconds = 30;
-  std::string cores = "package:4 core:12 pu:1";
+  std::string machine = "package:4 core:12 pu:1";
   emulation how;
   std::vector<std::string> policies, loads{"all", "rate"};
   bool json = false, decisions = false;
@@ -71,7 +71,7 @@ std::vector<comparison> run_all(const request& asked) {
     trial t;
     t.seed = asked.seed + static_cast<std::uint64_t>(round) - 1;
     t.documents = std::make_shared<const std::vector<document>>(draw_documents(asked.pages, t.seed));
-    t.cores = asked.cores;
+    t.machine = asked.machine;
     t.how = asked.how;
     t.most_seconds = asked.most_seconds;
     for (comparison& c : all)
@@ -94,7 +94,7 @@ std::string heading(const request& asked) {
       "  machine   {}, emulated on {}, {}, {} build\n"
       "  times     as measured, times {:g}; alpha of read {:g}; a run is stopped after {:g} s\n\n",
       pages_in(first), scanned_pages_in(first), first.size(), asked.rounds, asked.seed,
-      weir::machine::synthetic(asked.cores).summary(), weir::machine::local().summary(),
+      weir::command::parse_machine(asked.machine).summary(), weir::machine::local().summary(),
       weir::command::processor_name(), weir::command::build_type(), asked.how.scale, asked.how.read_alpha,
       asked.most_seconds);
 }
@@ -105,7 +105,7 @@ json to_json(const request& asked, const std::vector<comparison>& all) {
   return {{"machine", weir::machine::local().summary()},
           {"processor", weir::command::processor_name()},
           {"build", weir::command::build_type()},
-          {"emulated", weir::machine::synthetic(asked.cores).summary()},
+          {"emulated", weir::command::parse_machine(asked.machine).summary()},
           {"seed", asked.seed},
           {"rounds", asked.rounds},
           {"scale", asked.how.scale},
@@ -128,6 +128,7 @@ void write_page(const weir::command::report_file& page, const std::vector<compar
 
 // 1 where a page is missing, came twice or out of order.
 int run(const request& asked) {
+  weir::command::parse_machine(asked.machine);  // refused now rather than by the first run
   std::optional<weir::command::report_file> page;
   if (asked.report) page.emplace(*asked.report);
   const std::vector<comparison> all = run_all(asked);
@@ -171,7 +172,7 @@ int main(int argc, char** argv) {
   app.add_option("--most-seconds", r.most_seconds, "a run that takes longer is stopped")
       ->check(weir::command::number_range(0.1, 3600))
       ->capture_default_str();
-  app.add_option("--cores", r.cores, "an hwloc synthetic topology")->capture_default_str();
+  app.add_option("--machine", r.machine, "an hwloc synthetic topology, or local")->capture_default_str();
   app.add_option("--alpha", r.how.read_alpha, "the part of `read` that its cores divide")
       ->check(weir::command::number_range(0, 1))
       ->capture_default_str();

@@ -19,7 +19,7 @@ namespace {
 trial trial_of(std::size_t pages) {
   trial t;
   t.documents = std::make_shared<const std::vector<document>>(draw_documents(pages, 1));
-  t.cores = "package:4 core:12 pu:1";
+  t.machine = "package:4 core:12 pu:1";
   t.how.scale = 0.05;
   t.most_seconds = 60;
   return t;
