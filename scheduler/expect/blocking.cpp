@@ -168,6 +168,8 @@ class line {
       p.now = p.more = part_of(who, cores);
       if (cores < b.upper) p.more = part_of(who, cores + 1);
       if (cores > b.lower) p.less = part_of(who, cores - 1);
+    } else if (who == group_ && now_.counts.host >= 0 && now_.members > 0) {
+      p.now = p.more = part_of(who, 1);  // it has the host's core when the host does not need it
     }
     weighed_.push_back(who);
     rank(who);
@@ -296,7 +298,7 @@ double cost_with_blocking(const core_counts& given, std::vector<component_times>
       given, [&](std::size_t i) { return times[i].outside() > 0 ? 0 : times[i].seconds(1, 1); },
       [&](std::size_t i, int cores) { return times[i].variation(cores); });
   if (!(exponent < hard) || !(e.bottleneck > 0) || !std::isfinite(e.bottleneck)) return e.bottleneck;
-  double sum = given.host < 0 ? std::pow(e.shared / e.bottleneck, exponent) : 0;
+  double sum = std::pow(e.shared / e.bottleneck, exponent);
   for (std::size_t i = 0; i < times.size(); ++i)
     if (given.components[i].cores > 0 || times[i].outside() > 0) sum += std::pow(e.seconds[i] / e.bottleneck, exponent);
   return e.bottleneck * std::pow(sum, 1 / exponent);
