@@ -37,7 +37,8 @@ class latency_division {
         shares_(view.components.size()) {
     curves_.reserve(view.components.size());
     for (std::size_t i = 0; i < view.components.size(); ++i) {
-      curves_.emplace_back(view.components[i], times_[i], cores_, rate, options);
+      curves_.emplace_back(view.components[i], times_[i], cores_, rate, options,
+                           copies_of_record{paths_.copies()[i], paths_.in_batches()[i]});
       if (is_outside(view.components[i])) continue;
       shares_[i] = view.components[i].runs_inline;
       if (!shares_[i] && view.components[i].min_cores < 2) order_.push_back(static_cast<int>(i));

@@ -26,12 +26,29 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   result.throughput = 1 / expected.bottleneck;
   result.utilisation.resize(n);
   result.sojourn.resize(n);
+  result.delay.resize(n);
 
+  const auto lanes_of = [&](std::size_t i) {
+    if (times[i].outside() > 0) return times[i].outside();
+    const auto [cores, width] = given.components[i];
+    return cores > 0 ? width : std::min(shared_lanes(view.components[i]), std::max(1, given.shared));
+  };
+  const auto service_of = [&](std::size_t i) {
+    const auto [cores, width] = given.components[i];
+    if (cores > 0) return times[i].in_lane(cores, width);
+    return times[i].seconds(1, 1) > 0 ? times[i].invocation(1) : 0;
+  };
+  std::vector<double> service(n), pace(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    service[i] = service_of(i);
+    pace[i] = service[i] / lanes_of(i);
+  }
+  const std::vector<double> pace_before = paths.pace_before(pace);
   const auto load_of = [&](std::size_t i) -> offered_load {
     const auto [cores, width] = given.components[i];
-    const double records = rate * view.components[i].visits;
-    if (cores == 0) return {records, times[i].seconds(1, 1) > 0 ? times[i].invocation(1) : 0, times[i].variation(1)};
-    return {records, times[i].in_lane(cores, width), times[i].variation((cores + width - 1) / width)};
+    const double variation = times[i].variation(cores == 0 ? 1 : (cores + width - 1) / width);
+    const double follow = paths.copies()[i] - 1, faster = pace[i] > 0 ? 1 - pace_before[i] / pace[i] : 0;
+    return {rate * view.components[i].visits, service[i], variation, 1 + follow * std::max(0.0, faster)};
   };
   shared_queue group;
   double group_work = 0;
@@ -61,28 +78,28 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     result.utilisation[i] = rate * (shares ? expected.shared : expected.seconds[i]);
     if (view.components[i].visits <= 0) continue;
     const offered_load own = load_of(i);
-    int at_once = outside > 0 ? outside : given.components[i].width;
-    if (shares) at_once = std::min(shared_lanes(view.components[i]), std::max(1, given.shared));
-    const double alone = waiting_time(own, at_once);
+    const double alone = waiting_time(own, lanes_of(i));
     double wait = alone;
     if (shares) wait = std::max(alone, group_wait);
     if (hosted && i == host) wait = std::max(alone, host_wait);
     result.sojourn[i] = own.service + wait;
+    result.delay[i] = std::max(0.0, paths.copies()[i] * pace[i] - own.service);
   }
-  result.latency = paths.seconds(result.sojourn);
+  result.latency = paths.seconds(result.sojourn, result.delay);
   if (group_work > 0) {
     const bool whole = hosted && given.components[host].width == 1;
     const double floor = whole ? group_work + view.components[host].visits *
-                                                  (view.components[host].visits > 0 ? load_of(host).service : 0.0)
+                                                  (view.components[host].visits > 0 ? service[host] : 0.0)
                                : group_work / std::max(1, given.shared);
     result.latency = std::max(result.latency, floor);
   }
 
-  const std::vector<double> weight = paths.weights(result.sojourn, std::numeric_limits<double>::infinity());
+  std::vector<double> all_copies = result.sojourn;
+  for (std::size_t i = 0; i < n; ++i) all_copies[i] += result.delay[i];
+  const std::vector<double> weight = paths.weights(all_copies, record_paths::slowest_only);
   double most = 0;
   for (std::size_t i = 0; i < n; ++i)
-    if (weight[i] * result.sojourn[i] > most)
-      most = weight[i] * result.sojourn[i], result.longest = static_cast<int>(i);
+    if (weight[i] * all_copies[i] > most) most = weight[i] * all_copies[i], result.longest = static_cast<int>(i);
   return result;
 }
 

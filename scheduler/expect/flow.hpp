@@ -14,7 +14,8 @@ struct flow {
   double throughput = 0;            // the most records a second that can enter: 1 over the bottleneck
   double latency = 0;               // seconds from a record's entry until all its results have left
   std::vector<double> utilisation;  // busy part of the time of all its lanes; for a member: of its group
-  std::vector<double> sojourn;      // seconds that one record spends there, waiting included
+  std::vector<double> sojourn;      // seconds that one record spends there, waiting included; of copies the first
+  std::vector<double> delay;        // seconds from the first copy's end until that of the last one (passage.hpp)
   int longest = -1;                 // the component with the largest part in the latency, or -1
 };
 
@@ -27,6 +28,11 @@ struct flow {
 // All members of the shared group wait in one queue of mixed services, with as many servers as the group has cores.
 // None waits less than it would alone. On an owner's core the group and its host form one such queue with the host's
 // lanes. Members wait no less there than they would for the group alone.
+//
+// Where n copies of a record reach a component, its queue gets them in batches of n, from the second component on of
+// fewer, as many as come faster than it works: 1 + (n - 1) max(0, 1 - a/b), if the slowest component before takes a
+// seconds a copy, and this one b = T/w. The last copy ends max(0, n T/w - T) after the first. That n does not vary is
+// assumed.
 //
 // A component outside the cores, with k concurrent invocations, holds a record for T(1) and the wait of k servers.
 // Arrivals are taken to be Poisson at every queue. That is exact only behind Poisson services, by Jackson's theorem

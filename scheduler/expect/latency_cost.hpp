@@ -15,7 +15,8 @@ inline constexpr double busiest = 0.85;
 // over `busiest`, times a constant. The constant is more seconds than any allotment that keeps up would take, so
 // allotments that cannot keep up compare by their bottlenecks. NaN where a component that records reach was never
 // observed.
-double latency_cost(const system_view& view, const flow& now, double rate, std::vector<component_times>& times);
+double latency_cost(const system_view& view, const flow& now, double rate, const record_paths& paths,
+                    std::vector<component_times>& times);
 
 // The same for a division without places, from paths and times that are kept between calls.
 double latency_cost(const system_view& view, const core_counts& given, double rate, const record_paths& paths,

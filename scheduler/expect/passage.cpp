@@ -8,42 +8,71 @@
 #include "scheduler/view/numbers.hpp"
 
 namespace weir {
+namespace {
 
-record_paths::record_paths(const system_view& view) : nodes_(view.components.size() + 1) {
+// How much a delay counts beside another, of which the longer one is taken.
+double counted_part(double delay, double other, double sharpness) {
+  if (!(delay > 0)) return 0;
+  if (sharpness == record_paths::slowest_only || !std::isfinite(delay + other)) return delay >= other ? 1 : 0;
+  return 1 / (1 + std::pow(other / delay, sharpness));
+}
+
+}  // namespace
+
+record_paths::record_paths(const system_view& view)
+    : nodes_(view.components.size() + 1),
+      copies_(view.components.size() + 1, 0.0),
+      in_batches_(view.components.size(), false) {
   const std::size_t n = view.components.size();
   std::vector<link> chain;
   if (view.links.empty())
     for (std::size_t i = 0; i <= n; ++i)
       chain.push_back({static_cast<int>(i) - 1, i < n ? static_cast<int>(i) : -1, 1});
   const std::vector<link>& links = view.links.empty() ? chain : view.links;
-  const auto is_forward = [](const link& l) { return l.records > 0 && (l.to < 0 || l.to > l.from); };
-
   std::vector<double> reach(n + 1, 0.0);
   reach[n] = 1;
-  for (const link& l : links)
-    if (is_forward(l) && l.to >= 0) reach[to_index(l.to)] += l.records;
-  for (std::size_t i = 0; i < n; ++i) nodes_[i].repeats = reach[i] > 0 ? view.components[i].visits / reach[i] : 0;
+  std::vector<std::vector<const link*>> from(n + 1);  // links forward
   for (const link& l : links) {
-    const double before = reach[l.from < 0 ? n : to_index(l.from)];
-    if (is_forward(l) && before > 0) add({l.from, l.to, l.records / before});
+    if (!(l.records > 0) || (l.to >= 0 && l.to <= l.from)) continue;
+    if (l.to >= 0) reach[to_index(l.to)] += l.records;
+    from[l.from < 0 ? n : to_index(l.from)].push_back(&l);
   }
+  const auto follow = [&](std::size_t i) {
+    if (!(reach[i] > 0)) return;
+    for (const link* l : from[i]) {
+      const double each = l->records / reach[i], copies = copies_[i] * each;
+      add(*l, copies, 1);
+      if (l->to < 0) continue;
+      copies_[to_index(l->to)] += copies;
+      if (each > 1 + relative_rounding) in_batches_[to_index(l->to)] = true;
+    }
+  };
+  copies_[n] = 1;
+  follow(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    nodes_[i].repeats = reach[i] > 0 ? view.components[i].visits / reach[i] : 0;
+    const double run = copies_[i] * std::min(1.0, nodes_[i].repeats);  // a join makes one of its copies
+    copies_[i] = run > 1 + relative_rounding ? run : 1;
+    follow(i);
+  }
+  copies_.pop_back();
   find_forks();
 }
 
-record_paths::record_paths(std::size_t components, const std::vector<link>& links) : nodes_(components + 1) {
+record_paths::record_paths(std::size_t components, const std::vector<link>& links)
+    : nodes_(components + 1), copies_(components, 1.0), in_batches_(components, false) {
   for (const link& l : links) {
     if (!(l.records > 0)) continue;
-    add(l);
+    add(l, l.records, std::max(1.0, l.records));
     if (l.to >= 0) nodes_[to_index(l.to)].repeats = 1;
   }
   find_forks();
 }
 
-void record_paths::add(const link& l) {
-  if (!(l.records > 0)) return;
+void record_paths::add(const link& l, double part, double copies) {
   const std::size_t n = nodes_.size() - 1;
   nodes_[l.from < 0 ? n : to_index(l.from)].branches.push_back(
-      {l.to < 0 ? n : to_index(l.to), std::min(1.0, l.records), std::max(1.0, l.records)});
+      {l.to < 0 ? n : to_index(l.to), std::min(1.0, part), copies});
   loops_ = loops_ || (l.to >= 0 && l.to <= l.from);
 }
 
@@ -55,13 +84,15 @@ void record_paths::find_forks() {
     from.forks = all > 1 + relative_rounding;
     additive_ = additive_ && !from.forks;
   }
+  const auto batched = std::count_if(copies_.begin(), copies_.end(), [](double copies) { return copies > 1; });
+  additive_ = additive_ && batched < 2;
 }
 
-std::vector<double> record_paths::parts(const node& from, const std::vector<double>& left, double sharpness) const {
-  std::vector<double> result;
+record_paths::values record_paths::parts(const node& from, const values& left, double sharpness) const {
+  values result;
   for (const branch& b : from.branches) result.push_back(b.part);
   const auto seconds = [&](std::size_t b) { return from.branches[b].copies * left[from.branches[b].to]; };
-  std::vector<std::size_t> order(result.size());
+  boost::container::small_vector<std::size_t, 24> order(result.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
   const double longest = seconds(order[0]);
@@ -77,114 +108,168 @@ std::vector<double> record_paths::parts(const node& from, const std::vector<doub
 }
 
 template <typename Visit>
-void record_paths::for_each_branch(const node& from, const std::vector<double>& left, double sharpness,
+void record_paths::for_each_branch(const node& from, const values& left, double sharpness,
                                    Visit visit) const {
   if (!from.forks) {
     for (const branch& b : from.branches) visit(b, b.part);
     return;
   }
-  const std::vector<double> shared = parts(from, left, sharpness);
+  const values shared = parts(from, left, sharpness);
   for (std::size_t b = 0; b < from.branches.size(); ++b)
     if (shared[b] > 0) visit(from.branches[b], shared[b]);
 }
 
-double record_paths::rest_of_path(const node& from, const std::vector<double>& left) const {
+double record_paths::rest_of_path(const node& from, const rest& left, values rest::*of) const {
   double sum = 0;
-  for_each_branch(from, left, slowest_only, [&](const branch& b, double part) { sum += part * b.copies * left[b.to]; });
+  for_each_branch(from, left.all, slowest_only,
+                  [&](const branch& b, double part) { sum += part * b.copies * (left.*of)[b.to]; });
   return sum;
 }
 
 // One pass against the stream. Without a loop one pass is enough.
-void record_paths::update(const std::vector<double>& sojourn, std::vector<double>& left) const {
-  for (std::size_t i = sojourn.size(); i-- > 0;)
-    left[i] = (nodes_[i].repeats > 0 ? nodes_[i].repeats * sojourn[i] : 0) + rest_of_path(nodes_[i], left);
+void record_paths::update(std::span<const double> sojourn, std::span<const double> delay, rest& left) const {
+  for (std::size_t i = sojourn.size(); i-- > 0;) {
+    const double repeats = nodes_[i].repeats;
+    left.first[i] = (repeats > 0 ? repeats * sojourn[i] : 0) + rest_of_path(nodes_[i], left, &rest::first);
+    left.behind[i] = std::max(repeats > 0 ? repeats * delay[i] : 0, rest_of_path(nodes_[i], left, &rest::behind));
+    left.all[i] = left.first[i] + left.behind[i];
+  }
 }
 
 // Solves the linear system of the paths that are slowest according to `left`. False when it has no answer: I - W has no
 // positive solution where copies in a loop multiply without end.
-bool record_paths::solve_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
+bool record_paths::solve_loops(std::span<const double> sojourn, rest& left) const {
   const auto n = static_cast<Eigen::Index>(sojourn.size());
   Eigen::MatrixXd balance = Eigen::MatrixXd::Identity(n, n);
   Eigen::VectorXd own(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto from = static_cast<std::size_t>(i);
     own[i] = nodes_[from].repeats * sojourn[from];
-    for_each_branch(nodes_[from], left, slowest_only, [&](const branch& b, double part) {
+    for_each_branch(nodes_[from], left.all, slowest_only, [&](const branch& b, double part) {
       if (const auto j = static_cast<Eigen::Index>(b.to); j < n) balance(i, j) -= part * b.copies;
     });
   }
   const Eigen::VectorXd found = balance.partialPivLu().solve(own);
-  for (Eigen::Index i = 0; i < n; ++i) left[static_cast<std::size_t>(i)] = found[i];
+  for (Eigen::Index i = 0; i < n; ++i) left.all[static_cast<std::size_t>(i)] = left.first[static_cast<std::size_t>(i)] = found[i];
   return found.allFinite() && found.minCoeff() >= 0;
 }
 
 // A few passes are enough where few records go back. Otherwise it continues as a search for the slowest paths (Howard's
 // policy iteration), which seldom takes more than three rounds. False: the paths are infinite.
-bool record_paths::settle_loops(const std::vector<double>& sojourn, std::vector<double>& left) const {
+bool record_paths::settle_loops(std::span<const double> sojourn, std::span<const double> delay,
+                                rest& left) const {
   constexpr int most_rounds = 50;
   constexpr double settled = 1e-12;
-  std::vector<double> before(left.size(), 0.0);
+  values before(left.all.size(), 0.0);
   for (int round = 1;; ++round) {
     double changed = 0;
     for (std::size_t i = 0; i < sojourn.size(); ++i) {
-      if (std::isinf(left[i])) return false;
-      changed = std::max(changed, std::abs(left[i] - before[i]) / left[i]);
+      if (std::isinf(left.all[i])) return false;
+      changed = std::max(changed, std::abs(left.all[i] - before[i]) / left.all[i]);
     }
     if (!(changed > settled) || round == 2 * most_rounds) return true;
-    before = left;
+    before = left.all;
     if (round < most_rounds)
-      update(sojourn, left);
+      update(sojourn, delay, left);
     else if (!solve_loops(sojourn, left))
       return false;
   }
 }
 
-std::vector<double> record_paths::remaining(const std::vector<double>& sojourn) const {
+record_paths::rest record_paths::remaining(std::span<const double> sojourn, std::span<const double> delay) const {
   const std::size_t n = sojourn.size();
-  // The output's value is 0. It is in the input's place until the input's value is computed, last.
-  std::vector<double> left(n + 1, 0.0);
-  update(sojourn, left);
-  const bool is_finite = !loops_ || settle_loops(sojourn, left);
-  left[n] = is_finite ? rest_of_path(nodes_[n], left) : infinite_seconds;
+  // The output's values are 0. They are in the input's place until the input's values are computed, last.
+  rest left;
+  left.first.assign(n + 1, 0.0);
+  left.behind.assign(n + 1, 0.0);
+  left.all.assign(n + 1, 0.0);
+  update(sojourn, delay, left);
+  if (loops_ && !settle_loops(sojourn, delay, left)) {
+    left.all[n] = infinite_seconds;
+    return left;
+  }
+  const double first = rest_of_path(nodes_[n], left, &rest::first);
+  left.behind[n] = rest_of_path(nodes_[n], left, &rest::behind);
+  left.first[n] = first;
+  left.all[n] = left.first[n] + left.behind[n];
   return left;
 }
 
-double record_paths::seconds(const std::vector<double>& sojourn) const { return remaining(sojourn).back(); }
+double record_paths::seconds(const std::vector<double>& sojourn, const std::vector<double>& delay) const {
+  return remaining(sojourn, delay).all.back();
+}
 
-random_time record_paths::moments(const std::vector<random_time>& sojourn) const {
+std::pair<record_paths::values, record_paths::values> record_paths::split(
+    const std::vector<double>& of_all_copies) const {
+  std::pair<values, values> parts{values(of_all_copies.begin(), of_all_copies.end()), {}};
+  parts.second.resize(of_all_copies.size());
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    if (copies_[i] == 1) continue;
+    parts.first[i] /= copies_[i];
+    parts.second[i] = of_all_copies[i] - parts.first[i];
+  }
+  return parts;
+}
+
+double record_paths::seconds(const std::vector<double>& of_all_copies) const {
+  const auto [sojourn, delay] = split(of_all_copies);
+  return remaining(sojourn, delay).all.back();
+}
+
+random_time record_paths::moments(const std::vector<random_time>& sojourn, const std::vector<double>& delay) const {
   const std::size_t n = sojourn.size();
+  std::vector<double> means;
+  for (const random_time& one : sojourn) means.push_back(one.mean);
+  rest mean = remaining(means, delay);
+  const double behind = mean.behind[n];
+  mean.all[n] = 0;  // now stands for the output
   std::vector<random_time> left(n + 1);
-  std::vector<double> means(n + 1, 0.0);
-  const auto rest = [&](const node& from) {
+  const auto follow = [&](const node& from) {
     time_mixture ways;
-    for_each_branch(from, means, slowest_only,
+    for_each_branch(from, mean.all, slowest_only,
                     [&](const branch& b, double part) { ways.add(part, left[b.to].times(b.copies)); });
     return ways.result();
   };
   for (std::size_t i = n; i-- > 0;) {
-    left[i] = rest(nodes_[i]);
+    left[i] = follow(nodes_[i]);
     if (nodes_[i].repeats > 0) left[i] += sojourn[i].times(nodes_[i].repeats);
-    means[i] = left[i].mean;
   }
-  return rest(nodes_[n]);
+  random_time all = follow(nodes_[n]);
+  all.mean += behind;
+  return all;
 }
 
-std::vector<double> record_paths::weights(const std::vector<double>& sojourn, double sharpness) const {
-  const std::size_t n = sojourn.size();
-  std::vector<double> left = remaining(sojourn);
-  left[n] = 0;  // now stands for the output
-  std::vector<double> passing(n + 1, 0.0);
-  passing[n] = 1;
-  const auto pass_on = [&](std::size_t i) {
-    const double records = passing[i];
-    for_each_branch(nodes_[i], left, sharpness,
-                    [&](const branch& b, double part) { passing[b.to] += records * part * b.copies; });
+std::vector<double> record_paths::pace_before(const std::vector<double>& pace) const {
+  std::vector<double> before(nodes_.size(), 0.0);
+  for (std::size_t i = 0; i < pace.size(); ++i) {
+    const double slowest = copies_[i] > 1 ? std::max(before[i], pace[i]) : 0;
+    for (const branch& b : nodes_[i].branches)
+      if (b.to > i && b.to < pace.size()) before[b.to] = std::max(before[b.to], slowest);
+  }
+  before.pop_back();
+  return before;
+}
+
+std::vector<double> record_paths::weights(const std::vector<double>& of_all_copies, double sharpness) const {
+  const std::size_t n = of_all_copies.size();
+  const auto [sojourn, delay] = split(of_all_copies);
+  rest left = remaining(sojourn, delay);
+  left.all[n] = left.behind[n] = 0;  // now stand for the output
+  std::vector<double> first(n + 1, 0.0), behind(n + 1, 0.0);  // what passes each node, of L and of B
+  first[n] = behind[n] = 1;
+  const auto pass_on = [&](std::size_t i, double of_first, double of_behind) {
+    for_each_branch(nodes_[i], left.all, sharpness, [&](const branch& b, double part) {
+      first[b.to] += of_first * part * b.copies;
+      behind[b.to] += of_behind * part * b.copies;
+    });
   };
-  pass_on(n);
+  pass_on(n, std::exchange(first[n], 0.0), std::exchange(behind[n], 0.0));
   std::vector<double> result(n);
   for (std::size_t i = 0; i < n; ++i) {
-    pass_on(i);
-    result[i] = passing[i] * nodes_[i].repeats;
+    const double later = rest_of_path(nodes_[i], left, &rest::behind), repeats = nodes_[i].repeats;
+    const double own = counted_part(repeats * delay[i], later, sharpness);
+    result[i] = repeats * (first[i] / copies_[i] + behind[i] * own * (1 - 1 / copies_[i]));
+    pass_on(i, first[i], behind[i] * (1 - own));
   }
   return result;
 }

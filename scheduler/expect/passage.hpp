@@ -1,7 +1,10 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "scheduler/expect/random_time.hpp"
@@ -9,22 +12,24 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// How a record passes through a network: the seconds from its entry until all its results have left. They follow from
-// the sojourns S, the seconds that each component holds a record. A value; const calls may run concurrently.
+// How a record passes through a network: the seconds from its entry until all its results have left. A value; const
+// calls may run concurrently.
 //
-// Let L(i) be the seconds from component i on. With a sum over the links l of i it is
+// They follow from the sojourns S, the seconds that each component holds a record (of several copies: the first), and
+// from the delays D, the seconds from the first copy's end until the last one's. With a sum over the links l of i let
 //
-//   L(i) = repeats_i S_i + sum of x_l m_l L(to).
+//   L(i) = repeats_i S_i + sum of x_l L(to),   B(i) = max(repeats_i D_i, sum of x_l B(to)).
 //
-// Here m_l = max(1, records_l) is the number of copies that follow one another on link l for each record that reached
-// i. The weight of the link is x_l.
+// The record takes L + B of the input: copies follow each other through the components at the pace of the slowest, and
+// only the first one's way counts as a whole. The weight of a link is x_l.
 //
-// While the links of i carry no more records than reached it, they exclude each other (a choice, a filter). Then x_l is
-// the link's probability. If they carry more, copies travel side by side and a join waits for the slowest. Then the
-// slowest links get their weight first: at most min(1, records_l) each, and 1 in total. For full fan-outs that is the
-// maximum. If a link carries part of the records, it is the largest mean of the maximum that these parts allow.
+// So many copies reach a component, n_i: the sum of n records_l of its links, 1 at least. While the links of i carry no
+// more copies than reached it, they exclude each other (a choice, a filter), and x_l is the link's probability. If they
+// carry more, copies travel side by side and a join waits for the slowest. Then the slowest links get their weight
+// first: at most min(1, n_i records_l) each, and 1 in total. For full fan-outs that is the maximum. If a link carries
+// part of the records, it is the largest mean of the maximum that these parts allow.
 //
-// On a chain L is the sum of V_i S_i, and on fan-outs it is the longest path of V_i S_i.
+// Without copies, L is the sum of V_i S_i on a chain, and on fan-outs the longest path of V_i S_i.
 class record_paths {
  public:
   // Makes the paths from the counts of a run: view.links and visits. Links back, to a component that is not later in
@@ -33,26 +38,38 @@ class record_paths {
   explicit record_paths(const system_view& view);
 
   // Makes the paths from a model. `records` of each link are for one invocation of `from`; for the network's input, for
-  // one record that enters. Links back are followed, and repeats_i is 1.
+  // one record that enters. Links back are followed, and repeats_i is 1. Copies on one link follow one another, each
+  // through all that comes, so n_i is 1 and L(to) counts once for each.
   record_paths(std::size_t components, const std::vector<link>& links);
 
   // The seconds of a record from its entry to its end. Infinite when a sojourn on its way is infinite, and when copies
-  // in a loop multiply without end. REQUIRES: a sojourn for every component.
-  double seconds(const std::vector<double>& sojourn) const;
+  // in a loop multiply without end. REQUIRES: one of each for every component, and no delay above 0 where a link leads
+  // back.
+  double seconds(const std::vector<double>& sojourn, const std::vector<double>& delay) const;
+  // The same from S + D, the seconds that each component takes for all copies of a record, if S is its n-th part.
+  double seconds(const std::vector<double>& of_all_copies) const;
 
   // The moments of those seconds where the sojourns are random and independent. The mean is seconds() of the means;
   // which way a record takes counts as chance. REQUIRES: no link leads back.
-  random_time moments(const std::vector<random_time>& sojourn) const;
+  random_time moments(const std::vector<random_time>& sojourn, const std::vector<double>& delay) const;
+
+  // The n_i by component.
+  const std::vector<double>& copies() const { return copies_; }
+  // Whether they come together, because they are made by the component before it, by component.
+  const std::vector<bool>& in_batches() const { return in_batches_; }
+  // For each component: the seconds between two copies of a record as they come from the slowest component before it.
+  std::vector<double> pace_before(const std::vector<double>& pace) const;
 
   // The sharpness at which only the slowest branch counts.
   static constexpr double slowest_only = std::numeric_limits<double>::infinity();
 
-  // The derivative of seconds() by each sojourn. Where copies travel side by side only the slowest counts. With a
-  // finite `sharpness`, links count by that power of their seconds, so nearly slowest ones count too. REQUIRES: no link
+  // The derivative of seconds(of_all_copies). Where copies travel side by side only the slowest counts. With a
+  // finite `sharpness`, links and delays count by that power of their seconds, so nearly slowest ones count too. REQUIRES: no link
   // leads back.
-  std::vector<double> weights(const std::vector<double>& sojourn, double sharpness) const;
+  std::vector<double> weights(const std::vector<double>& of_all_copies, double sharpness) const;
 
-  // Whether no copies travel side by side. Then weights() are the same for all sojourns.
+  // Whether no copies travel side by side or follow each other through several components. Then weights() are the same
+  // for all sojourns.
   bool is_additive() const { return additive_; }
 
   // For each component: the components at which other copies of a record can be while one is there. Two such components
@@ -62,8 +79,8 @@ class record_paths {
  private:
   struct branch {
     std::size_t to = 0;  // the number of components: the output
-    double part = 0;     // min(1, records for each record that reached the node)
-    double copies = 1;   // max(1, the same number)
+    double part = 0;     // min(1, copies for each record that reached the node)
+    double copies = 1;   // max(1, the same number), where each goes all the way by itself
   };
   struct node {
     double repeats = 0;
@@ -71,22 +88,31 @@ class record_paths {
     std::vector<branch> branches;
   };
 
-  void add(const link& l);
+  void add(const link& l, double part, double copies);
   void find_forks();
 
-  // The remaining seconds from every component on; the network's input is last.
-  std::vector<double> remaining(const std::vector<double>& sojourn) const;
-  void update(const std::vector<double>& sojourn, std::vector<double>& left) const;
-  bool settle_loops(const std::vector<double>& sojourn, std::vector<double>& left) const;
-  bool solve_loops(const std::vector<double>& sojourn, std::vector<double>& left) const;
-  double rest_of_path(const node& from, const std::vector<double>& left) const;
+  // L and B from every component on; the network's input is last.
+  // No allocation for small networks: searches ask for many sojourns.
+  using values = boost::container::small_vector<double, 24>;
+  struct rest {
+    values first, behind, all;  // all: their sum, by which links are slowest
+  };
+  rest remaining(std::span<const double> sojourn, std::span<const double> delay) const;
+  void update(std::span<const double> sojourn, std::span<const double> delay, rest& left) const;
+  bool settle_loops(std::span<const double> sojourn, std::span<const double> delay, rest& left) const;
+  bool solve_loops(std::span<const double> sojourn, rest& left) const;
+  double rest_of_path(const node& from, const rest& left, values rest::*of) const;
+  // The parts S and D of the seconds for all copies.
+  std::pair<values, values> split(const std::vector<double>& of_all_copies) const;
 
   template <typename Visit>  // visit(branch, x_l), for each x_l above 0
-  void for_each_branch(const node& from, const std::vector<double>& left, double sharpness, Visit visit) const;
+  void for_each_branch(const node& from, const values& left, double sharpness, Visit visit) const;
   // The x_l of all branches. REQUIRES: from.forks.
-  std::vector<double> parts(const node& from, const std::vector<double>& left, double sharpness) const;
+  values parts(const node& from, const values& left, double sharpness) const;
 
   std::vector<node> nodes_;  // the components, then the network's input
+  std::vector<double> copies_;
+  std::vector<bool> in_batches_;
   bool additive_ = true;     // no node forks
   bool loops_ = false;       // some link leads back
 };

@@ -11,7 +11,7 @@ namespace weir {
 void shared_queue::add(const offered_load& one) {
   rate_ += one.rate;
   work_ += one.rate * one.service;
-  square_ += one.rate * one.service * one.service * (1 + one.variation);
+  square_ += one.rate * one.service * one.service * (one.batch + one.variation);
 }
 
 offered_load shared_queue::load() const {
@@ -22,15 +22,16 @@ offered_load shared_queue::load() const {
 
 double shared_queue::wait(int servers) const { return waiting_time(load(), servers); }
 
-double busy_probability(double rho, int servers) {
-  return std::min(1.0, std::pow(rho, std::sqrt(2.0 * (servers + 1)) - 1));
+double busy_probability(double rho, int servers, double batch) {
+  return std::min(1.0, std::pow(rho, std::sqrt(2.0 * (std::max(1.0, servers / batch) + 1)) - 1));
 }
 
 double waiting_time(const offered_load& load, int servers) {
   const double rho = load.rate * load.service / servers;
   if (!(rho > 0)) return 0;
   if (rho >= 1) return std::numeric_limits<double>::infinity();
-  return load.service / servers * busy_probability(rho, servers) / (1 - rho) * (1 + load.variation) / 2;
+  return load.service / servers * busy_probability(rho, servers, load.batch) / (1 - rho) *
+         (load.batch + load.variation) / 2;
 }
 
 std::size_t queue_capacity(double rho, double blocking_probability, std::size_t least, std::size_t most) {

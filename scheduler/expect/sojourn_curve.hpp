@@ -12,7 +12,13 @@ struct hosted_group {
   double waits = 0;  // waits of a record as a member, per wait at the host
 };
 
-// How long one component holds a record with each number of cores, in the lanes that are best for that number. For a
+// The copies of a record that reach a component. Plain data.
+struct copies_of_record {
+  double number = 1;
+  bool in_batches = false;  // they come together
+};
+
+// How long one component holds a record, all its copies, with each number of cores, in the lanes that are best for that number. For a
 // component outside the cores the bounds are {0, 0}, so there is one point. Lazy, like the times that it uses. Not
 // thread-safe.
 class sojourn_curve {
@@ -23,10 +29,10 @@ class sojourn_curve {
   };
 
   // Makes the curve for `rate` records a second that enter the network. With 0 the record is alone; then more than one
-  // lane helps only if the box asks for more cores than one invocation may have. `times` are the component's and must
+  // lane helps only if it has copies, or if the box asks for more cores than one invocation may have. `times` are the component's and must
   // outlive the curve. REQUIRES: component.min_cores <= cores.
   sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
-                const throughput_options& options);
+                const throughput_options& options, copies_of_record copies);
 
   // Sets the most seconds per network input that the component may take; infinite at first.
   void set_limit(double seconds);
@@ -46,12 +52,15 @@ class sojourn_curve {
  private:
   template <typename Point>
   core_bounds from_first_finite(Point at_cores) const;
+  double batch() const;
+  double behind(double service, int lanes) const;  // seconds until the last copy, after the first
   point best(int cores, const hosted_group* group);
   point outside();
 
   component_times& times_;
   share_limits limits_;
   double visits_;
+  copies_of_record copies_;
   double rate_;
   double limit_;
   by_cores<point> points_;

@@ -61,8 +61,9 @@ assessment adaptive::assess(const system_view& view, const allotment& given) con
   const core_counts counts = counts_of(given);
   assessment result = by_bottleneck(expected_times(counts, times));
   if (goal_.is_latency()) {
-    const flow now = expected_flow(view, counts, goal_.rate(), record_paths(view), times);
-    result.cost = latency_cost(view, now, goal_.rate(), times);
+    const record_paths paths(view);
+    const flow now = expected_flow(view, counts, goal_.rate(), paths, times);
+    result.cost = latency_cost(view, now, goal_.rate(), paths, times);
     // An allotment that cannot keep up has a bottleneck, not a latency.
     if (goal_.rate() <= busiest * now.throughput) result.critical = now.longest;
   } else if (goal_.is_fewest_cores()) {

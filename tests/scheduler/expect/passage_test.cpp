@@ -28,8 +28,23 @@ TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
   EXPECT_EQ(unnamed.weights({2, 5, 7}, slowest_only), (std::vector<double>{1, 3, .5}));
   // Three records for each one, and a filter that passes a sixth of them.
   const record_paths linked(network({1, 3, .5}, {{-1, 0, 1}, {0, 1, 3}, {1, 2, .5}, {2, -1, .5}}));
-  EXPECT_DOUBLE_EQ(linked.seconds({2, 5, 7}), 2 + 15 + 3.5);
+  EXPECT_DOUBLE_EQ(linked.seconds({2, 15, 7}), 2 + 15 + 3.5);
   EXPECT_TRUE(linked.is_additive());
+}
+
+TEST(record_paths, copies_follow_each_other_at_the_pace_of_the_slowest_component) {
+  // A document becomes 20 pages, of which each passes two components; then they are one again.
+  const record_paths paths(network({1, 20, 20, 1}, {{-1, 0, 1}, {0, 1, 20}, {1, 2, 20}, {2, 3, 20}, {3, -1, 1}}));
+  EXPECT_EQ(paths.copies(), (std::vector<double>{1, 20, 20, 1}));
+  EXPECT_EQ(paths.in_batches(), (std::vector<bool>{false, true, false, false}));
+  EXPECT_FALSE(paths.is_additive());
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 2, 3, 4}, {0, 19 * 2, 19 * 3, 0}), 1 + 2 + 3 + 4 + 19 * 3);
+  EXPECT_DOUBLE_EQ(paths.seconds({1, 20 * 2, 20 * 3, 4}), 1 + 2 + 3 + 4 + 19 * 3);
+  EXPECT_EQ(paths.pace_before({1, 2, 3, 4}), (std::vector<double>{0, 0, 2, 3}));
+  // Of 20 pages surely some take the slow way, though only a tenth of them do.
+  const record_paths choice(
+      network({1, 18, 2, 20}, {{-1, 0, 1}, {0, 1, 18}, {0, 2, 2}, {1, 3, 18}, {2, 3, 2}, {3, -1, 20}}));
+  EXPECT_DOUBLE_EQ(choice.seconds({1, 1, 50, 1}, {0, 17, 50, 19}), 1 + 50 + 1 + 50);
 }
 
 TEST(record_paths, of_ways_that_exclude_each_other_it_is_the_mean) {
@@ -75,13 +90,16 @@ TEST(record_paths, a_loop_repeats_what_is_in_it) {
 TEST(record_paths, the_weights_are_how_fast_the_seconds_grow) {
   const system_view view =
       network({1, 1, .5, 1.5}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, .5}, {1, 3, 1}, {2, 3, .5}, {3, -1, 1.5}});
-  const record_paths paths(view);
+  const system_view batches = network({1, 20, 8, 12, 1}, {{-1, 0, 1}, {0, 1, 20}, {1, 2, 8}, {1, 3, 12}, {2, 4, 8},
+                                                          {3, 4, 12}, {4, -1, 1}});
   std::mt19937 random(2);
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < 400; ++trial) {
+    const record_paths paths(trial % 2 == 0 ? view : batches);
+    const std::size_t n = paths.copies().size();
     std::vector<double> sojourn;
-    for (int i = 0; i < 4; ++i) sojourn.push_back(std::uniform_real_distribution<double>(1, 9)(random));
+    for (std::size_t i = 0; i < n; ++i) sojourn.push_back(std::uniform_real_distribution<double>(1, 9)(random));
     const std::vector<double> weights = paths.weights(sojourn, slowest_only);
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       std::vector<double> more = sojourn;
       more[i] += 1e-6;
       ASSERT_NEAR((paths.seconds(more) - paths.seconds(sojourn)) / 1e-6, weights[i], 1e-6);

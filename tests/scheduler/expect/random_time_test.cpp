@@ -81,7 +81,7 @@ TEST(random_time, a_record_that_takes_a_slow_way_now_and_then_is_late_as_often) 
   view.components[2].visits = .95;
   view.links = {{-1, 0, 1}, {0, 1, .05}, {0, 2, .95}, {1, -1, .05}, {2, -1, .95}};
   const record_paths paths(view);
-  const random_time way = paths.moments({service_time(1, 0), service_time(20, 0), service_time(1, 0)});
+  const random_time way = paths.moments({service_time(1, 0), service_time(20, 0), service_time(1, 0)}, {0, 0, 0});
   EXPECT_NEAR(way.mean, paths.seconds({1, 20, 1}), 1e-12);
   EXPECT_NEAR(way.variance, .05 * .95 * 19 * 19, 1e-9);
   EXPECT_GT(way.quantile(.99), 15);
