@@ -246,7 +246,7 @@ class growing_division {
   bool exchange() {
     const double before = paths_.seconds(now_);
     const std::vector<double> weights = paths_.weights(now_, record_paths::slowest_only);
-    const bool exact = !paths_.is_additive() && size_ <= 32;  // else by the weights, which is exact on chains
+    const bool exact = paths_.has_forks() && size_ <= 32;  // else by the weights, which is exact on chains
     double best = before * (1 - 1e-9);
     int giver = -1, kept = 0, taker = -1, to = 0;
     std::vector<double> tried = now_;

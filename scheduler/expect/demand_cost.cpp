@@ -24,8 +24,7 @@ double latency_p99(const system_view& view, const core_counts& given, const flow
     const int of_group = given.host >= 0 ? given.components[to_index(given.host)].width : std::max(1, given.shared);
     const int servers = has_own ? width : outside > 0 ? outside : of_group;
     sojourn[i] = service_time(service, times[i].variation(has_own ? (cores + width - 1) / width : 1));
-    sojourn[i] += wait_time(now.sojourn[i] - service,
-                            busy_probability(now.utilisation[i], servers, paths.copies()[i]));
+    sojourn[i] += wait_time(now.sojourn[i] - service, busy_probability(now.utilisation[i], servers, paths.copies()[i]));
   }
   return std::max(now.latency, paths.moments(sojourn, now.delay).quantile(percentile));
 }

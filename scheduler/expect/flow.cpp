@@ -88,9 +88,9 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   result.latency = paths.seconds(result.sojourn, result.delay);
   if (group_work > 0) {
     const bool whole = hosted && given.components[host].width == 1;
-    const double floor = whole ? group_work + view.components[host].visits *
-                                                  (view.components[host].visits > 0 ? service[host] : 0.0)
-                               : group_work / std::max(1, given.shared);
+    const double floor =
+        whole ? group_work + view.components[host].visits * (view.components[host].visits > 0 ? service[host] : 0.0)
+              : group_work / std::max(1, given.shared);
     result.latency = std::max(result.latency, floor);
   }
 

@@ -37,22 +37,28 @@ record_paths::record_paths(const system_view& view)
     if (l.to >= 0) reach[to_index(l.to)] += l.records;
     from[l.from < 0 ? n : to_index(l.from)].push_back(&l);
   }
+  std::vector<double> chance(n + 1, 0.0);  // that a record reaches it at all; copies may take every way
   const auto follow = [&](std::size_t i) {
     if (!(reach[i] > 0)) return;
     for (const link* l : from[i]) {
       const double each = l->records / reach[i], copies = copies_[i] * each;
       add(*l, copies, 1);
       if (l->to < 0) continue;
-      copies_[to_index(l->to)] += copies;
+      double& of_next = chance[to_index(l->to)];
+      of_next = std::min(1.0, of_next + chance[i] * std::min(1.0, copies));
       if (each > 1 + relative_rounding) in_batches_[to_index(l->to)] = true;
     }
   };
-  copies_[n] = 1;
+  copies_[n] = chance[n] = 1;
   follow(n);
   for (std::size_t i = 0; i < n; ++i) {
-    nodes_[i].repeats = reach[i] > 0 ? view.components[i].visits / reach[i] : 0;
-    const double run = copies_[i] * std::min(1.0, nodes_[i].repeats);  // a join makes one of its copies
-    copies_[i] = run > 1 + relative_rounding ? run : 1;
+    copies_[i] = 1;
+    if (!(reach[i] > 0)) continue;
+    double& repeats = nodes_[i].repeats;
+    repeats = view.components[i].visits / reach[i];
+    const double copies = reach[i] / chance[i] * std::min(1.0, repeats);  // a join makes one of its copies
+    if (repeats < 1) repeats = std::min(1.0, std::max(repeats, copies));
+    if (copies > 1 + relative_rounding) copies_[i] = copies;
     follow(i);
   }
   copies_.pop_back();
@@ -82,17 +88,17 @@ void record_paths::find_forks() {
     for (const branch& b : from.branches) all += b.part;
     // Rounding of counts may raise the sum of a choice's parts a little above 1.
     from.forks = all > 1 + relative_rounding;
-    additive_ = additive_ && !from.forks;
+    forks_ = forks_ || from.forks;
   }
   const auto batched = std::count_if(copies_.begin(), copies_.end(), [](double copies) { return copies > 1; });
-  additive_ = additive_ && batched < 2;
+  additive_ = !forks_ && batched < 2;
 }
 
 record_paths::values record_paths::parts(const node& from, const values& left, double sharpness) const {
   values result;
   for (const branch& b : from.branches) result.push_back(b.part);
   const auto seconds = [&](std::size_t b) { return from.branches[b].copies * left[from.branches[b].to]; };
-  boost::container::small_vector<std::size_t, 24> order(result.size());
+  std::vector<std::size_t> order(result.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
   const double longest = seconds(order[0]);
@@ -108,8 +114,7 @@ record_paths::values record_paths::parts(const node& from, const values& left, d
 }
 
 template <typename Visit>
-void record_paths::for_each_branch(const node& from, const values& left, double sharpness,
-                                   Visit visit) const {
+void record_paths::for_each_branch(const node& from, const values& left, double sharpness, Visit visit) const {
   if (!from.forks) {
     for (const branch& b : from.branches) visit(b, b.part);
     return;
@@ -150,14 +155,14 @@ bool record_paths::solve_loops(std::span<const double> sojourn, rest& left) cons
     });
   }
   const Eigen::VectorXd found = balance.partialPivLu().solve(own);
-  for (Eigen::Index i = 0; i < n; ++i) left.all[static_cast<std::size_t>(i)] = left.first[static_cast<std::size_t>(i)] = found[i];
+  for (Eigen::Index i = 0; i < n; ++i)
+    left.all[static_cast<std::size_t>(i)] = left.first[static_cast<std::size_t>(i)] = found[i];
   return found.allFinite() && found.minCoeff() >= 0;
 }
 
 // A few passes are enough where few records go back. Otherwise it continues as a search for the slowest paths (Howard's
 // policy iteration), which seldom takes more than three rounds. False: the paths are infinite.
-bool record_paths::settle_loops(std::span<const double> sojourn, std::span<const double> delay,
-                                rest& left) const {
+bool record_paths::settle_loops(std::span<const double> sojourn, std::span<const double> delay, rest& left) const {
   constexpr int most_rounds = 50;
   constexpr double settled = 1e-12;
   values before(left.all.size(), 0.0);
@@ -201,7 +206,7 @@ double record_paths::seconds(const std::vector<double>& sojourn, const std::vect
 
 std::pair<record_paths::values, record_paths::values> record_paths::split(
     const std::vector<double>& of_all_copies) const {
-  std::pair<values, values> parts{values(of_all_copies.begin(), of_all_copies.end()), {}};
+  std::pair<values, values> parts{of_all_copies, {}};
   parts.second.resize(of_all_copies.size());
   for (std::size_t i = 0; i < copies_.size(); ++i) {
     if (copies_[i] == 1) continue;
@@ -254,7 +259,7 @@ std::vector<double> record_paths::weights(const std::vector<double>& of_all_copi
   const std::size_t n = of_all_copies.size();
   const auto [sojourn, delay] = split(of_all_copies);
   rest left = remaining(sojourn, delay);
-  left.all[n] = left.behind[n] = 0;  // now stand for the output
+  left.all[n] = left.behind[n] = 0;                           // now stand for the output
   std::vector<double> first(n + 1, 0.0), behind(n + 1, 0.0);  // what passes each node, of L and of B
   first[n] = behind[n] = 1;
   const auto pass_on = [&](std::size_t i, double of_first, double of_behind) {

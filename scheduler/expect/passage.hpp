@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -23,7 +22,7 @@ namespace [[gnu::visibility("default")]] weir {
 // The record takes L + B of the input: copies follow each other through the components at the pace of the slowest, and
 // only the first one's way counts as a whole. The weight of a link is x_l.
 //
-// So many copies reach a component, n_i: the sum of n records_l of its links, 1 at least. While the links of i carry no
+// So many copies of a record reach a component, if any does: n_i. While the links of i carry no
 // more copies than reached it, they exclude each other (a choice, a filter), and x_l is the link's probability. If they
 // carry more, copies travel side by side and a join waits for the slowest. Then the slowest links get their weight
 // first: at most min(1, n_i records_l) each, and 1 in total. For full fan-outs that is the maximum. If a link carries
@@ -64,13 +63,16 @@ class record_paths {
   static constexpr double slowest_only = std::numeric_limits<double>::infinity();
 
   // The derivative of seconds(of_all_copies). Where copies travel side by side only the slowest counts. With a
-  // finite `sharpness`, links and delays count by that power of their seconds, so nearly slowest ones count too. REQUIRES: no link
-  // leads back.
+  // finite `sharpness`, links and delays count by that power of their seconds, so nearly slowest ones count too.
+  // REQUIRES: no link leads back.
   std::vector<double> weights(const std::vector<double>& of_all_copies, double sharpness) const;
 
   // Whether no copies travel side by side or follow each other through several components. Then weights() are the same
   // for all sojourns.
   bool is_additive() const { return additive_; }
+
+  // Whether copies travel side by side.
+  bool has_forks() const { return forks_; }
 
   // For each component: the components at which other copies of a record can be while one is there. Two such components
   // are on different paths from a fork, and neither leads to the other.
@@ -92,8 +94,7 @@ class record_paths {
   void find_forks();
 
   // L and B from every component on; the network's input is last.
-  // No allocation for small networks: searches ask for many sojourns.
-  using values = boost::container::small_vector<double, 24>;
+  using values = std::vector<double>;
   struct rest {
     values first, behind, all;  // all: their sum, by which links are slowest
   };
@@ -113,7 +114,8 @@ class record_paths {
   std::vector<node> nodes_;  // the components, then the network's input
   std::vector<double> copies_;
   std::vector<bool> in_batches_;
-  bool additive_ = true;     // no node forks
+  bool forks_ = false;  // some node forks
+  bool additive_ = true;
   bool loops_ = false;       // some link leads back
 };
 

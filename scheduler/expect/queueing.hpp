@@ -24,8 +24,8 @@ class shared_queue {
 };
 
 // The probability that a job finds all of `servers` servers busy, when they are busy a part `rho` of their time:
-// rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1. Of `batch` jobs that arrive together
-// it is the first, which finds all busy as with w / batch servers, one at least.
+// rho^(sqrt(2 (w + 1)) - 1), as waiting_time() implies. At most 1; exact for M/M/1. Of `batch` jobs that arrive
+// together it is the first, which finds all busy as with w / batch servers, one at least.
 double busy_probability(double rho, int servers, double batch = 1);
 
 // The mean seconds that a job waits before its service begins, on `servers` equal servers with one queue and Poisson
@@ -43,8 +43,8 @@ double busy_probability(double rho, int servers, double batch = 1);
 //
 // With more servers it is Sakasegawa's approximation of M/M/w (An approximation formula Lq = a rho^b / (1 - rho), Ann.
 // Inst. Stat. Math. 29, 1977), scaled by (1 + c^2)/2. The scaling follows Lee and Longton (Queueing processes
-// associated with airline passenger check-in, Op. Res. Quarterly 10, 1959). For single jobs, against simulated M/M/2, M/M/4 and M/M/8
-// the error is a tenth at most at rho = 0.8, and 3 % of T at 0.5.
+// associated with airline passenger check-in, Op. Res. Quarterly 10, 1959). For single jobs, against simulated M/M/2,
+// M/M/4 and M/M/8 the error is a tenth at most at rho = 0.8, and 3 % of T at 0.5.
 double waiting_time(const offered_load& load, int servers);
 
 // The places that a queue needs, the one in service included, so that a job finds them all taken with at most the given

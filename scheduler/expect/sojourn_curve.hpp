@@ -18,9 +18,9 @@ struct copies_of_record {
   bool in_batches = false;  // they come together
 };
 
-// How long one component holds a record, all its copies, with each number of cores, in the lanes that are best for that number. For a
-// component outside the cores the bounds are {0, 0}, so there is one point. Lazy, like the times that it uses. Not
-// thread-safe.
+// How long one component holds a record, all its copies, with each number of cores, in the lanes that are best for that
+// number. For a component outside the cores the bounds are {0, 0}, so there is one point. Lazy, like the times that it
+// uses. Not thread-safe.
 class sojourn_curve {
  public:
   struct point {
@@ -29,8 +29,8 @@ class sojourn_curve {
   };
 
   // Makes the curve for `rate` records a second that enter the network. With 0 the record is alone; then more than one
-  // lane helps only if it has copies, or if the box asks for more cores than one invocation may have. `times` are the component's and must
-  // outlive the curve. REQUIRES: component.min_cores <= cores.
+  // lane helps only if it has copies, or if the box asks for more cores than one invocation may have. `times` are the
+  // component's and must outlive the curve. REQUIRES: component.min_cores <= cores.
   sojourn_curve(const component_view& component, component_times& times, int cores, double rate,
                 const throughput_options& options, copies_of_record copies);
 

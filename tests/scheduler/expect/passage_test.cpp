@@ -90,8 +90,8 @@ TEST(record_paths, a_loop_repeats_what_is_in_it) {
 TEST(record_paths, the_weights_are_how_fast_the_seconds_grow) {
   const system_view view =
       network({1, 1, .5, 1.5}, {{-1, 0, 1}, {0, 1, 1}, {0, 2, .5}, {1, 3, 1}, {2, 3, .5}, {3, -1, 1.5}});
-  const system_view batches = network({1, 20, 8, 12, 1}, {{-1, 0, 1}, {0, 1, 20}, {1, 2, 8}, {1, 3, 12}, {2, 4, 8},
-                                                          {3, 4, 12}, {4, -1, 1}});
+  const system_view batches =
+      network({1, 20, 8, 12, 1}, {{-1, 0, 1}, {0, 1, 20}, {1, 2, 8}, {1, 3, 12}, {2, 4, 8}, {3, 4, 12}, {4, -1, 1}});
   std::mt19937 random(2);
   for (int trial = 0; trial < 400; ++trial) {
     const record_paths paths(trial % 2 == 0 ? view : batches);
