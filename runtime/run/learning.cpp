@@ -25,16 +25,22 @@ constexpr double quick_below = 50e-6;
 constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // so no model learns more slowly
 
-std::unique_ptr<learner> start_of(const box_spec& spec, const options& o) {
+// The model that a component starts from. `fresh`: those without a prior, by degree; components share them.
+std::shared_ptr<const estimator> start_of(const box_spec& spec, const options& o,
+                                          std::map<int, std::shared_ptr<const estimator>>& fresh) {
   const auto prior = o.prior_models.find(spec.name);
-  if (prior == o.prior_models.end()) return std::make_unique<learner>(make_estimator(o.estimator, degree{spec.degree}));
+  if (prior == o.prior_models.end()) {
+    auto& model = fresh[spec.degree];
+    if (!model) model = make_estimator(o.estimator, degree{spec.degree});
+    return model;
+  }
   const saved_model& saved = prior->second;
   const std::string which = "options.prior_models: the model for '" + spec.name + "'";
   if (saved.degree != spec.degree)
     throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
                                 saved.estimator + " model of degree " + std::to_string(spec.degree));
   try {
-    return std::make_unique<learner>(estimator_of(saved));
+    return estimator_of(saved)->clone();  // fitted, so that it predicts fast
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(which + ": " + e.what());
   }
@@ -48,7 +54,8 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     if (std::none_of(net.components.begin(), net.components.end(),
                      [&](auto& c) { return c->spec->name == prior.first; }))
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
-  for (auto& c : net.components) c->learnt = start_of(*c->spec, o);
+  std::map<int, std::shared_ptr<const estimator>> fresh;
+  for (auto& c : net.components) c->learnt = std::make_unique<learner>(start_of(*c->spec, o, fresh));
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {

@@ -6,18 +6,31 @@
 
 namespace weir {
 
-learner::learner(std::unique_ptr<estimator> model) : model_(std::move(model)) {}
+learner::learner(std::shared_ptr<const estimator> start) : start_(std::move(start)) {}
+
+// Everything that an observation may need, so that the rest cannot fail half-way.
+void learner::make_room() {
+  constexpr std::size_t at_first = 8;
+  inputs_.make_room();
+  if (recent_.size() == recent_.capacity() && recent_.size() < window)
+    recent_.reserve(std::max(at_first, 2 * recent_.size()));
+  if (given_ >= singly) places_.reserve(most_updates - singly);
+  if (model_) return;
+  model_ = start_->clone();
+  start_ = snapshot_ = nullptr;
+}
 
 void learner::observe(const observation& seen, double cost) {
+  make_room();
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
   learn(seen, cost);
   if (!is_usable(seen)) return;
   inputs_.add(seen.x);
+  if (recent_.size() < window) recent_.emplace_back();
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;
-  held_ = std::min(held_ + 1, window);
   if (seen.start >= in_force_since_) ++since_move_;
 }
 
@@ -41,13 +54,11 @@ void learner::sum_up(const observation& seen, double cost) {
   checked.seconds = cost;
   if (!is_usable(checked)) return;
   const auto octave = static_cast<std::int64_t>(std::floor(64 * std::log2(std::max(seen.x, 1e-12))));
-  const auto end = places_.begin() + static_cast<std::ptrdiff_t>(used_);
-  auto at =
-      std::find_if(places_.begin(), end, [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
-  if (at == end) {
-    if (used_ == places_.size()) return;
-    *at = {octave, seen.cores, 0, 0, 0};
-    ++used_;
+  auto at = std::find_if(places_.begin(), places_.end(),
+                         [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
+  if (at == places_.end()) {
+    if (places_.size() == most_updates - singly) return;
+    at = places_.insert(places_.end(), {octave, seen.cores, 0, 0, 0});
   }
   at->x += seen.x;
   at->cost += cost;
@@ -55,8 +66,7 @@ void learner::sum_up(const observation& seen, double cost) {
 }
 
 void learner::give_sums() {
-  for (std::size_t i = 0; i < used_; ++i) {
-    const place& p = places_[i];
+  for (const place& p : places_) {
     observation mean;
     mean.x = p.x / p.count;
     mean.cores = p.cores;
@@ -64,7 +74,7 @@ void learner::give_sums() {
     model_->observe(mean);
     snapshot_ = nullptr;
   }
-  used_ = 0;
+  places_.clear();
 }
 
 void learner::moved(double time) {
@@ -73,7 +83,7 @@ void learner::moved(double time) {
 }
 
 void learner::fill(component_view& view) const {
-  if (!snapshot_) snapshot_ = model_->clone();
+  if (!snapshot_) snapshot_ = model_ ? model_->clone() : start_;
   view.model = snapshot_;
   view.recent.clear();
   const std::size_t count = inputs_.count();
@@ -84,20 +94,20 @@ void learner::fill(component_view& view) const {
   }
   view.inputs = typical_;
   view.inputs_seen = count;
-  for (std::size_t back = std::min(held_, inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
+  for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
-  view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);
+  view.invocations_since_move = std::min<std::uint64_t>(since_move_, recent_.size());
 }
 
 std::vector<invocation_sample> learner::last() const {
   std::vector<invocation_sample> all;
-  all.reserve(held_);
-  for (std::size_t back = held_; back-- > 0;) all.push_back(recent(back).sample);
+  all.reserve(recent_.size());
+  for (std::size_t back = recent_.size(); back-- > 0;) all.push_back(recent(back).sample);
   return all;
 }
 
 double learner::mean_seconds() const {
-  const std::size_t count = std::min(held_, averaged);
+  const std::size_t count = std::min(recent_.size(), averaged);
   double sum = 0;
   for (std::size_t back = 0; back < count; ++back) sum += recent(back).seconds;
   return count == 0 ? 0 : sum / static_cast<double>(count);

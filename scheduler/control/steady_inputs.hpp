@@ -19,16 +19,18 @@ namespace weir {
 // Why four: in simulations, three and a half moved cores twice as often without a cause, and four and a half found
 // changes later. Values are compared as asinh(x), since the counts that predictors give span decades and may be zero.
 //
-// Constant space: the last 64 to 128 values are kept as they are. Those before are in blocks of 64, each reduced to
+// Constant space, allocated as it fills: the last 64 to 128 values are kept as they are. Those before are in blocks of 64, each reduced to
 // eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped. Not thread-safe.
 class steady_inputs {
  public:
   static constexpr std::size_t most = 2048;
 
-  void add(double x);
+  void add(double x);  // may throw std::bad_alloc, having changed nothing
+  // Allocates what the next add() may need; that add() then throws nothing.
+  void make_room();
 
   // How many values it holds; at most `most`.
-  std::size_t count() const { return blocks_used_ * block_size + single_; }
+  std::size_t count() const { return blocks_used_ * block_size + singles_.size(); }
 
   // At most eight values that represent all, each the mean of about an eighth of them in ascending order. The weights
   // sum to 1. Empty if there are no values.
@@ -58,10 +60,9 @@ class steady_inputs {
   void keep_last(std::size_t count);  // drops all singles except the last `count`
   void look_for_change();
 
-  std::array<double, 2 * block_size> singles_;   // the last values, oldest first
-  std::array<double, 2 * block_size> compared_;  // asinh of each
-  std::size_t single_ = 0;
-  std::array<block, most / block_size> blocks_;  // a ring buffer
+  std::vector<double> singles_;   // the last values, oldest first; 2 * block_size at most
+  std::vector<double> compared_;  // asinh of each
+  std::vector<block> blocks_;     // a ring buffer of most / block_size; empty until the first is closed
   std::size_t next_block_ = 0, blocks_used_ = 0;
   double only_ = 0;  // while all are equal, as without a predictor, nothing has changed
   bool all_same_ = true;
