@@ -144,6 +144,7 @@ system_view learning::view(std::uint64_t sent) const {
   v.arrival_rate = traffic_.arrival_rate();
   const auto ran = traffic_.invocations(sent);
   const std::vector<double>& by_stage = traffic_.visits();
+  v.components.reserve(net_.components.size());
   for (const auto& c : net_.components) {
     component_view x;
     x.name = c->spec->name;

@@ -53,8 +53,13 @@ class census {
   std::vector<std::unique_ptr<component_state>> components;
 
   void walk(const network& net, const std::string& path, surroundings around) {
+    if (const auto* box = as<box_node>(net)) {
+      for (const label_info* l : box->spec->takes) check_field(l, net);
+      for (const auto& variant : box->spec->variants)
+        for (const label_info* l : variant) check_field(l, net);
+      return count(box->spec, path, around);
+    }
     for (const label_info* l : net.root()->labels()) check_field(l, net);
-    if (const auto* box = as<box_node>(net)) return count(box->spec, path, around);
     around.meet(net);
     const std::vector<network> parts = net.root()->children();
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
