@@ -55,7 +55,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
                      [&](auto& c) { return c->spec->name == prior.first; }))
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   std::map<int, std::shared_ptr<const estimator>> fresh;
-  for (auto& c : net.components) c->learnt = std::make_unique<learner>(start_of(*c->spec, o, fresh));
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {

@@ -32,9 +32,7 @@ void steady_inputs::make_room() {
   if (singles_.size() == 2 * block_size) {
     blocks_.resize(most / block_size);
   } else if (singles_.size() == singles_.capacity()) {
-    const std::size_t places = std::clamp(2 * singles_.size(), fewest, 2 * block_size);
-    compared_.reserve(places);
-    singles_.reserve(places);
+    singles_.reserve(std::clamp(2 * singles_.size(), fewest, 2 * block_size));
   }
 }
 
@@ -45,8 +43,8 @@ void steady_inputs::add(double x) {
     only_ = x, all_same_ = true;
   else
     all_same_ = all_same_ && x == only_;
-  compared_.push_back(!singles_.empty() && x == singles_.back() ? compared_.back() : std::asinh(x));
-  singles_.push_back(x);
+  const bool is_same = !singles_.empty() && x == singles_.back().x;
+  singles_.push_back({x, is_same ? singles_.back().compared : std::asinh(x)});
   if (!all_same_ && singles_.size() % fewest == 0) look_for_change();
 }
 
@@ -54,8 +52,10 @@ void steady_inputs::close_block() {
   block& to = blocks_[next_block_];
   to.of = {};
   std::array<double, block_size> sorted;
-  std::copy_n(singles_.begin(), block_size, sorted.begin());
-  for (std::size_t i = 0; i < block_size; ++i) to.of.add(compared_[i]);
+  for (std::size_t i = 0; i < block_size; ++i) {
+    to.of.add(singles_[i].compared);
+    sorted[i] = singles_[i].x;
+  }
   std::ranges::sort(sorted);
   constexpr std::size_t each = block_size / groups;
   for (std::size_t g = 0; g < groups; ++g) {
@@ -70,13 +70,12 @@ void steady_inputs::close_block() {
 }
 
 void steady_inputs::keep_last(std::size_t count) {
-  for (auto* values : {&singles_, &compared_})
-    values->erase(values->begin(), values->end() - static_cast<std::ptrdiff_t>(count));
+  singles_.erase(singles_.begin(), singles_.end() - static_cast<std::ptrdiff_t>(count));
 }
 
 void steady_inputs::look_for_change() {
   moments all;
-  for (std::size_t i = 0; i < singles_.size(); ++i) all.add(compared_[i]);
+  for (const single& one : singles_) all.add(one.compared);
   for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
 
   // Removing `last` from all leaves the moments of the values before.
@@ -92,7 +91,7 @@ void steady_inputs::look_for_change() {
   moments last;
   std::size_t next = fewest;
   for (std::size_t i = 1; i <= singles_.size(); ++i) {
-    last.add(compared_[singles_.size() - i]);
+    last.add(singles_[singles_.size() - i].compared);
     if (i != next) continue;
     if (all.count - last.count < fewest) return;
     if (differ(last, without(last))) {
@@ -119,7 +118,7 @@ std::vector<typical_input> steady_inputs::typical() const {
   if (count() == 0) return all;
   all.reserve(singles_.size() + groups * blocks_used_);
   const double one = 1 / static_cast<double>(count()), eighth = one * block_size / groups;
-  for (std::size_t i = 0; i < singles_.size(); ++i) all.push_back({singles_[i], one});
+  for (const single& s : singles_) all.push_back({s.x, one});
   for (std::size_t b = 0; b < blocks_used_; ++b)
     for (double x : older(b).x) all.push_back({x, eighth});
   std::ranges::sort(all, {}, &typical_input::x);

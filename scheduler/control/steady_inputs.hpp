@@ -47,6 +47,10 @@ class steady_inputs {
     double variance() const { return count > 1 ? squares / (count - 1) : 0; }
   };
 
+  struct single {
+    double x, compared;  // asinh(x)
+  };
+
   struct block {
     moments of;
     std::array<double, groups> x;  // means, ascending
@@ -60,9 +64,8 @@ class steady_inputs {
   void keep_last(std::size_t count);  // drops all singles except the last `count`
   void look_for_change();
 
-  std::vector<double> singles_;   // the last values, oldest first; 2 * block_size at most
-  std::vector<double> compared_;  // asinh of each
-  std::vector<block> blocks_;     // a ring buffer of most / block_size; empty until the first is closed
+  std::vector<single> singles_;  // the last values, oldest first; 2 * block_size at most
+  std::vector<block> blocks_;    // a ring buffer of most / block_size; empty until the first is closed
   std::size_t next_block_ = 0, blocks_used_ = 0;
   double only_ = 0;  // while all are equal, as without a predictor, nothing has changed
   bool all_same_ = true;
