@@ -26,8 +26,8 @@ constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // so no model learns more slowly
 
 // The model that a component starts from. `fresh`: those without a prior, by degree; components share them.
-std::shared_ptr<const estimator> start_of(const box_spec& spec, const options& o,
-                                          std::map<int, std::shared_ptr<const estimator>>& fresh) {
+std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
+                                    std::map<int, std::shared_ptr<estimator>>& fresh) {
   const auto prior = o.prior_models.find(spec.name);
   if (prior == o.prior_models.end()) {
     auto& model = fresh[spec.degree];
@@ -54,7 +54,7 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     if (std::none_of(net.components.begin(), net.components.end(),
                      [&](auto& c) { return c->spec->name == prior.first; }))
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
-  std::map<int, std::shared_ptr<const estimator>> fresh;
+  std::map<int, std::shared_ptr<estimator>> fresh;
   for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));
 }
 

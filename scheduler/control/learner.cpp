@@ -6,7 +6,7 @@
 
 namespace weir {
 
-learner::learner(std::shared_ptr<const estimator> start) : start_(std::move(start)) {}
+learner::learner(std::shared_ptr<estimator> start) : model_(std::move(start)) {}
 
 // Everything that an observation may need, so that the rest cannot fail half-way.
 void learner::make_room() {
@@ -15,9 +15,9 @@ void learner::make_room() {
   if (recent_.size() == recent_.capacity() && recent_.size() < window)
     recent_.reserve(std::max(at_first, 2 * recent_.size()));
   if (given_ >= singly) places_.reserve(most_updates - singly);
-  if (model_) return;
-  model_ = start_->clone();
-  start_ = snapshot_ = nullptr;
+  if (!is_shared_) return;
+  model_ = model_->clone();
+  is_shared_ = false;
 }
 
 void learner::observe(const observation& seen, double cost) {
@@ -45,7 +45,6 @@ void learner::learn(const observation& seen, double cost) {
   observation single = seen;
   single.seconds = cost;
   model_->observe(single);
-  snapshot_ = nullptr;
   ++given_;
 }
 
@@ -72,7 +71,6 @@ void learner::give_sums() {
     mean.cores = p.cores;
     mean.seconds = p.cost / p.count;
     model_->observe(mean);
-    snapshot_ = nullptr;
   }
   places_.clear();
 }
@@ -83,8 +81,11 @@ void learner::moved(double time) {
 }
 
 void learner::fill(component_view& view) const {
-  if (!snapshot_) snapshot_ = model_ ? model_->clone() : start_;
-  view.model = snapshot_;
+  if (!is_shared_) {
+    model_ = model_->clone();  // fitted, so that predictions are fast
+    is_shared_ = true;
+  }
+  view.model = model_;
   view.recent.clear();
   const std::size_t count = inputs_.count();
   if (count < typical_of_ || 16 * (observed_ - typical_at_) >= count) {
@@ -94,7 +95,8 @@ void learner::fill(component_view& view) const {
   }
   view.inputs = typical_;
   view.inputs_seen = count;
-  for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
+  for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;)
+    view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
   view.invocations_since_move = std::min<std::uint64_t>(since_move_, recent_.size());
 }

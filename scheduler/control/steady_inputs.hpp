@@ -19,8 +19,9 @@ namespace weir {
 // Why four: in simulations, three and a half moved cores twice as often without a cause, and four and a half found
 // changes later. Values are compared as asinh(x), since the counts that predictors give span decades and may be zero.
 //
-// Constant space, allocated as it fills: the last 64 to 128 values are kept as they are. Those before are in blocks of 64, each reduced to
-// eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped. Not thread-safe.
+// Constant space, allocated as it fills: the last 64 to 128 values are kept as they are. Those before are in blocks of
+// 64, each reduced to eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped.
+// Not thread-safe.
 class steady_inputs {
  public:
   static constexpr std::size_t most = 2048;
