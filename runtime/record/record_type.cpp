@@ -18,7 +18,7 @@ bool before(const detail::label_info* a, const detail::label_info* b) {
 
 variant_type::variant_type(std::vector<const detail::label_info*> labels) {
   if (labels.empty()) return;
-  detail::shape::of(labels);  // refuses a label that stands twice
+  if (labels.size() > 1) detail::shape::of(labels);  // refuses a label that stands twice
   std::sort(labels.begin(), labels.end(), before);
   labels_ = std::make_shared<const std::vector<const detail::label_info*>>(std::move(labels));
 }

@@ -46,6 +46,7 @@ void traffic::aged::take(const flow_count& now) {
 }
 
 traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(net.first()) {
+  edges_.reserve(stages_.size());
   for (const auto& s : stages_)
     for (const stage* p : s->previous)
       edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
