@@ -10,10 +10,9 @@ learner::learner(std::shared_ptr<estimator> start) : model_(std::move(start)) {}
 
 // Everything that an observation may need, so that the rest cannot fail half-way.
 void learner::make_room() {
-  constexpr std::size_t at_first = 8;
   inputs_.make_room();
   if (recent_.size() == recent_.capacity() && recent_.size() < window)
-    recent_.reserve(std::max(at_first, 2 * recent_.size()));
+    recent_.reserve(next_capacity(recent_.size(), window));
   if (given_ >= singly) places_.reserve(most_updates - singly);
   if (!is_shared_) return;
   model_ = model_->clone();

@@ -32,7 +32,7 @@ void steady_inputs::make_room() {
   if (singles_.size() == 2 * block_size) {
     blocks_.resize(most / block_size);
   } else if (singles_.size() == singles_.capacity()) {
-    singles_.reserve(std::clamp(2 * singles_.size(), fewest, 2 * block_size));
+    singles_.reserve(next_capacity(singles_.size(), 2 * block_size));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -7,6 +8,12 @@
 #include "scheduler/view/system_view.hpp"
 
 namespace weir {
+
+// The places for the next of at most `most` values, when `full` are full. One at first, since of many components some
+// are observed only once.
+inline std::size_t next_capacity(std::size_t full, std::size_t most) {
+  return full == 0 ? 1 : std::min(std::max<std::size_t>(8, 2 * full), most);
+}
 
 // The predictor values since their last change. The next ones are expected to resemble them.
 //
