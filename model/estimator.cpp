@@ -8,9 +8,9 @@
 namespace weir {
 
 std::string in_words(const description& learnt) {
+  if (learnt.observations == 0) return "nothing observed yet";
   std::ostringstream out;
   out.precision(3);
-  if (learnt.observations == 0) return "nothing observed yet";
   out << "Tseq(x) =";
   bool first = true;
   for (int i = static_cast<int>(learnt.coefficients.size()) - 1; i >= 0; --i) {

@@ -194,7 +194,8 @@ void group::work(worker& w) noexcept {
   holder cores_of_mine(w);
   const working_as it(cores_of_mine);
   unique_lock lock(mutex_);
-  while (!run_.life.is_stopping()) {
+  // A thread that keeps nothing of the user's need not wait for the end of a run without work.
+  while (!run_.life.is_stopping() && !(run_.life.has_drained() && w.kept.is_empty())) {
     std::shared_ptr<core_lease> s = ready_.empty() ? nullptr : free_lease(w);
     if (!s) {
       sleeper me(w);

@@ -67,6 +67,7 @@ class kept_values {
     void* value_ = nullptr;
   };
 
+  bool is_empty() const { return free_.empty(); }  // nothing was ever kept
   void end_all() noexcept { free_.clear(); }
 
  private:

@@ -125,7 +125,8 @@ void machine_state::watch_runs(const std::stop_token& ended) {
 void machine_state::control(std::stop_token ended) {
   using clock = std::chrono::steady_clock;
   constexpr auto between_looks = std::chrono::milliseconds(250);
-  clock::time_point next_look{};
+  constexpr auto first_look = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
+  clock::time_point next_look = clock::now() + first_look;
   for (;;) {
     {
       unique_lock lock(mutex_);

@@ -5,9 +5,12 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace weir::detail {
@@ -47,24 +50,15 @@ class clocked_platform : public platform {
 class local final : public clocked_platform {
  public:
   local() : clocked_platform(topology::local()) {
-    if (cores()->is_assumed()) return;  // bind() then fails, and the report says so
+    if (cores()->is_assumed() || cores()->is_elsewhere()) return;  // bind() then fails, and the report says so
     for (int core = 0; core < cores()->size(); ++core)
       for (const int unit : (*cores())[core].os_units) {
         const auto at = static_cast<std::size_t>(unit);
         if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
         core_of_[at] = core;
       }
-    // Binding needs a loaded topology but none of its objects; processing units alone load fastest.
-    if (hwloc_topology_init(&system_) != 0) {
-      system_ = nullptr;
-      return;
-    }
-    hwloc_topology_set_all_types_filter(system_, HWLOC_TYPE_FILTER_KEEP_NONE);
-    if (hwloc_topology_load(system_) != 0) {
-      hwloc_topology_destroy(system_);
-      system_ = nullptr;
-      return;
-    }
+    system_ = units_alone(std::max(static_cast<long>(core_of_.size()), sysconf(_SC_NPROCESSORS_CONF)));
+    if (!system_) return;
     whole_ = hwloc_bitmap_alloc();
     // The same question as in topology::local(). A CPU quota does not change the answer.
     if (hwloc_get_cpubind(system_, whole_, HWLOC_CPUBIND_PROCESS) != 0 &&
@@ -95,6 +89,19 @@ class local final : public clocked_platform {
   }
 
  private:
+  // Binding needs a loaded topology but none of its objects. One of so many processing units, made up, is loaded
+  // without reading the system, which takes more than a millisecond.
+  static hwloc_topology_t units_alone(long count) {
+    hwloc_topology_t made = nullptr;
+    if (hwloc_topology_init(&made) != 0) return nullptr;
+    const std::string text = "pu:" + std::to_string(count);
+    if (hwloc_topology_set_synthetic(made, text.c_str()) == 0 &&
+        hwloc_topology_set_flags(made, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM) == 0 && hwloc_topology_load(made) == 0)
+      return made;
+    hwloc_topology_destroy(made);
+    return nullptr;
+  }
+
   bool bind_to(hwloc_const_bitmap_t units) noexcept {
     return system_ && units && !hwloc_bitmap_iszero(units) &&
            hwloc_set_cpubind(system_, units, HWLOC_CPUBIND_THREAD) == 0;

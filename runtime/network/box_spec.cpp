@@ -6,13 +6,16 @@ namespace weir::detail {
 
 weir::signature box_spec::signature() const {
   const variant_type in(takes);
-  weir::signature::rule r{in, {}, false, initialiser};
+  weir::signature result;
+  weir::signature::rule& r = result.rules.emplace_back();
+  r.in = in;
+  r.at_start = initialiser;
   for (const auto& v : variants) {
-    const variant_type given(v);
+    const variant_type given = v == takes ? in : variant_type(v);
     r.out.push_back({given, in.without(given),
                      is_fold() ? weir::signature::inherits::none : weir::signature::inherits::no_binding_tags, false});
   }
-  return {{std::move(r)}};
+  return result;
 }
 
 bool box_spec::same_box(const box_spec& other) const {

@@ -69,6 +69,11 @@ void row_node::take_in_row(const network& part) {
   elements += row ? row->elements : 1;
 }
 
+const row_node* row_node::row_in(const network& part) const {
+  if (binds() == binding::serial) return as<serial_node>(part);
+  return as<choice_node>(part);
+}
+
 // Destroys the parts one by one, since by default the destructors of nested rows would recurse.
 row_node::~row_node() {
   std::vector<network> open = std::move(parts);
@@ -76,7 +81,9 @@ row_node::~row_node() {
     const network last = std::move(open.back());
     open.pop_back();
     if (!last.root() || last.root().use_count() > 1) continue;
-    if (const auto* row = dynamic_cast<const row_node*>(last.root().get())) {
+    const row_node* row = as<serial_node>(last);
+    if (!row) row = as<choice_node>(last);
+    if (row) {
       auto& mine = const_cast<row_node&>(*row).parts;  // `last` is the only holder
       open.insert(open.end(), std::make_move_iterator(mine.begin()), std::make_move_iterator(mine.end()));
       mine.clear();

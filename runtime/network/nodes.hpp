@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -60,10 +61,7 @@ struct row_node : node {
   std::vector<network> flat() const;  // its elements, in order
   const node& end(bool last) const;   // the first of them, or the last
 
-  const row_node* row_in(const network& part) const {  // the part, if it is a row of this kind; null: an element
-    const auto* row = dynamic_cast<const row_node*>(part.root().get());
-    return row && row->binds() == binds() ? row : nullptr;
-  }
+  const row_node* row_in(const network& part) const;  // the part, if it is a row of this kind; null: an element
 
   // Calls f with each element in order, until it returns false.
   template <class F>
@@ -224,7 +222,13 @@ decltype(auto) visit(const network& net, F&& f) {
 // The node if it is of this kind, else null.
 template <class Node>
 const Node* as(const network& net) {
-  return dynamic_cast<const Node*>(net.root().get());
+  if constexpr (std::is_constructible_v<any_node, const Node*>) {  // one kind: faster than a cast
+    const any_node any = net.root()->kind();
+    const Node* const* const found = std::get_if<const Node*>(&any);
+    return found ? *found : nullptr;
+  } else {
+    return dynamic_cast<const Node*>(net.root().get());
+  }
 }
 
 // What a place in a network is in.

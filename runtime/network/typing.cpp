@@ -130,8 +130,9 @@ class extension {
             std::vector<signature::rule>& into)
       : left_(left), left_network_(left_network), right_(right), into_(into) {}
 
-  void run() {
-    open_ = left_.open;
+  // `open`: whether the rules are, as far as the left side alone is concerned.
+  void run(bool open) {
+    open_ = open;
     extend({}, true);
     if (!found_ && refusal_) throw *refusal_;
   }
@@ -159,6 +160,7 @@ class extension {
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     if (is_taken_by_another(demands)) return;
     signature::rule whole{left_.in.with(demands), {}, open_, left_.at_start};
+    whole.out.reserve(left_.out.size());
     if (!left_network_ && !demands.empty()) whole.open = false;  // the entity that takes them may be closed
     std::vector<variant_type> refinements;
     bool any_taken = false;
@@ -324,6 +326,7 @@ class extension {
 
 // Merges rules with the same input.
 void merge_rules(std::vector<signature::rule>& rules) {
+  if (rules.size() < 2) return;
   std::vector<signature::rule> merged;
   for (auto& r : rules) {
     const auto same = std::find_if(merged.begin(), merged.end(), [&](const signature::rule& m) {
@@ -348,12 +351,12 @@ signature compose(const network& left_network, const node& right) {
     throw type_error(both() + ": " + left_name() + " is a sink, nothing comes out of it\n  " + left_name() + " is " +
                      to_string(left));
   const bool right_open = right.is_open();
-  for (signature::rule l : left.rules) {
-    l.open = l.open && right_open;
+  for (const signature::rule& l : left.rules) {
+    const bool open = l.open && right_open;
     if (l.out.empty())
-      result.rules.push_back(l);
+      result.rules.push_back({l.in, {}, open, l.at_start});
     else
-      extension(l, &left_network, right, result.rules).run();
+      extension(l, &left_network, right, result.rules).run(open);
   }
   for (const signature::rule& r : right.type.rules)
     if (r.at_start) result.rules.push_back(r);
@@ -370,7 +373,7 @@ signature rules_from(const std::vector<signature::rule>& inputs, const node& of)
       continue;
     }
     const signature::rule alone{i.in, {{i.in, {}, signature::inherits::all, false}}, i.open, false};
-    extension(alone, nullptr, of, result.rules).run();
+    extension(alone, nullptr, of, result.rules).run(i.open);
   }
   merge_rules(result.rules);
   if (variants_of(result) > most_variants) throw too_many_variants(of.name());

@@ -16,31 +16,49 @@ bool before(const detail::label_info* a, const detail::label_info* b) {
 
 }  // namespace
 
-variant_type::variant_type(std::vector<const detail::label_info*> labels) : labels_(std::move(labels)) {
-  detail::shape::of(labels_);  // refuses a label that stands twice
-  std::sort(labels_.begin(), labels_.end(), before);
+variant_type::variant_type(std::vector<const detail::label_info*> labels) {
+  if (labels.empty()) return;
+  if (labels.size() > 1) detail::shape::of(labels);  // refuses a label that stands twice
+  std::sort(labels.begin(), labels.end(), before);
+  labels_ = std::make_shared<const std::vector<const detail::label_info*>>(std::move(labels));
 }
 
-std::span<const detail::label_info* const> variant_type::labels() const { return labels_; }
+std::span<const detail::label_info* const> variant_type::labels() const {
+  if (labels_) return *labels_;
+  return {};
+}
 
 const detail::label_info* variant_type::find(std::uint64_t key) const {
-  const auto at = std::find_if(labels_.begin(), labels_.end(), [&](auto* l) { return l->key == key; });
-  return at == labels_.end() ? nullptr : *at;
+  const auto all = labels();
+  const auto at = std::find_if(all.begin(), all.end(), [&](auto* l) { return l->key == key; });
+  return at == all.end() ? nullptr : *at;
+}
+
+bool variant_type::operator==(const variant_type& other) const {
+  return labels_ == other.labels_ || (labels_ && other.labels_ && *labels_ == *other.labels_);
 }
 
 variant_type variant_type::with(const variant_type& more) const {
-  variant_type both;
-  both.labels_.reserve(size() + more.size());
-  std::set_union(labels_.begin(), labels_.end(), more.labels_.begin(), more.labels_.end(),
-                 std::back_inserter(both.labels_), before);
-  return both;
+  const auto mine = labels(), others = more.labels();
+  if (mine.empty()) return more;
+  if (std::includes(mine.begin(), mine.end(), others.begin(), others.end(), before)) return *this;
+  std::vector<const detail::label_info*> both;
+  both.reserve(mine.size() + others.size());
+  std::set_union(mine.begin(), mine.end(), others.begin(), others.end(), std::back_inserter(both), before);
+  variant_type made;
+  made.labels_ = std::make_shared<const std::vector<const detail::label_info*>>(std::move(both));
+  return made;
 }
 
 variant_type variant_type::without(const variant_type& less) const {
-  variant_type rest;
-  std::set_difference(labels_.begin(), labels_.end(), less.labels_.begin(), less.labels_.end(),
-                      std::back_inserter(rest.labels_), before);
-  return rest;
+  const auto mine = labels(), others = less.labels();
+  if (mine.empty() || others.empty()) return *this;
+  std::vector<const detail::label_info*> rest;
+  std::set_difference(mine.begin(), mine.end(), others.begin(), others.end(), std::back_inserter(rest), before);
+  if (rest.size() == mine.size()) return *this;
+  variant_type made;
+  if (!rest.empty()) made.labels_ = std::make_shared<const std::vector<const detail::label_info*>>(std::move(rest));
+  return made;
 }
 
 std::string to_string(const variant_type& v) {

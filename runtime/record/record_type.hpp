@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace [[gnu::visibility("default")]] weir {
 
 // A record type: a set of labels. Networks are typed by such sets, since a network takes several kinds of records and
-// gives several; signature.hpp says how. An immutable value; any thread may use it.
+// gives several; signature.hpp says how. An immutable value, whose copies share its labels; any thread may use it.
 class variant_type {
  public:
   variant_type() = default;  // without labels
@@ -20,10 +21,10 @@ class variant_type {
   explicit variant_type(std::vector<const detail::label_info*> labels);
 
   std::span<const detail::label_info* const> labels() const;  // by kind, then name; valid as long as this is
-  std::size_t size() const { return labels_.size(); }
-  bool empty() const { return labels_.empty(); }
+  std::size_t size() const { return labels_ ? labels_->size() : 0; }
+  bool empty() const { return !labels_; }
   const detail::label_info* find(std::uint64_t key) const;  // null when there is none
-  bool operator==(const variant_type&) const = default;
+  bool operator==(const variant_type& other) const;
 
   // The union and the difference of both sets. Labels are compared by name and kind: if both have a field with
   // different types, the union has this one's.
@@ -31,7 +32,7 @@ class variant_type {
   variant_type without(const variant_type& less) const;
 
  private:
-  std::vector<const detail::label_info*> labels_;  // by kind, then name
+  std::shared_ptr<const std::vector<const detail::label_info*>> labels_;  // by kind, then name; null: none
 };
 
 // The labels in the order of labels(): `{a, <n>, <#k>}`.

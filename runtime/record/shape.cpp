@@ -95,8 +95,14 @@ shape::shape(std::span<const label_info* const> sorted, std::span<std::uint64_t>
 std::span<const label_info* const> shape::labels() const { return labels_; }
 
 const shape* shape::of(std::span<const label_info* const> labels) {
-  std::vector<const label_info*> sorted(labels.begin(), labels.end());
-  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return slot_order(a) < slot_order(b); });
+  const auto is_before = [](const label_info* a, const label_info* b) { return slot_order(a) < slot_order(b); };
+  std::vector<const label_info*> in_order;
+  std::span<const label_info* const> sorted = labels;
+  if (!std::is_sorted(labels.begin(), labels.end(), is_before)) {
+    in_order.assign(labels.begin(), labels.end());
+    std::sort(in_order.begin(), in_order.end(), is_before);
+    sorted = in_order;
+  }
   for (std::size_t i = 0; i < sorted.size(); ++i)
     for (std::size_t j = i + 1; j < sorted.size(); ++j)
       if (sorted[i]->key == sorted[j]->key)

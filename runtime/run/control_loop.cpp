@@ -39,7 +39,7 @@ constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
 
 // `spent` is CPU time: a thread that was kept from its core has spent none meanwhile.
 double control_loop::schedule::next(double began, double spent, bool observed) {
-  if (!observed) return began + first_pause;
+  if (!observed) return began + std::max(first_pause, spent / most_at_first);
   if (!since_) since_ = began;
   spent = std::max(0.0, spent);  // also for NaN
   of_all_ += spent;

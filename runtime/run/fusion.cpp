@@ -8,7 +8,10 @@
 namespace weir::detail {
 
 void fusion::apply(const std::vector<bool>& fused, const std::function<int(const stage&)>& width) {
-  const auto was_in = heads();
+  const bool any_cut = std::any_of(stages_.begin(), stages_.end(), [&](const auto& s) {
+    return !s->entered_with && s->is_fused() && !fused[s->index];
+  });
+  const std::vector<stage_list> was_in = any_cut ? heads() : std::vector<stage_list>{};
   const std::uint64_t epoch = run_.placing.now() + 1;
   to_fuse_.clear();
   settled_ = 0;

@@ -25,16 +25,22 @@ constexpr double quick_below = 50e-6;
 constexpr double quick_above = 200e-6;
 constexpr std::uint64_t enough_to_call_quick = learner::window;  // so no model learns more slowly
 
-std::unique_ptr<learner> start_of(const box_spec& spec, const options& o) {
+// The model that a component starts from. `fresh`: those without a prior, by degree; components share them.
+std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
+                                    std::map<int, std::shared_ptr<estimator>>& fresh) {
   const auto prior = o.prior_models.find(spec.name);
-  if (prior == o.prior_models.end()) return std::make_unique<learner>(make_estimator(o.estimator, degree{spec.degree}));
+  if (prior == o.prior_models.end()) {
+    auto& model = fresh[spec.degree];
+    if (!model) model = make_estimator(o.estimator, degree{spec.degree});
+    return model;
+  }
   const saved_model& saved = prior->second;
   const std::string which = "options.prior_models: the model for '" + spec.name + "'";
   if (saved.degree != spec.degree)
     throw std::invalid_argument(which + " has degree " + std::to_string(saved.degree) + ", expected was a " +
                                 saved.estimator + " model of degree " + std::to_string(spec.degree));
   try {
-    return std::make_unique<learner>(estimator_of(saved));
+    return estimator_of(saved)->clone();  // fitted, so that it predicts fast
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(which + ": " + e.what());
   }
@@ -48,7 +54,8 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     if (std::none_of(net.components.begin(), net.components.end(),
                      [&](auto& c) { return c->spec->name == prior.first; }))
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
-  for (auto& c : net.components) c->learnt = start_of(*c->spec, o);
+  std::map<int, std::shared_ptr<estimator>> fresh;
+  for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));
 }
 
 void learning::observe(worker& by, const observation& o) noexcept {
@@ -137,6 +144,7 @@ system_view learning::view(std::uint64_t sent) const {
   v.arrival_rate = traffic_.arrival_rate();
   const auto ran = traffic_.invocations(sent);
   const std::vector<double>& by_stage = traffic_.visits();
+  v.components.reserve(net_.components.size());
   for (const auto& c : net_.components) {
     component_view x;
     x.name = c->spec->name;

@@ -151,7 +151,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
                                 double throughput) {
   const lock_guard lock(mutex_);
   const auto of = fusion_.heads();
-  const std::vector<double> load = loads(utilisation);
+  const std::vector<double> load = loads(utilisation, of);
   // On an owner's core the group runs between two of the owner's invocations, for as long as one of them takes. For one
   // record it may need several activations.
   const int host = in_force_.shared_host();
@@ -209,8 +209,12 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
 }
 
 std::vector<double> placing::loads(const std::vector<double>& utilisation) const {
+  return loads(utilisation, fusion_.heads());
+}
+
+std::vector<double> placing::loads(const std::vector<double>& utilisation,
+                                   const std::vector<fusion::stage_list>& of) const {
   std::vector<double> load(net_.stages.size(), std::numeric_limits<double>::quiet_NaN());
-  const auto of = fusion_.heads();
   for (const box_stage* box : net_.boxes)
     for (const stage* head : *of[box->index])
       if (box->component.index < utilisation.size())

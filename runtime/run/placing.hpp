@@ -46,6 +46,7 @@ class placing {
   bool run_one(worker& w);  // on machines without threads: runs one listed region; false: none is
 
  private:
+  std::vector<double> loads(const std::vector<double>& utilisation, const std::vector<fusion::stage_list>& heads) const;
   std::vector<stage_facts> facts() const;
   bool has_own_cores(const component_state& c) const { return !in_force_.components[c.index].cores.empty(); }
   int width_of(const component_state& c) const;

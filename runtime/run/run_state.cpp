@@ -286,9 +286,9 @@ void run_state::wind_up() noexcept {
   stop();
   join_workers();
   machine_->leave(*this);
-  {
+  if (is_watched()) {
     const lock_guard lock(learning_.lock());
-    learning_.absorb_all();  // so that on_observation has seen every one
+    learning_.absorb_all();  // so that on_observation and the last report have seen every one
   }
   {
     const off_cores meanwhile;
@@ -297,6 +297,12 @@ void run_state::wind_up() noexcept {
   end_views();
   drop_all();
   reader_.drop_all();
+}
+
+// Whether somebody may still hear of what was observed.
+bool run_state::is_watched() {
+  const lock_guard lock(view_mutex_);
+  return view_ || options_.on_observation;
 }
 
 // From then on views return the last report. It already counts the records that are dropped next.

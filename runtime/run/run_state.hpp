@@ -86,6 +86,7 @@ class run_state final : public run_owner, public machine_user {
   std::shared_ptr<const network_graph> graph();
   void start_sources();
   void wind_up() noexcept;
+  bool is_watched();
   void end_views() noexcept;
   void drop_all() noexcept;
   bool wake_all() noexcept;

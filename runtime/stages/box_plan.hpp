@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,8 @@ namespace weir::detail {
 
 // How a box turns records of one shape into its output records: every label resolved to a slot, once per shape.
 struct box_plan {
+  template <class T>
+  using few = boost::container::small_vector<T, 2>;  // most lists are short: a plan is then one piece of memory
   struct variant {
     const shape* out;
     bool in_place;       // the same shape: the given labels lie in the slots they were taken from
@@ -24,13 +27,13 @@ struct box_plan {
       std::uint64_t key;
       const value_type* type;
     };
-    std::vector<given_label> labels;                               // that are given, in signature order
-    std::vector<std::uint16_t> give;                               // the slot of each of them
-    std::vector<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
-    std::vector<std::uint16_t> consumed;                           // boxed input slots that the output does not have
+    few<given_label> labels;                               // that are given, in signature order
+    few<std::uint16_t> give;                               // the slot of each of them
+    few<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
+    few<std::uint16_t> consumed;                           // boxed input slots that the output does not have
   };
-  std::vector<std::uint32_t> take;  // the offset of the slot of each taken label
-  std::vector<variant> variants;
+  few<std::uint32_t> take;  // the offset of the slot of each taken label
+  boost::container::small_vector<variant, 1> variants;
 };
 
 // The plan for records of this shape; null when they do not match.

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ class component_state {
 
   std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
-  std::unique_ptr<learner> learnt;  // under the run's learning lock
+  std::optional<learner> learnt;  // under the run's learning lock; set before the run starts
 
  private:
   std::unique_ptr<concurrency_limit> permits_;

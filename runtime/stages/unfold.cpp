@@ -52,9 +52,20 @@ class census {
  public:
   std::vector<std::unique_ptr<component_state>> components;
 
+  // `entities`: in the network, each counted in every place.
+  explicit census(std::uint64_t entities) {
+    constexpr std::uint64_t most = 1 << 16;  // a network that repeats its parts has fewer components than that
+    known_.reserve(std::min(entities, most));
+  }
+
   void walk(const network& net, const std::string& path, surroundings around) {
+    if (const auto* box = as<box_node>(net)) {
+      for (const label_info* l : box->spec->takes) check_field(l, net);
+      for (const auto& variant : box->spec->variants)
+        for (const label_info* l : variant) check_field(l, net);
+      return count(box->spec, path, around);
+    }
     for (const label_info* l : net.root()->labels()) check_field(l, net);
-    if (const auto* box = as<box_node>(net)) return count(box->spec, path, around);
     around.meet(net);
     const std::vector<network> parts = net.root()->children();
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
@@ -276,7 +287,7 @@ class unfolder {
 unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity) {
   unfolded result;
   result.exit = std::make_unique<exit_stage>(run, out);
-  census all;
+  census all(net.root()->entities);
   all.walk(net, "", {});
   result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
   result.components = std::move(all.components);

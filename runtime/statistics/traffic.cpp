@@ -1,8 +1,9 @@
 #include "runtime/statistics/traffic.hpp"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "runtime/stages/box_stage.hpp"
 
@@ -24,8 +25,14 @@ bool is_source(const stage& s) {
 
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
 
-// For the records at some place: the components that they came through last, and how many came from each.
-using came_through = std::map<int, double>;
+// For the records at some place: the components that they came through last, ascending, and how many came from each.
+using came_through = boost::container::small_vector<std::pair<int, double>, 1>;
+
+void add(came_through& to, int component, double records) {
+  auto at = std::ranges::lower_bound(to, component, {}, &came_through::value_type::first);
+  if (at == to.end() || at->first != component) at = to.insert(at, {component, 0});
+  at->second += records;
+}
 
 }  // namespace
 
@@ -39,11 +46,10 @@ void traffic::aged::take(const flow_count& now) {
 }
 
 traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(net.first()) {
+  edges_.reserve(stages_.size());
   for (const auto& s : stages_)
     for (const stage* p : s->previous)
       edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
-  update(0, 0);
-  looked_ = false;
 }
 
 std::uint64_t traffic::entered(std::uint64_t sent) const {
@@ -101,11 +107,11 @@ void traffic::find_visits() {
 void traffic::find_links() {
   std::vector<came_through> came(stages_.size()), goes(stages_.size());
   std::vector<double> once(stages_.size(), 0);
-  std::map<std::pair<int, int>, double> found;
+  std::vector<link> found;  // not sorted; some ends several times
   const auto leave = [&](const stage& s) {
     if (const box_stage* const box = as_box(s)) {
       const auto component = static_cast<int>(box->component.index);
-      for (const auto& [from, records] : came[s.index]) found[{from, component}] += records;
+      for (const auto& [from, records] : came[s.index]) found.push_back({from, component, records});
       goes[s.index] = {{component, once[s.index]}};
     } else {
       goes[s.index] = std::move(came[s.index]);
@@ -127,14 +133,20 @@ void traffic::find_links() {
       double sum = 0;
       for (const auto& [component, part] : goes[e->from]) sum += part;
       if (e->from_source)
-        came[s->index][static_cast<int>(as_box(*stages_[e->from])->component.index)] += records;
+        add(came[s->index], static_cast<int>(as_box(*stages_[e->from])->component.index), records);
       else if (sum > 0)
-        for (const auto& [component, part] : goes[e->from]) came[s->index][component] += part * (records / sum);
+        for (const auto& [component, part] : goes[e->from]) add(came[s->index], component, part * (records / sum));
     }
     leave(*s);
   }
   links_.clear();
-  for (const auto& [ends, records] : found) links_.push_back({ends.first, ends.second, records});
+  const auto ends = [](const link& l) { return std::pair(l.from, l.to); };
+  std::ranges::stable_sort(found, {}, ends);
+  for (const link& l : found)
+    if (!links_.empty() && ends(links_.back()) == ends(l))
+      links_.back().records += l.records;
+    else
+      links_.push_back(l);
 }
 
 }  // namespace weir::detail

@@ -6,18 +6,30 @@
 
 namespace weir {
 
-learner::learner(std::unique_ptr<estimator> model) : model_(std::move(model)) {}
+learner::learner(std::shared_ptr<estimator> start) : model_(std::move(start)) {}
+
+// Everything that an observation may need, so that the rest cannot fail half-way.
+void learner::make_room() {
+  inputs_.make_room();
+  if (recent_.size() == recent_.capacity() && recent_.size() < window)
+    recent_.reserve(next_capacity(recent_.size(), window));
+  if (given_ >= singly) places_.reserve(most_updates - singly);
+  if (!is_shared_) return;
+  model_ = model_->clone();
+  is_shared_ = false;
+}
 
 void learner::observe(const observation& seen, double cost) {
+  make_room();
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
   learn(seen, cost);
   if (!is_usable(seen)) return;
   inputs_.add(seen.x);
+  if (recent_.size() < window) recent_.emplace_back();
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;
-  held_ = std::min(held_ + 1, window);
   if (seen.start >= in_force_since_) ++since_move_;
 }
 
@@ -32,7 +44,6 @@ void learner::learn(const observation& seen, double cost) {
   observation single = seen;
   single.seconds = cost;
   model_->observe(single);
-  snapshot_ = nullptr;
   ++given_;
 }
 
@@ -41,13 +52,11 @@ void learner::sum_up(const observation& seen, double cost) {
   checked.seconds = cost;
   if (!is_usable(checked)) return;
   const auto octave = static_cast<std::int64_t>(std::floor(64 * std::log2(std::max(seen.x, 1e-12))));
-  const auto end = places_.begin() + static_cast<std::ptrdiff_t>(used_);
-  auto at =
-      std::find_if(places_.begin(), end, [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
-  if (at == end) {
-    if (used_ == places_.size()) return;
-    *at = {octave, seen.cores, 0, 0, 0};
-    ++used_;
+  auto at = std::find_if(places_.begin(), places_.end(),
+                         [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
+  if (at == places_.end()) {
+    if (places_.size() == most_updates - singly) return;
+    at = places_.insert(places_.end(), {octave, seen.cores, 0, 0, 0});
   }
   at->x += seen.x;
   at->cost += cost;
@@ -55,16 +64,14 @@ void learner::sum_up(const observation& seen, double cost) {
 }
 
 void learner::give_sums() {
-  for (std::size_t i = 0; i < used_; ++i) {
-    const place& p = places_[i];
+  for (const place& p : places_) {
     observation mean;
     mean.x = p.x / p.count;
     mean.cores = p.cores;
     mean.seconds = p.cost / p.count;
     model_->observe(mean);
-    snapshot_ = nullptr;
   }
-  used_ = 0;
+  places_.clear();
 }
 
 void learner::moved(double time) {
@@ -73,8 +80,11 @@ void learner::moved(double time) {
 }
 
 void learner::fill(component_view& view) const {
-  if (!snapshot_) snapshot_ = model_->clone();
-  view.model = snapshot_;
+  if (!is_shared_) {
+    model_ = model_->clone();  // fitted, so that predictions are fast
+    is_shared_ = true;
+  }
+  view.model = model_;
   view.recent.clear();
   const std::size_t count = inputs_.count();
   if (count < typical_of_ || 16 * (observed_ - typical_at_) >= count) {
@@ -84,20 +94,21 @@ void learner::fill(component_view& view) const {
   }
   view.inputs = typical_;
   view.inputs_seen = count;
-  for (std::size_t back = std::min(held_, inputs_.count()); back-- > 0;) view.recent.push_back(recent(back).sample);
+  for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;)
+    view.recent.push_back(recent(back).sample);
   view.invocations = observed_;
-  view.invocations_since_move = std::min<std::uint64_t>(since_move_, held_);
+  view.invocations_since_move = std::min<std::uint64_t>(since_move_, recent_.size());
 }
 
 std::vector<invocation_sample> learner::last() const {
   std::vector<invocation_sample> all;
-  all.reserve(held_);
-  for (std::size_t back = held_; back-- > 0;) all.push_back(recent(back).sample);
+  all.reserve(recent_.size());
+  for (std::size_t back = recent_.size(); back-- > 0;) all.push_back(recent(back).sample);
   return all;
 }
 
 double learner::mean_seconds() const {
-  const std::size_t count = std::min(held_, averaged);
+  const std::size_t count = std::min(recent_.size(), averaged);
   double sum = 0;
   for (std::size_t back = 0; back < count; ++back) sum += recent(back).seconds;
   return count == 0 ? 0 : sum / static_cast<double>(count);

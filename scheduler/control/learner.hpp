@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,7 +27,8 @@ namespace weir {
 // Observations after a move are given immediately, since estimators ignore them. An observation that arrives after its
 // window has ended counts in the present one.
 //
-// Constant space; observe() allocates nothing unless the estimator does.
+// A few hundred bytes until the first observation: learners without any may share the model that they start from. After
+// that constant space, allocated as it fills.
 class learner {
  public:
   static constexpr std::size_t window = 256;       // number of invocations kept
@@ -36,11 +36,11 @@ class learner {
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
 
-  // REQUIRES: a model.
-  explicit learner(std::unique_ptr<estimator> model);
+  // Learns on a copy of `start`, made at the first observation. REQUIRES: a model, which nobody else changes.
+  explicit learner(std::shared_ptr<estimator> start);
 
-  // Takes one invocation in. `cost` is the time in seconds to learn from: its useful time, or the CPU time of its lane
-  // (observation::cpu_seconds).
+  // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `cost` is the time in seconds to learn
+  // from: its useful time, or the CPU time of its lane (observation::cpu_seconds).
   void observe(const observation& seen, double cost);
   void observe(const observation& seen) { observe(seen, seen.seconds); }
 
@@ -59,7 +59,6 @@ class learner {
   // The last `window` invocations, oldest first, with the time that was learnt from.
   std::vector<invocation_sample> last() const;
 
-  estimator& model() { return *model_; }
   const estimator& model() const { return *model_; }
 
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
@@ -80,27 +79,27 @@ class learner {
   };
 
   const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
+  void make_room();
   void learn(const observation& seen, double cost);
   void sum_up(const observation& seen, double cost);
   void give_sums();
 
-  std::unique_ptr<estimator> model_;
-  mutable std::shared_ptr<const estimator> snapshot_;  // of the present model; null when it has learnt since
+  mutable std::shared_ptr<estimator> model_;
+  mutable bool is_shared_ = true;  // others may read this model: it is copied before it learns
 
   steady_inputs inputs_;
   mutable std::vector<typical_input> typical_;  // representatives of typical_of_ inputs, until there are many more
   mutable std::size_t typical_of_ = 0;
   mutable std::uint64_t typical_at_ = 0;  // observed_
-  std::array<kept, window> recent_;
-  std::size_t next_ = 0, held_ = 0;
+  std::vector<kept> recent_;              // a ring buffer once it has its full size
+  std::size_t next_ = 0;                  // the place of the next in it
 
   std::uint64_t observed_ = 0, since_move_ = 0;
   double seconds_ = 0, busy_ = 0, in_force_since_ = 0;
 
   double window_ends_ = 0;
   std::size_t given_ = 0;  // to the estimator in this window
-  std::array<place, most_updates - singly> places_;
-  std::size_t used_ = 0;  // of the places
+  std::vector<place> places_;  // most_updates - singly at most
 };
 
 }  // namespace weir

@@ -28,23 +28,34 @@ bool steady_inputs::differ(const moments& last, const moments& before) {
   return std::abs(last.mean - before.mean) > standard_errors * std::sqrt(error) + alike;
 }
 
+void steady_inputs::make_room() {
+  if (singles_.size() == 2 * block_size) {
+    blocks_.resize(most / block_size);
+  } else if (singles_.size() == singles_.capacity()) {
+    singles_.reserve(next_capacity(singles_.size(), 2 * block_size));
+  }
+}
+
 void steady_inputs::add(double x) {
-  if (single_ == singles_.size()) close_block();
+  make_room();
+  if (singles_.size() == 2 * block_size) close_block();
   if (count() == 0)
     only_ = x, all_same_ = true;
   else
     all_same_ = all_same_ && x == only_;
-  compared_[single_] = single_ > 0 && x == singles_[single_ - 1] ? compared_[single_ - 1] : std::asinh(x);
-  singles_[single_++] = x;
-  if (!all_same_ && single_ % fewest == 0) look_for_change();
+  const bool is_same = !singles_.empty() && x == singles_.back().x;
+  singles_.push_back({x, is_same ? singles_.back().compared : std::asinh(x)});
+  if (!all_same_ && singles_.size() % fewest == 0) look_for_change();
 }
 
 void steady_inputs::close_block() {
   block& to = blocks_[next_block_];
   to.of = {};
   std::array<double, block_size> sorted;
-  std::copy_n(singles_.begin(), block_size, sorted.begin());
-  for (std::size_t i = 0; i < block_size; ++i) to.of.add(compared_[i]);
+  for (std::size_t i = 0; i < block_size; ++i) {
+    to.of.add(singles_[i].compared);
+    sorted[i] = singles_[i].x;
+  }
   std::ranges::sort(sorted);
   constexpr std::size_t each = block_size / groups;
   for (std::size_t g = 0; g < groups; ++g) {
@@ -55,18 +66,16 @@ void steady_inputs::close_block() {
   next_block_ = (next_block_ + 1) % blocks_.size();
   // One block more would exceed `most`.
   blocks_used_ = std::min(blocks_used_ + 1, blocks_.size() - 2);
-  keep_last(single_ - block_size);
+  keep_last(singles_.size() - block_size);
 }
 
 void steady_inputs::keep_last(std::size_t count) {
-  for (auto* values : {&singles_, &compared_})
-    std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(single_ - count), count, values->begin());
-  single_ = count;
+  singles_.erase(singles_.begin(), singles_.end() - static_cast<std::ptrdiff_t>(count));
 }
 
 void steady_inputs::look_for_change() {
   moments all;
-  for (std::size_t i = 0; i < single_; ++i) all.add(compared_[i]);
+  for (const single& one : singles_) all.add(one.compared);
   for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
 
   // Removing `last` from all leaves the moments of the values before.
@@ -81,8 +90,8 @@ void steady_inputs::look_for_change() {
 
   moments last;
   std::size_t next = fewest;
-  for (std::size_t i = 1; i <= single_; ++i) {
-    last.add(compared_[single_ - i]);
+  for (std::size_t i = 1; i <= singles_.size(); ++i) {
+    last.add(singles_[singles_.size() - i].compared);
     if (i != next) continue;
     if (all.count - last.count < fewest) return;
     if (differ(last, without(last))) {
@@ -107,9 +116,9 @@ void steady_inputs::look_for_change() {
 std::vector<typical_input> steady_inputs::typical() const {
   std::vector<typical_input> all;
   if (count() == 0) return all;
-  all.reserve(single_ + groups * blocks_used_);
+  all.reserve(singles_.size() + groups * blocks_used_);
   const double one = 1 / static_cast<double>(count()), eighth = one * block_size / groups;
-  for (std::size_t i = 0; i < single_; ++i) all.push_back({singles_[i], one});
+  for (const single& s : singles_) all.push_back({s.x, one});
   for (std::size_t b = 0; b < blocks_used_; ++b)
     for (double x : older(b).x) all.push_back({x, eighth});
   std::ranges::sort(all, {}, &typical_input::x);

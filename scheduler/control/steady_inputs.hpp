@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -7,6 +8,12 @@
 #include "scheduler/view/system_view.hpp"
 
 namespace weir {
+
+// The places for the next of at most `most` values, when `full` are full. One at first, since of many components some
+// are observed only once.
+inline std::size_t next_capacity(std::size_t full, std::size_t most) {
+  return full == 0 ? 1 : std::min(std::max<std::size_t>(8, 2 * full), most);
+}
 
 // The predictor values since their last change. The next ones are expected to resemble them.
 //
@@ -19,16 +26,19 @@ namespace weir {
 // Why four: in simulations, three and a half moved cores twice as often without a cause, and four and a half found
 // changes later. Values are compared as asinh(x), since the counts that predictors give span decades and may be zero.
 //
-// Constant space: the last 64 to 128 values are kept as they are. Those before are in blocks of 64, each reduced to
-// eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped. Not thread-safe.
+// Constant space, allocated as it fills: the last 64 to 128 values are kept as they are. Those before are in blocks of
+// 64, each reduced to eight means of an eighth in ascending order. Beyond `most` values the oldest block is dropped.
+// Not thread-safe.
 class steady_inputs {
  public:
   static constexpr std::size_t most = 2048;
 
-  void add(double x);
+  void add(double x);  // may throw std::bad_alloc, having changed nothing
+  // Allocates what the next add() may need; that add() then throws nothing.
+  void make_room();
 
   // How many values it holds; at most `most`.
-  std::size_t count() const { return blocks_used_ * block_size + single_; }
+  std::size_t count() const { return blocks_used_ * block_size + singles_.size(); }
 
   // At most eight values that represent all, each the mean of about an eighth of them in ascending order. The weights
   // sum to 1. Empty if there are no values.
@@ -45,6 +55,10 @@ class steady_inputs {
     double variance() const { return count > 1 ? squares / (count - 1) : 0; }
   };
 
+  struct single {
+    double x, compared;  // asinh(x)
+  };
+
   struct block {
     moments of;
     std::array<double, groups> x;  // means, ascending
@@ -58,10 +72,8 @@ class steady_inputs {
   void keep_last(std::size_t count);  // drops all singles except the last `count`
   void look_for_change();
 
-  std::array<double, 2 * block_size> singles_;   // the last values, oldest first
-  std::array<double, 2 * block_size> compared_;  // asinh of each
-  std::size_t single_ = 0;
-  std::array<block, most / block_size> blocks_;  // a ring buffer
+  std::vector<single> singles_;  // the last values, oldest first; 2 * block_size at most
+  std::vector<block> blocks_;    // a ring buffer of most / block_size; empty until the first is closed
   std::size_t next_block_ = 0, blocks_used_ = 0;
   double only_ = 0;  // while all are equal, as without a predictor, nothing has changed
   bool all_same_ = true;

@@ -151,7 +151,8 @@ class topology_reader {
     if (hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0)
       result.notes_.push_back("The machine does not tell its cores; every processing unit counts as one.");
     note_missing(result, loaded.get());
-    if (!hwloc_topology_is_thissystem(loaded.get()))
+    result.elsewhere_ = !hwloc_topology_is_thissystem(loaded.get());
+    if (result.elsewhere_)
       result.notes_.push_back("The environment has hwloc describe another machine than this; no thread is bound.");
     return true;
   }

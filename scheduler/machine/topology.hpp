@@ -53,6 +53,9 @@ class topology {
   bool is_synthetic() const { return synthetic_; }
   bool is_assumed() const { return assumed_; }  // a guess, since hwloc could not read it; no thread can be bound to it
 
+  // Whether the environment has hwloc describe another machine than this; then no thread can be bound either.
+  bool is_elsewhere() const { return elsewhere_; }
+
   // The CPU quota that applies, in cores, even if it leaves no core out; nothing where there is none.
   std::optional<double> cpu_quota() const { return cpu_quota_; }
 
@@ -70,6 +73,7 @@ class topology {
   std::optional<double> cpu_quota_;
   bool synthetic_ = false;
   bool assumed_ = false;
+  bool elsewhere_ = false;
 };
 
 }  // namespace weir

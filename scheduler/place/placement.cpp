@@ -78,14 +78,16 @@ allotment place(const core_counts& counts, const system_view& view) {
   require("counts of cores", owned + shared <= view.cores.size(),
           std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
   const auto outside = [&](std::size_t i) { return i < view.components.size() && is_outside(view.components[i]); };
+  const bool may_have_members = shared > 0 || is_owner(counts, host);
   for (std::size_t i = 0; i < n; ++i) {
     const auto [cores, lanes] = counts.components[i];
-    require("counts of cores", cores == 0 || !outside(i),
-            "a component has " + std::to_string(cores) + " and runs outside the cores");
-    require("counts of cores", cores == 0 || (1 <= lanes && lanes <= cores),
-            "a component has " + std::to_string(cores) + " and " + std::to_string(lanes) + " lanes");
-    require("counts of cores", cores > 0 || outside(i) || shared > 0 || is_owner(counts, host),
-            "the shared group has members and no place");
+    if (cores > 0) {
+      const std::string has = "a component has " + std::to_string(cores) + " and ";
+      require("counts of cores", !outside(i), has + "runs outside the cores");
+      require("counts of cores", 1 <= lanes && lanes <= cores, has + std::to_string(lanes) + " lanes");
+    } else if (!may_have_members) {
+      require("counts of cores", outside(i), "the shared group has members and no place");
+    }
   }
 
   line_problem problem;

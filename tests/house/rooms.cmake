@@ -63,7 +63,7 @@ room(runtime/stages INCLUDES threads record patterns network machine streams eng
 room(runtime/options INCLUDES network machine engine model scheduler USES nlohmann/)
 room(runtime/page)
 room(runtime/report INCLUDES record network engine options page model scheduler USES fmt/ nlohmann/ weir/)
-room(runtime/statistics INCLUDES threads streams engine stages report scheduler)
+room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
 room(runtime/run INCLUDES threads record network machine streams engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
 room(runtime INCLUDES threads record patterns network machine streams engine stages options page report statistics run live model scheduler USES weir/)

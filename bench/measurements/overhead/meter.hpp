@@ -21,6 +21,7 @@ struct sample {
   double latency_p50_us = unknown, latency_p99_us = unknown;
   double cpu_percent_of_one_core = unknown;
   double context_switches = unknown;
+  double allocations_per_component = unknown, bytes_per_component = unknown;
 };
 
 // The process's use of the machine so far.

@@ -45,6 +45,8 @@ json as_json(const measured& m) {
                                        : json();
   j["cpu_percent_of_one_core"] = median(&sample::cpu_percent_of_one_core);
   j["context_switches"] = median(&sample::context_switches);
+  j["allocations_per_component"] = median(&sample::allocations_per_component);
+  j["bytes_per_component"] = median(&sample::bytes_per_component);
   return j;
 }
 
@@ -63,6 +65,8 @@ std::string remarks(const measured& m) {
   }
   add(m.over(&sample::cpu_percent_of_one_core).median, "{:.2f} % of one core");
   add(m.over(&sample::context_switches).median, "{:.0f} context switches");
+  add(m.over(&sample::allocations_per_component).median, "{:.4g} allocations a component");
+  add(m.over(&sample::bytes_per_component).median, "{:.4g} bytes a component");
   add(m.instructions_per_record, "{:.0f} instructions a record");
   return text;
 }

@@ -31,6 +31,7 @@ std::vector<row> split_rows();
 std::vector<row> sync_rows();
 std::vector<row> star_rows();
 std::vector<row> monitor_rows();
+std::vector<row> start_rows();
 std::vector<row> idle_rows(int quiet_seconds);  // 0: without `quiet`
 
 // A pseudo-random number for each index, the same in every run (the finaliser of MurmurHash3).

@@ -5,12 +5,58 @@
 
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/threads.hpp"
 
 // Streams that end by errors, by a stop, or with their run.
 namespace weir {
 namespace {
 
 using namespace testing;
+
+// ---- drained ----
+
+// The worker that does the last work ends then, and not with the execution. The controller's thread stays.
+TEST_F(a_stream, that_drains_needs_no_worker_any_more) {
+  gate held;
+  const int before = thread_count();
+  execution run = start(box("f", takes(n), gives(n),
+                            [&](std::int64_t v) {
+                              held.pass();
+                              return v;
+                            }),
+                        on("core:1 pu:1"));
+  run.send(n = 1);
+  run.close();
+  EXPECT_TRUE(held.wait_for_arrivals(1));
+  EXPECT_EQ(thread_count(), before + 2);
+  held.open();
+  run.wait();
+  EXPECT_TRUE(eventually([&] { return thread_count() == before + 1; }));
+  EXPECT_EQ(all_of(run).size(), 1u);
+}
+
+// What a box keeps on a thread lives as long as the run, whether it has drained or not.
+TEST_F(a_stream, that_drains_still_has_what_its_boxes_keep) {
+  gate held;
+  const auto kept = std::make_shared<int>(0);
+  {
+    execution run = start(box("f", takes(n), gives(n),
+                              [&](std::shared_ptr<int>&, std::int64_t v) {
+                                held.pass();
+                                return v;
+                              })
+                              .each_lane([&] { return kept; }),
+                          on("core:1 pu:1"));
+    run.send(n = 1);
+    run.close();
+    EXPECT_TRUE(held.wait_for_arrivals(1));
+    const long used = kept.use_count();
+    held.open();
+    run.wait();
+    EXPECT_EQ(kept.use_count(), used);
+  }
+  EXPECT_EQ(kept.use_count(), 1);
+}
 
 // ---- errors ----
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 namespace weir {
 namespace {
@@ -116,6 +117,39 @@ TEST(learner, fills_a_view) {
   const double said = view.model->predict(1, 1).mean;
   for (int i = 0; i < 100; ++i) l.observe(at(200 + i, 1, 1, 5));
   EXPECT_EQ(view.model->predict(1, 1).mean, said);
+}
+
+// Learners may start from one model. None of them changes it, and a learner without observations has no other.
+TEST(learner, copies_the_model_that_it_starts_from_at_the_first_observation) {
+  const std::shared_ptr<estimator> start = make_estimator("weir", degree{0});
+  learner one(start), other(start);
+  component_view before, after;
+  one.fill(before);
+  other.fill(after);
+  EXPECT_EQ(before.model, start);
+  EXPECT_EQ(after.model, start);
+
+  one.observe(at(0, 1, 1, 0.5));
+  one.fill(after);
+  EXPECT_EQ(after.model->mean(1, 1), 0.5);
+  EXPECT_TRUE(std::isnan(before.model->mean(1, 1)));
+  EXPECT_TRUE(std::isnan(other.model().mean(1, 1)));
+}
+
+// Views between which nothing was observed have one model, and the next observation changes it for none of them.
+TEST(learner, shares_its_model_with_views_until_it_learns) {
+  learner l(make_estimator("weir", degree{0}));
+  l.observe(at(0, 1, 1, 0.5));
+  component_view first, second, third;
+  l.fill(first);
+  l.fill(second);
+  EXPECT_EQ(first.model, second.model);
+  EXPECT_EQ(first.model.get(), &l.model());
+
+  l.observe(at(1, 1, 1, 2));
+  l.fill(third);
+  EXPECT_EQ(first.model->mean(1, 1), 0.5);
+  EXPECT_GT(third.model->mean(1, 1), 0.5);
 }
 
 // Unusable inputs, such as a predictor's NaN, are not expected of later invocations.

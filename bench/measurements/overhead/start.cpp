@@ -1,0 +1,169 @@
+// The cost of a network's life around its records: n boxes in a chain are written down, started, given one record and
+// destroyed.
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <tbb/flow_graph.h>
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/measurements/overhead/allocations.hpp"
+#include "bench/measurements/overhead/channel.hpp"
+#include "bench/measurements/overhead/item.hpp"
+#include "bench/measurements/overhead/row.hpp"
+
+namespace weir::overhead {
+namespace {
+
+// What a chain of n boxes does with a record of value 0, and what `standing` sees while the chain still exists.
+using life = std::int64_t (*)(int n, const std::function<void()>& standing);
+
+std::int64_t live_weir(int n, const std::function<void()>& standing) {
+  const auto add = [](int i) {
+    return box("add " + std::to_string(i), takes(value), gives(value), [](std::int64_t v) { return v + 1; });
+  };
+  network net = add(0);
+  for (int i = 1; i < n; ++i) net = net >> add(i);
+  execution run = start(net);
+  run.send(value = 0, number = 0, first = 0, second = 0.5, third = &carried);
+  run.close();
+  std::int64_t end = -1;
+  for (const record& r : run) end = r[value];
+  standing();
+  return end;
+}
+
+std::int64_t live_flow_graph(int n, const std::function<void()>& standing) {
+  using namespace tbb::flow;
+  std::int64_t end = -1;
+  graph g;
+  std::deque<function_node<item, item>> nodes;
+  for (int i = 0; i < n; ++i) {
+    nodes.emplace_back(g, serial, [](item x) {
+      ++x.value;
+      return x;
+    });
+    if (i) make_edge(nodes[nodes.size() - 2], nodes.back());
+  }
+  function_node<item> last(g, serial, [&end](const item& x) {
+    end = x.value;
+    return continue_msg();
+  });
+  make_edge(nodes.back(), last);
+  nodes.front().try_put(item_of(0, 0));
+  g.wait_for_all();
+  standing();
+  return end;
+}
+
+std::int64_t live_spsc_threads(int n, const std::function<void()>& standing) {
+  std::deque<channel> streams;
+  std::vector<std::thread> threads;
+  streams.emplace_back(64);
+  for (int i = 0; i < n; ++i) {
+    channel &from = streams.back(), &to = streams.emplace_back(64);
+    threads.emplace_back([&from, &to] {
+      while (item* const x = from.pop()) {
+        ++x->value;
+        to.push(x);
+      }
+      to.push(nullptr);
+    });
+  }
+  item x = item_of(0, 0);
+  streams.front().push(&x);
+  const std::int64_t end = streams.back().pop()->value;
+  standing();
+  streams.front().push(nullptr);
+  for (std::thread& t : threads) t.join();
+  return end;
+}
+
+std::int64_t live_loop(int n, const std::function<void()>& standing) {
+  std::vector<std::function<item(item)>> boxes;
+  for (int i = 0; i < n; ++i)
+    boxes.emplace_back([](item x) {
+      ++x.value;
+      return x;
+    });
+  item x = item_of(0, 0);
+  for (const auto& box : boxes) x = box(x);
+  standing();
+  return x.value;
+}
+
+// By malloc, over all threads; oneTBB's own allocator does not count.
+double bytes_in_use() {
+  const struct mallinfo2 now = mallinfo2();
+  return static_cast<double>(now.uordblks + now.hblkhd);
+}
+
+sample lives(life of, int n, const std::string& who, std::int64_t records) {
+  meter m(records, true);
+  std::vector<double> took;
+  m.begin();
+  for (std::int64_t i = 0; i < records; ++i) {
+    const std::int64_t began = now_ns();
+    const std::int64_t end = of(n, [] {});
+    took.push_back(static_cast<double>(now_ns() - began));
+    m.see(i, end == n);
+  }
+  sample s = m.result(who);
+  add_latencies(s, took);
+  const double bytes_before = bytes_in_use();
+  const long long before = allocations();
+  of(n, [&] { s.bytes_per_component = (bytes_in_use() - bytes_before) / n; });
+  s.allocations_per_component = static_cast<double>(allocations() - before) / n;
+  return s;
+}
+
+// One life in a process of its own, in which nothing ran before.
+sample first_life(const std::string& impl, std::int64_t records) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string command = fmt::format("'{}' --only start/n=1/{} --once --records 1", self, impl);
+  std::vector<double> took;
+  for (std::int64_t i = 0; i < records; ++i) {
+    FILE* const from = popen(command.c_str(), "r");
+    if (!from) throw std::runtime_error("cannot run " + command);
+    double seconds = 0;
+    const int got = std::fscanf(from, "%lf", &seconds);
+    if (pclose(from) != 0 || got != 1) throw std::runtime_error(command + " failed");
+    took.push_back(1e9 * seconds);
+  }
+  sample s;
+  add_latencies(s, took);
+  return s;
+}
+
+}  // namespace
+
+std::vector<row> start_rows() {
+  const std::vector<std::pair<std::string, life>> impls{
+      {"weir", live_weir}, {"flow_graph", live_flow_graph}, {"spsc_threads", live_spsc_threads}, {"loop", live_loop}};
+  std::vector<row> rows;
+  for (const auto& [impl, of] : impls) {
+    rows.push_back({"start", "first", impl, [impl = impl](std::int64_t records) { return first_life(impl, records); }});
+    rows.back().records = 5;
+  }
+  constexpr int most_threads = 100;
+  for (const int n : {1, 100, 10000, 100000})
+    for (const auto& [impl, of] : impls) {
+      if (n > most_threads && impl == "spsc_threads") continue;
+      const std::string config = fmt::format("n={}", n);
+      rows.push_back({"start", config, impl,
+                      [of = of, n, impl = impl](std::int64_t records) { return lives(of, n, impl, records); }});
+      rows.back().records = n == 1 ? 100 : n == 100 ? 20 : 1;
+      if (n == 100000) rows.back().rounds = 3;
+    }
+  return rows;
+}
+
+}  // namespace weir::overhead
