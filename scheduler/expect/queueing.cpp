@@ -23,7 +23,8 @@ offered_load shared_queue::load() const {
 double shared_queue::wait(int servers) const { return waiting_time(load(), servers); }
 
 double busy_probability(double rho, int servers, double batch) {
-  return std::min(1.0, std::pow(rho, std::sqrt(2.0 * (std::max(1.0, servers / batch) + 1)) - 1));
+  const double beyond_one = (std::sqrt(2.0 * (servers + 1)) - 2) * servers / (servers + batch - 1);
+  return std::min(1.0, std::pow(rho, 1 + beyond_one));
 }
 
 double waiting_time(const offered_load& load, int servers) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <random>
 #include <vector>
@@ -46,6 +47,32 @@ TEST(queueing, the_wait_for_several_servers_is_within_three_hundredths_of_a_serv
       EXPECT_NEAR(waiting_time({rate, 1, 1}, servers), simulated, std::max(.03, .1 * simulated))
           << servers << ' ' << rho;
     }
+}
+
+// The first of a batch waits for the work of those before it. Batches are Poisson, services exponential.
+TEST(queueing, the_first_of_a_batch_waits_as_simulated) {
+  std::mt19937_64 random(3);
+  for (const int servers : {1, 4, 8})
+    for (const int batch : {2, 8, 20})
+      for (const double load : {.4, .7}) {
+        const offered_load of{load * servers, 1, 1, static_cast<double>(batch)};
+        std::exponential_distribution<double> gap(of.rate / batch), service(1);
+        std::vector<double> free_at(static_cast<std::size_t>(servers), 0.0);
+        double now = 0, waited = 0;
+        const int batches = 100'000;
+        for (int i = 0; i < batches; ++i) {
+          now += gap(random);
+          for (int j = 0; j < batch; ++j) {
+            const auto next = std::min_element(free_at.begin(), free_at.end());
+            if (j == 0) waited += std::max(0.0, *next - now);
+            *next = std::max(*next, now) + service(random);
+          }
+        }
+        const double simulated = waited / batches, expected = waiting_time(of, servers);
+        std::printf("%d servers, batches of %2d, load %.1f: %.3f simulated, %.3f expected\n", servers, batch, load,
+                    simulated, expected);
+        EXPECT_NEAR(expected, simulated, servers == 1 ? .06 * simulated : .2 * simulated + .03);
+      }
 }
 
 TEST(queueing, nobody_waits_where_nothing_comes_and_for_ever_where_too_much_does) {

@@ -73,6 +73,41 @@ TEST(demand, of_a_stream_is_judged_in_cores_and_by_how_late_records_are) {
   EXPECT_DOUBLE_EQ(advantage(goal, a, b), 1);
 }
 
+// Three documents a second, of 20 pages each, on 48 cores.
+TEST(demand, of_records_that_become_many_is_met_by_lanes_and_the_latency_rule_is_no_slower_than_the_throughput_rule) {
+  scenario s;
+  s.cores = 48;
+  s.records = 600;
+  s.coming.how = arrivals::kind::profile;
+  s.coming.rates = {{0, 3}};
+  const auto add = [&](const char* name, double seconds, double alpha) {
+    simulated_component c;
+    c.name = name;
+    c.cost = law_cost{{seconds}, alpha, 0, 0, 0, {}};
+    c.degree = 0;
+    c.noise = 0.2;
+    c.max_width = 48;
+    c.sequential = alpha == 0;
+    c.capacity = 100;
+    s.components.push_back(c);
+  };
+  add("read", 0.01, 0);
+  add("render", 0.03, 0);
+  add("recognise", 0.25, 0.5);
+  s.links = {{-1, 0, 1}, {0, 1, 20}, {1, 2, 1}, {2, -1, 1}};
+  const simulated_result fast = run(s, 1, contender{"", adaptive{objective::latency_at(3)}});
+  const simulated_result many = run(s, 1, contender{"", adaptive{objective::throughput}});
+  EXPECT_LE(fast.latency_mean, 1.05 * many.latency_mean);
+  EXPECT_GE(fast.decisions.back().to.components[2].width, 8);
+  const objective goal = objective::fewest_cores({3, std::chrono::duration<double>(4 * fast.latency_p99)});
+  const simulated_result few = run(s, 1, contender{"", adaptive{goal}}, 4);
+  for (const course_row& row : few.course) {
+    if (row.time < 0.4 * few.seconds || row.left < 100) continue;
+    EXPECT_LE(row.latency_p99, goal.p99());
+  }
+  EXPECT_LT(few.cores_used, 36);
+}
+
 TEST(demand, in_hindsight_is_met_with_no_more_cores_than_any_candidate_needs) {
   demanded d = demanded_of(9);
   d.of.records = 1500;
