@@ -66,8 +66,6 @@ std::string streams_text(const run_report& r) {
   return text;
 }
 
-// How many records, and where as far as known: "3 records: 2 at :S2:R1, 1 at :S2:R4". Only a few places, since it is
-// one line.
 // Components that compute on more threads than they were granted, a line each.
 std::string own_threads_text(const run_report& r) {
   std::string text;
@@ -82,6 +80,8 @@ std::string unfinished_text(const run_report& r) {
   return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
 }
 
+// How many records, and where as far as known: "3 records: 2 at :S2:R1, 1 at :S2:R4". Only a few places, since it is
+// one line.
 std::string held_text(const run_report& r) {
   constexpr std::size_t few = 8;
   std::string text = fmt::format("{} record{}", r.held, r.held == 1 ? "" : "s");
