@@ -200,16 +200,15 @@ std::optional<allotment> controller::step(const system_view& view) {
   if (options_.remember) memory_.look(view);
   if (auto freed = evict_inline_owner(view)) return freed;
 
-  const double bound = rule_.assess(view, view.current).p99_demanded;
-  if (std::isfinite(bound)) late_.look(view, bound);
-  if (late_.factor() == 1) return step_by(view);
+  const assessment now = rule_.assess(view, view.current);
+  if (std::isfinite(now.p99_demanded)) late_.look(view, now.p99_demanded);
+  if (late_.factor() == 1) return step_by(view, now);
   system_view slower = view;
   for (component_view& c : slower.components) c.time_factor *= late_.factor();
-  return step_by(slower);
+  return step_by(slower, rule_.assess(slower, slower.current));
 }
 
-std::optional<allotment> controller::step_by(const system_view& view) {
-  const assessment now = rule_.assess(view, view.current);
+std::optional<allotment> controller::step_by(const system_view& view, const assessment& now) {
   const int reference = reference_component(view.current, now);
   if (auto back = verify_last_move(view, reference)) return back;
   proposal best = propose(view, now, reference);

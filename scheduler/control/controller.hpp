@@ -179,7 +179,7 @@ class controller {
   };
 
   // Rules 5 to 7, by a view whose times are as long as they are believed to be.
-  std::optional<allotment> step_by(const system_view& view);
+  std::optional<allotment> step_by(const system_view& view, const assessment& now);
 
   // The rules of step(), in their order.
   std::optional<allotment> decide_anew(const system_view& view);

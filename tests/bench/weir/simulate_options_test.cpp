@@ -111,6 +111,7 @@ class simulate_options : public ::testing::Test {
 TEST_F(simulate_options, takes_every_objective) {
   for (std::string name : command::objective_names()) {
     if (const auto at = name.find("RATE"); at != std::string::npos) name.replace(at, 4, "12");
+    if (const auto at = name.find("[:P99]"); at != std::string::npos) name.replace(at, 6, ":2s");
     const auto json = of("--objective " + name);
     EXPECT_EQ(json["objective"], name);
     EXPECT_GT(json["policies"][0]["throughput_per_second"].get<double>(), 0) << name;
@@ -132,6 +133,15 @@ TEST_F(simulate_options, ratios_are_those_of_the_objective) {
   const auto& [adaptive, best] = std::pair(json["policies"][0], json["policies"][1]);
   EXPECT_DOUBLE_EQ(adaptive["over_clairvoyant"].get<double>(),
                    best["latency_seconds"]["mean"].get<double>() / adaptive["latency_seconds"]["mean"].get<double>());
+}
+
+// For the fewest cores: the best's cores over the policy's, where both meet the demand.
+TEST_F(simulate_options, of_the_fewest_cores_tells_how_many_were_used) {
+  const auto json = of("--policy adaptive,best-fixed --objective fewest_cores:0.5:1000s");
+  const auto& [adaptive, best] = std::pair(json["policies"][0], json["policies"][1]);
+  EXPECT_LT(adaptive["cores_used"].get<double>(), json["cores"].get<double>());
+  EXPECT_NEAR(adaptive["over_best_fixed"].get<double>(),
+              best["cores_used"].get<double>() / adaptive["cores_used"].get<double>(), 0.03);
 }
 
 // The estimator is that of weir's own policies: another one changes what adaptive does, and not the paper's policy.
