@@ -41,7 +41,8 @@ class latency_probe final : public position_listener {
   // The same with the quantiles of those alone that came after `before` of them, and are among the last 1024.
   summary since(std::uint64_t before) const;
 
-  // The latencies themselves, in seconds, oldest first: the last `most` of those that came after `before` of them.
+  // The latencies themselves, in seconds, oldest first. It leaves out the first `before` that were ever taken, and of
+  // the rest it gives the last `most`.
   struct latencies {
     std::uint64_t followed = 0;  // records followed until they were over
     double mean = 0;             // of all these, seconds; NaN without any

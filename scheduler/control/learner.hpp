@@ -36,7 +36,8 @@ class learner {
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
 
-  // Learns on a copy of `start`, made at the first observation. REQUIRES: a model, which nobody else changes.
+  // Copies `start` at the first observation and learns with the copy. REQUIRES: start is not null, and nobody changes
+  // it.
   explicit learner(std::shared_ptr<estimator> start);
 
   // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `cost` is the time in seconds to learn

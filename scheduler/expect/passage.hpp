@@ -48,8 +48,8 @@ class record_paths {
   // The same from S + D, the seconds that each component takes for all copies of a record, if S is its n-th part.
   double seconds(const std::vector<double>& of_all_copies) const;
 
-  // The moments of those seconds where the sojourns are random and independent. The mean is seconds() of the means;
-  // which way a record takes counts as chance. REQUIRES: no link leads back.
+  // The moments of the same seconds when the sojourns are random and independent. The mean equals seconds() of the
+  // means. Where links exclude each other, the choice is random too. REQUIRES: no link leads back.
   random_time moments(const std::vector<random_time>& sojourn, const std::vector<double>& delay) const;
 
   // The n_i by component.

@@ -74,8 +74,8 @@ struct system_view {
   double time = 0;            // now, in the same seconds
   bool needs_shared = false;  // the shared group also runs dispatch, filters or merges
   double move_cost = 0;       // measured seconds that a move costs this run; 0: not measured
-  // The seconds in the network of the last records that left since the allotment came into force, oldest first. Of a
-  // run these are at most 512, of those that are followed.
+  // Latencies of the last records that left since the allotment came into force, in seconds, oldest first; at most 512.
+  // A live run measures only some of its records.
   std::vector<double> latencies;
   std::uint64_t left_since_move = 0;  // of such records, in all
 };

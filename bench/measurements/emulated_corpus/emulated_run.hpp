@@ -29,7 +29,7 @@ struct outcome {
   double seconds = 0;     // from the first document to the last shard, or until it was stopped
   std::size_t pages = 0;  // that came through
   bool stopped = false;   // before all did
-  bool right = false;     // every page came through exactly once, in order; of a stopped run, those that did
+  bool right = false;     // every page left exactly once and in order; a stopped run may lack the last ones
   double mean = 0, p50 = 0, p99 = 0;  // latency of a page, from its document's arrival or, if all are there, opening
   run_report report;
 

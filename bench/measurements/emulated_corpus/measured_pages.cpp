@@ -3,7 +3,7 @@
 namespace weir::emulated_corpus {
 namespace {
 
-// Measured once, with `read` on one core of two and a compiler beside it. So these are CPU times.
+// CPU times, since a compiler ran on the same two cores. Measured once; `read` had one core.
 constexpr measured_page pages[] = {
     {142, 136, 1.6, 2.8, 120},     {344, 213, 5.7, 3.1, 194},    {406, 250, 5.8, 3.8, 272},
     {226, 2175, 53.0, 21.0, 194},  {179, 2175, 50.0, 26.4, 153}, {277, 200, 3.9, 2.9, 178},
