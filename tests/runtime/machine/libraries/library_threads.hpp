@@ -50,7 +50,8 @@ class library_threads {
   }
 
   // Runs f. Returns the calling thread, the library's threads that the kernel scheduled meanwhile, and threads that are
-  // there now and were not before: these the library's from now on.
+  // there now, were not before and have the calling thread's name, which a thread inherits from the one that starts it:
+  // these are the library's from now on. The runtime, too, may start a thread meanwhile.
   std::vector<seen_thread> used_by(const std::function<void()>& f) {
     EXPECT_TRUE(eventually([&] {
       return std::all_of(pool_.begin(), pool_.end(), [](int id) { return state(id) != 'R'; });
@@ -62,7 +63,7 @@ class library_threads {
     std::vector<seen_thread> used{{gettid(), affinity_of(0)}};
     for (const auto& [id, times] : after) {
       const auto found = before.find(id);
-      if (found == before.end()) pool_.push_back(id);
+      if (found == before.end() && name(id) == name(gettid())) pool_.push_back(id);
       const bool is_pool = std::find(pool_.begin(), pool_.end(), id) != pool_.end();
       if (is_pool && id != gettid() && (found == before.end() || found->second != times))
         used.push_back({id, affinity_of(id)});
@@ -82,6 +83,13 @@ class library_threads {
       if (file >> on_cpu >> waited >> times) result[std::stoi(each.path().filename())] = times;
     }
     return result;
+  }
+
+  static std::string name(int id) {
+    std::ifstream file(task(id) / "comm");
+    std::string line;
+    std::getline(file, line);
+    return line;
   }
 
   static char state(int id) {
