@@ -137,7 +137,7 @@ class group {
   int core_of_sender(const schedulable& brought);
   bool has_free_lease_on(int core) const;
   sleeper* parked_on(int core);
-  sleeper* parked_by_free_lease();
+  sleeper* parked_by_free_lease(bool for_sender);
 
   run_environment& run_;
   const std::string name_;
