@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <new>
-#include <thread>
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/worker.hpp"
 #include "runtime/machine/arena.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -70,7 +70,7 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   worker& w = chosen->who;
   lock.unlock();
   w.wake.notify_one();
-  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or the sender's slice is over
+  if (near >= 0) threads::yield();  // else it waits until the sender sleeps or the sender's slice is over
   lock.lock();
 }
 
@@ -392,7 +392,7 @@ void group::reacquire(worker& w) noexcept {
   }
   // The same cores even if the lease is revoked: a grant never changes inside an invocation. A stop does not cancel
   // this either, since the box goes on running; the holder that it waits for releases them soon.
-  static const std::atomic<bool> never{false};
+  static const threads::atomic<bool> never{false};
   run_.cores.ledger().take(*w.lease, never, true);
   w.has_released = false;
   run_.cores.work_begins();
