@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/threads/locks.hpp"
-
 #include "runtime/threads/primitives.hpp"
 #include "scheduler/machine/core_set.hpp"
 

@@ -1,0 +1,375 @@
+#include "tests/schedules/explorer.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <random>
+#include <semaphore>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <unordered_map>
+
+#include "runtime/threads/scheduled.hpp"
+#include "tests/schedules/places.hpp"
+
+namespace weir::testing {
+namespace {
+
+namespace scheduled = detail::scheduled;
+using scheduled::operation;
+
+constexpr double of_a_step = 20e-9;  // seconds of virtual time
+constexpr double forever = 1e300;
+
+struct controlled_thread {
+  int number = 0;
+  std::thread native;
+  std::binary_semaphore turn{0};
+  bool finished = false;
+  const void* waits_for = nullptr;
+  double until = forever;
+  operation doing = operation::start;
+  const void* where = nullptr;  // in the code: of its last operation
+  bool called = false;          // by wake()
+  std::int64_t priority = 0;
+};
+
+const char* words(operation what) {
+  switch (what) {
+    case operation::load: return "reads an atomic";
+    case operation::store: return "writes an atomic";
+    case operation::change: return "changes an atomic";
+    case operation::fence: return "fence";
+    case operation::lock: return "locks a mutex";
+    case operation::unlock: return "unlocks a mutex";
+    case operation::wait: return "waits to be woken";
+    case operation::notify: return "wakes others";
+    case operation::start: return "starts";
+    case operation::join: return "joins a thread";
+    case operation::spin: return "spins";
+    case operation::other: break;
+  }
+  return "goes on";
+}
+
+class explorer {
+ public:
+  explorer(const schedule_plan& plan, const schedule_bounds& bounds, const std::function<void(const std::string&, const schedule_run&)>& failed)
+      : plan_(plan), bounds_(bounds), failed_(failed), random_(plan.seed) {
+    if (plan_.how == strategy::priorities)
+      for (int i = 1; i < plan_.depth; ++i) drops_.push_back(below(std::max<std::uint64_t>(plan_.steps, 1)) + 1);
+    // From a switch in two steps to one in 64.
+    one_in_ = 2u << below(6);
+  }
+
+  schedule_run run(const std::function<void()>& program);
+  controlled_thread& add(std::function<void()> body);
+  void point(operation what, const void* at, const void* where);
+  bool wait(operation what, const void* at, double until, const void* where);
+  void wake(const void* at, bool all);
+  void join(controlled_thread& other, const void* where);
+  double now() const { return seconds_; }
+  bool may_fail_a_start() const { return plan_.failing_start > 0; }
+  bool start_fails() { return ++starts_ == plan_.failing_start; }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  bool can_run(const controlled_thread& t) const {
+    return !t.finished && (!t.waits_for || t.called || t.until <= seconds_);
+  }
+  void go_on(controlled_thread& me, bool may_stay);
+  controlled_thread* choose(controlled_thread& me, bool may_stay);
+  controlled_thread* by_plan(controlled_thread& me, bool may_stay, const std::vector<controlled_thread*>& open);
+  void hand_over(controlled_thread& me, controlled_thread& to);
+  void take_over(controlled_thread& me);
+  void end(controlled_thread& me);
+  void note_pair(const void* at, const void* where, int thread);
+  [[noreturn]] void fail(const std::string& why);
+  std::string threads() const;
+
+  const schedule_plan& plan_;
+  const schedule_bounds& bounds_;
+  const std::function<void(const std::string&, const schedule_run&)>& failed_;
+  std::mt19937_64 random_;
+  std::vector<std::uint64_t> drops_;
+  std::uint64_t one_in_;
+  std::int64_t lowest_ = 0;
+  int starts_ = 0;
+  std::vector<std::unique_ptr<controlled_thread>> threads_;
+  controlled_thread* ended_ = nullptr;  // whose system thread is still to be waited for
+  double seconds_ = 1;
+  schedule_run done_;
+  std::binary_semaphore over_{0};
+  struct last_use {
+    const void* where;
+    int thread;
+  };
+  std::unordered_map<const void*, last_use> last_;
+};
+
+explorer* current = nullptr;
+thread_local controlled_thread* self = nullptr;
+std::uint64_t* pairs = nullptr;
+
+schedule_run explorer::run(const std::function<void()>& program) {
+  controlled_thread& root = add([&] {
+    try {
+      program();
+    } catch (const std::exception& e) {
+      fail(std::string("the program threw: ") + e.what());
+    }
+    for (const auto& t : threads_)
+      if (t.get() != self && !t->finished) fail("the program ended and left threads running");
+  });
+  root.turn.release();
+  over_.acquire();
+  for (const auto& t : threads_)
+    if (t->native.joinable()) t->native.join();
+  done_.seconds = seconds_ - 1;
+  return std::move(done_);
+}
+
+controlled_thread& explorer::add(std::function<void()> body) {
+  auto made = std::make_unique<controlled_thread>();
+  controlled_thread& t = *made;
+  t.number = static_cast<int>(threads_.size());
+  t.priority = static_cast<std::int64_t>(below(1u << 30)) + 1;
+  threads_.push_back(std::move(made));
+  t.native = std::thread([this, &t, body = std::move(body)] {
+    t.turn.acquire();
+    self = &t;
+    take_over(t);
+    body();
+    end(t);
+  });
+  return t;
+}
+
+// Lets another thread go on, or this one if it may. Returns when this one is chosen again.
+void explorer::go_on(controlled_thread& me, bool may_stay) {
+  ++done_.steps;
+  seconds_ += of_a_step;
+  if (done_.steps > bounds_.steps) fail("no end after " + std::to_string(bounds_.steps) + " steps");
+  if (seconds_ - 1 > bounds_.seconds)
+    fail("no end after " + std::to_string(bounds_.seconds) + " seconds of virtual time");
+  controlled_thread* const to = choose(me, may_stay);
+  if (to == &me) return;
+  hand_over(me, *to);
+}
+
+controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
+  for (;;) {
+    std::vector<controlled_thread*> open;
+    for (const auto& t : threads_)
+      if (t.get() != &me && can_run(*t)) open.push_back(t.get());
+    const bool stays = may_stay || (!me.finished && can_run(me));
+    if (plan_.how == strategy::given) {
+      std::uint32_t bits = 0;
+      for (const controlled_thread* t : open)
+        if (t->number < 32) bits |= 1u << t->number;
+      if (done_.open.size() <= done_.steps) done_.open.resize(done_.steps + 1);
+      done_.open[done_.steps] = bits;
+    }
+    if (open.empty() && stays) return &me;
+    if (!open.empty()) return by_plan(me, stays, open);
+    double next = forever;
+    for (const auto& t : threads_)
+      if (!t->finished && t->waits_for) next = std::min(next, t->until);
+    if (next == forever) fail("all threads wait");
+    seconds_ = std::max(seconds_, next);
+    if (seconds_ - 1 > bounds_.seconds)
+      fail("no end after " + std::to_string(bounds_.seconds) + " seconds of virtual time");
+  }
+}
+
+// `open`: other threads that can run, at least one.
+controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay, const std::vector<controlled_thread*>& open) {
+  const bool spins = me.doing == operation::spin && !me.waits_for;
+  controlled_thread* to = &me;
+  switch (plan_.how) {
+    case strategy::random_walk:
+      if (may_stay && !spins && below(one_in_) != 0) return &me;
+      to = open[below(open.size())];
+      break;
+    case strategy::priorities:
+      for (std::size_t i = 0; i < drops_.size(); ++i)
+        if (drops_[i] == done_.steps) me.priority = -1 - static_cast<std::int64_t>(i);
+      if (spins) me.priority = --lowest_ - static_cast<std::int64_t>(drops_.size()) - 1;
+      to = *std::max_element(open.begin(), open.end(), [](auto* a, auto* b) { return a->priority < b->priority; });
+      if (may_stay && me.priority > to->priority) to = &me;
+      break;
+    case strategy::given: {
+      const auto at = std::find_if(plan_.deviations.begin(), plan_.deviations.end(),
+                                   [&](const deviation& d) { return d.step == done_.steps; });
+      if (at != plan_.deviations.end())
+        for (controlled_thread* const t : open)
+          if (t->number == at->thread) return done_.taken.push_back(*at), t;
+      if (may_stay && !spins) return &me;
+      // In turn, so that threads which spin for each other all get on.
+      const auto next = std::find_if(open.begin(), open.end(), [&](auto* t) { return t->number > me.number; });
+      return next != open.end() ? *next : open.front();
+    }
+  }
+  if (to != &me) done_.taken.push_back({done_.steps, to->number});
+  return to;
+}
+
+void explorer::hand_over(controlled_thread& me, controlled_thread& to) {
+  ++done_.switches;
+  to.turn.release();
+  if (me.finished) return;
+  me.turn.acquire();
+  take_over(me);
+}
+
+// The destructors of an ended thread's thread-local objects run beside no other thread.
+void explorer::take_over(controlled_thread&) {
+  if (controlled_thread* const gone = std::exchange(ended_, nullptr)) gone->native.join();
+}
+
+void explorer::end(controlled_thread& me) {
+  me.finished = true;
+  self = nullptr;
+  wake(&me, true);
+  if (me.number == 0) {
+    over_.release();
+    return;
+  }
+  ended_ = &me;
+  ++done_.steps;
+  controlled_thread* const to = choose(me, false);
+  hand_over(me, *to);
+}
+
+void explorer::note_pair(const void* at, const void* where, int thread) {
+  if (!at || !pairs) return;
+  const auto [found, fresh] = last_.try_emplace(at, last_use{where, thread});
+  if (!fresh && found->second.thread != thread) {
+    const auto a = reinterpret_cast<std::uint64_t>(found->second.where), b = reinterpret_cast<std::uint64_t>(where);
+    const std::uint64_t bit = ((a * 0x9e3779b97f4a7c15u ^ b) * 0xff51afd7ed558ccdu) >> 44;
+    pairs[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  found->second = {where, thread};
+}
+
+void explorer::point(operation what, const void* at, const void* where) {
+  controlled_thread& me = *self;
+  me.doing = what;
+  me.where = where;
+  go_on(me, true);
+  note_pair(at, where, me.number);
+}
+
+bool explorer::wait(operation what, const void* at, double until, const void* where) {
+  controlled_thread& me = *self;
+  me.doing = what;
+  me.where = where;
+  me.waits_for = at;
+  me.until = until;
+  me.called = false;
+  go_on(me, false);
+  me.waits_for = nullptr;
+  me.until = forever;
+  return me.called;
+}
+
+void explorer::wake(const void* at, bool all) {
+  std::vector<controlled_thread*> waiting;
+  for (const auto& t : threads_)
+    if (t->waits_for == at && !t->called) waiting.push_back(t.get());
+  if (waiting.empty()) return;
+  if (all)
+    for (controlled_thread* t : waiting) t->called = true;
+  else
+    waiting[plan_.how == strategy::given ? 0 : below(waiting.size())]->called = true;
+}
+
+void explorer::join(controlled_thread& other, const void* where) {
+  point(operation::join, &other, where);
+  while (!other.finished) wait(operation::join, &other, forever, where);
+  if (ended_ == &other) take_over(*self);
+}
+
+void explorer::fail(const std::string& why) {
+  std::ostringstream text;
+  text << why << "\n" << threads();
+  done_.seconds = seconds_ - 1;
+  failed_(text.str(), done_);
+  std::terminate();
+}
+
+std::string explorer::threads() const {
+  std::ostringstream text;
+  for (const auto& t : threads_) {
+    text << "  thread " << t->number << ": ";
+    if (t->finished) {
+      text << "has ended\n";
+      continue;
+    }
+    text << words(t->doing);
+    if (t->waits_for) text << " " << t->waits_for;
+    if (t->waits_for && t->until < forever) text << " for " << t->until - seconds_ << " s more";
+    text << place_of(t->where) << "\n";
+  }
+  return text.str();
+}
+
+}  // namespace
+
+schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
+                          const schedule_bounds& bounds, const std::function<void(const std::string& why, const schedule_run& so_far)>& failed) {
+  explorer e(plan, bounds, failed);
+  current = &e;
+  schedule_run done = e.run(program);
+  current = nullptr;
+  return done;
+}
+
+bool a_start_fails() { return current && current->may_fail_a_start(); }
+void note_pairs_in(std::uint64_t* bits) { pairs = bits; }
+
+}  // namespace weir::testing
+
+namespace weir::detail::scheduled {
+
+using testing::current;
+using testing::self;
+
+// Not inlined, so that the return address is in the code that does the operation.
+[[gnu::noinline]] void point(operation what, const void* at) noexcept {
+  if (self) current->point(what, at, __builtin_return_address(0));
+}
+
+[[gnu::noinline]] bool wait_on(operation what, const void* at, double until) noexcept {
+  if (!self) std::terminate();  // nobody would wake it
+  return current->wait(what, at, until, __builtin_return_address(0));
+}
+
+void wake_one(const void* at) noexcept {
+  if (self) current->wake(at, false);
+}
+
+void wake_all(const void* at) noexcept {
+  if (self) current->wake(at, true);
+}
+
+double now() noexcept { return current ? current->now() : 0; }
+
+struct thread::state {
+  testing::controlled_thread* is;
+};
+
+thread::thread(std::function<void()> body) : state_(std::make_shared<state>()) {
+  if (!self) std::terminate();  // threads belong to a program that is explored
+  point(operation::start, this);
+  if (current->start_fails()) throw std::system_error(EAGAIN, std::generic_category());
+  state_->is = &current->add(std::move(body));
+}
+
+void thread::join() {
+  current->join(*state_->is, __builtin_return_address(0));
+  state_ = nullptr;
+}
+
+}  // namespace weir::detail::scheduled

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+// Runs a program so that one of its threads goes on at a time, and chooses which at every operation on what threads
+// share (runtime/threads/scheduled.hpp). The choice follows from a plan, so that a plan gives the same schedule again.
+namespace weir::testing {
+
+// From this step on another thread is to run.
+struct deviation {
+  std::uint64_t step = 0;
+  int thread = 0;
+  bool operator==(const deviation&) const = default;
+};
+
+enum class strategy {
+  random_walk,  // now and then another thread, any
+  priorities,   // PCT: threads have random priorities, which drop at `depth` - 1 steps
+  given         // each thread runs until it waits, except for the deviations
+};
+
+struct schedule_plan {
+  strategy how = strategy::random_walk;
+  std::uint64_t seed = 1;
+  int depth = 1;                      // of priorities
+  std::uint64_t steps = 1000;         // about as many as there will be, for priorities
+  std::vector<deviation> deviations;  // of `given`
+  int failing_start = 0;              // the number of the thread whose start fails, from 1; 0: none
+};
+
+struct schedule_bounds {
+  std::uint64_t steps = 2'000'000;
+  double seconds = 60;  // virtual: how long the program may take, also if it waits for timers
+};
+
+struct schedule_run {
+  std::uint64_t steps = 0;
+  std::uint64_t switches = 0;
+  double seconds = 0;               // virtual
+  std::vector<deviation> taken;     // where another thread went on, by choice
+  std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits
+};
+
+// Runs the program once. What goes wrong ends in `failed`, which must not return: the threads of a program that hangs
+// can be left only with the process. REQUIRES: one at a time in a process.
+schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
+                          const schedule_bounds& bounds,
+                          const std::function<void(const std::string& why, const schedule_run& so_far)>& failed);
+
+// Whether the plan of the schedule that runs lets the start of a thread fail.
+bool a_start_fails();
+
+// Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
+// code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.
+constexpr std::size_t pair_bits = std::size_t{1} << 20;
+void note_pairs_in(std::uint64_t* bits);
+
+}  // namespace weir::testing

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace weir::testing {
+
+// Where in the sources an address of this program is, as " in FUNCTION at FILE:LINE" for it and each function inlined
+// around it, by addr2line; " at 0x..." without that program. Slow: for messages.
+std::string place_of(const void* address);
+
+}  // namespace weir::testing
