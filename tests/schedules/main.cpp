@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
@@ -304,6 +306,8 @@ class campaign {
 };
 
 int run(const wanted& w) {
+  spdlog::register_logger(std::make_shared<spdlog::logger>("weir"));  // what it says of threads that fail to start is wanted
+
   std::vector<schedule_program> programs = schedule_programs();
   if (w.list) {
     for (const schedule_program& p : programs) fmt::print("{}\n", p.name);

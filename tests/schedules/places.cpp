@@ -23,8 +23,10 @@ std::string place_of(const void* address) {
   std::string text;
   std::array<char, 512> line;
   int lines = 0;
-  while (std::fgets(line.data(), line.size(), pipe.get()) && ++lines < 6) text += "\n      " + std::string(line.data());
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  while (std::fgets(line.data(), line.size(), pipe.get()) && ++lines < 6) {
+    text += "\n      " + std::string(line.data());
+    if (text.back() == '\n') text.pop_back();
+  }
   return text.empty() || text.find("?? ??:0") != std::string::npos ? plain.str() : text;
 }
 

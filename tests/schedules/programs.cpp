@@ -271,7 +271,8 @@ void fold_in_a_split(const setting& s) {
 }
 
 void folds_one_behind_the_other(const setting& s) {
-  require_equal(sent_and_read(total() >> named("f") >> total(), 3, on(s)), {6}, "the sum");
+  const network sum = total();
+  require_equal(sent_and_read(sum >> named("f") >> sum, 3, on(s)), {6}, "the sum");
 }
 
 void closed_network(const setting& s) {
