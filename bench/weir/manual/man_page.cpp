@@ -39,7 +39,7 @@ std::string heading(const CLI::Option& o) {
   if (o.get_positional()) names = italic(o.get_name(true));
   for (const std::string& s : o.get_snames()) names += (names.empty() ? "" : ", ") + bold("-" + s);
   for (const std::string& l : o.get_lnames()) names += (names.empty() ? "" : ", ") + bold("--" + l);
-  if (o.get_type_size() == 0) return names;
+  if (o.get_type_name().empty()) return names;
   if (!o.get_positional()) {
     const std::string value = italic(o.get_type_name());
     names += o.get_expected_min() == 0 ? " [" + value + "]" : " " + value;
@@ -48,9 +48,10 @@ std::string heading(const CLI::Option& o) {
 }
 
 std::string entry(const CLI::Option& o) {
-  std::string text = ".TP\n" + heading(o) + "\n" + plain(o.get_description());
-  if (!text.ends_with('.')) text += '.';
-  const bool says_default = o.get_description().find("default") != std::string::npos;
+  std::string about = o.get_description();
+  about.erase(about.find_last_not_of(" \n.") + 1);
+  std::string text = ".TP\n" + heading(o) + "\n" + plain(about) + ".";
+  const bool says_default = about.find("default") != std::string::npos;
   if (!o.get_default_str().empty() && !says_default) text += " Default: " + bold(o.get_default_str()) + ".";
   if (o.get_required()) text += " Required.";
   return text + "\n";

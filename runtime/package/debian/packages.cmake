@@ -1,17 +1,18 @@
-# Debian's packages, by cpack, of a build with BUILD_SHARED_LIBS: one for each install component. deb.sh calls it.
+# Debian's packages, by cpack, of a build with BUILD_SHARED_LIBS: one for each install component. deb.sh calls it,
+# with WEIR_DEBIAN_MAINTAINER, a name and an address.
 #
 # A library's package is named by its soname, so that a version which breaks programs can be installed beside it. The
 # library of the live page is a package of its own, so that no other program needs cpp-httplib. The command needs none of
 # the others: it holds what it uses of weir.
-if(NOT BUILD_SHARED_LIBS OR NOT TARGET weir_live OR NOT TARGET weir)
-  message(FATAL_ERROR "Debian's packages need BUILD_SHARED_LIBS, WEIR_BUILD_BENCH and cpp-httplib")
+if(NOT BUILD_SHARED_LIBS OR NOT TARGET weir_live OR NOT TARGET weir OR NOT WEIR_DEBIAN_MAINTAINER)
+  message(FATAL_ERROR "Debian's packages need BUILD_SHARED_LIBS, WEIR_BUILD_BENCH, WEIR_DEBIAN_MAINTAINER and cpp-httplib")
 endif()
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(WEIR_DEBIAN_MAINTAINER "The weir authors <weir@localhost.localdomain>" CACHE STRING "Who made the packages: a name and an address")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weir)
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each has its own
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -30,8 +31,14 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
 set(this_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-set(about "weir runs networks of black-box components, learns online what each costs on any
-number of cores, and moves cores to where they buy the most while the stream runs.")
+set(about "weir runs networks of black-box components, learns online what each costs
+on any number of cores, and moves cores to where they buy the most, while
+the stream runs.")
+
+# A trigger brings the linker's cache up to date. cpack writes scripts for that as well, which deb.sh removes.
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+set(CPACK_DEBIAN_LIVE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
 
 # debian_package(component NAME name SECTION section DEPENDS packages SUMMARY line TEXT lines)
 function(debian_package component)
@@ -68,8 +75,8 @@ debian_package(library NAME libweir${soversion} SECTION libs DEPENDS ""
   TEXT "This package has the shared library.")
 debian_package(live NAME libweir-live${soversion} SECTION libs DEPENDS "libweir${soversion} ${this_version}"
   SUMMARY "streaming runtime with an adaptive scheduler - live page"
-  TEXT "This package has the shared library of the web server that shows runs while they
-go on, and their metrics for Prometheus.")
+  TEXT "This package has the shared library of the web server that shows runs
+while they go on, and their metrics for Prometheus.")
 # weir.pc and weir-live.pc name the packages that the libraries link, and pkg-config wants to find these.
 debian_package(development NAME libweir-dev SECTION libdevel
   DEPENDS "libweir${soversion} ${this_version}, libweir-live${soversion} ${this_version}, libtbb-dev, libhwloc-dev, libspdlog-dev, libcpp-httplib-dev"
@@ -77,6 +84,6 @@ debian_package(development NAME libweir-dev SECTION libdevel
   TEXT "This package has the headers, the CMake package and the files for pkg-config.")
 debian_package(command NAME weir SECTION utils DEPENDS ""
   SUMMARY "streaming runtime with an adaptive scheduler - command"
-  TEXT "This package has the command weir: benchmarks, fits and predictions of costs,
-simulations in virtual time, and pages of runs.")
+  TEXT "This package has the command weir: benchmarks, fits and predictions of
+costs, simulations in virtual time, and pages of runs.")
 include(CPack)
