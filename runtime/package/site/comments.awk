@@ -3,6 +3,8 @@
 # A comment is about all that follows it up to the next empty line or comment: doxygen gets these as one group, whose
 # members share the first one's text. What is indented in a comment is code. Comments in the bodies of functions stay as they are,
 # and so do those before an empty line, but for the first of a file, which is about the file.
+#
+# Copying, moving and comparing that do what they always do are left out.
 
 { line[NR] = $0 }
 
@@ -29,7 +31,10 @@ END {
       }
       i = j
     } else {
-      code(i)
+      if (line[i] !~ /^[ \t]*[a-z_:]+[ &]*(operator=)?\((const )?[a-z_]+&&?\)( noexcept)?( = (default|delete))?;$/ &&
+          line[i] !~ /^ *bool operator==\(const [a-z_]+&\) const = default;$/ &&
+          line[i] !~ /^ *[~][a-z_]+\(\)( noexcept)?;$/)
+        code(i)
       if (i == close_after) {
         print indent_of(line[i]) "/// @}"
         close_after = 0
@@ -137,7 +142,9 @@ function code(i,    text, at, k, c, said, is_declared) {
   statement = statement " "
   sub(/ \[\[gnu::visibility\("[a-z]*"\)\]\]/, "", line[i])
   sub(/ \[\[gnu::noinline\]\]/, "", line[i])
-  if (at > 0 && is_declared && (text ~ /[;,}][ \t]*$/ || enumerates[depth]) && text !~ /^[ \t]*}/) {
+  if (is_declared && text ~ /^[ \t]*[a-z_0-9:]+(<[a-z_: ]*>)? [a-z_0-9]+( = [^,(){}\"]*)?(, [a-z_0-9]+( = [^,(){}\"]*)?)+;[ \t]*$/)
+    several(text, said)
+  else if (at > 0 && is_declared && (text ~ /[;,}][ \t]*$/ || enumerates[depth]) && text !~ /^[ \t]*}/) {
     at = index(line[i], "//")
     print substr(line[i], 1, at - 1) "///<" escaped(substr(line[i], at + 2))
   } else {
@@ -145,8 +152,17 @@ function code(i,    text, at, k, c, said, is_declared) {
   }
 }
 
+# `int a = 0, b = 0;  // what they are`: a line for each.
+function several(text, said,    type, names, count, k) {
+  match(text, /^[ \t]*[a-z_0-9:]+(<[a-z_: ]*>)? /)
+  type = substr(text, 1, RLENGTH)
+  count = split(substr(text, RLENGTH + 1, index(text, ";") - RLENGTH - 1), names, /, /)
+  for (k = 1; k <= count; ++k) print type names[k] ";" (said == "" ? "" : "  ///<" escaped(said))
+}
+
 function opens_declarations(text) {
-  gsub(/template *<[^{]*> *(requires *\([^)]*\) *)?/, "", text)
+  while (sub(/<[^<>]*>/, "", text)) continue
+  gsub(/template *(requires *\([^)]*\) *)?/, "", text)
   enumerates[depth] = text ~ /^[ \t]*enum /
   return text ~ /^[ \t]*(inline )?(namespace|class|struct|enum|union)[ \t]/
 }
