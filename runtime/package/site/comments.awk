@@ -144,7 +144,7 @@ function code(i,    text, at, k, c, said, is_declared) {
   sub(/ \[\[gnu::noinline\]\]/, "", line[i])
   if (is_declared && text ~ /^[ \t]*[a-z_0-9:]+(<[a-z_: ]*>)? [a-z_0-9]+( = [^,(){}\"]*)?(, [a-z_0-9]+( = [^,(){}\"]*)?)+;[ \t]*$/)
     several(text, said)
-  else if (at > 0 && is_declared && (text ~ /[;,}][ \t]*$/ || enumerates[depth]) && text !~ /^[ \t]*}/) {
+  else if (at > 0 && is_declared && (text ~ /[;,}][ \t]*$/ || enumerates[depth]) && text !~ /^[ \t]*}/ || at > 0 && text ~ /^#define /) {
     at = index(line[i], "//")
     print substr(line[i], 1, at - 1) "///<" escaped(substr(line[i], at + 2))
   } else {
