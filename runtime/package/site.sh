@@ -32,15 +32,46 @@ if [[ -e $awesome/doxygen-awesome.css ]]; then
 else
   echo "without its style: there is no package doxygen-awesome-css"
 fi
+# The guide: what there is of these.
+cd "$root"
+pages=(README.md examples/README.md examples/guide/*.md CHANGELOG.md CONTRIBUTING.md SECURITY.md)
+mkdir "$staged/pages" "$staged/images"
+inputs=
+for page in "${pages[@]}"; do
+  [[ -e $page ]] || continue
+  awk -f "$here/pages.awk" -v file="$page" -v pages="${pages[*]}" -v images="$staged/images.list" "$page" > "$staged/pages/${page//\//_}"
+  inputs+=" $staged/pages/${page//\//_}"
+  [[ ! -e $staged/images.list ]] || while read -r image; do
+    cp "$image" "$staged/images/${image//\//_}"
+  done < "$staged/images.list"
+  rm -f "$staged/images.list"
+done
+
 cd "$staged"
 doxygen - << EOF
 $(cat "$here/Doxyfile")
 PROJECT_NUMBER         = $version
 OUTPUT_DIRECTORY       = $site
-INPUT                  = $staged/include/weir $here/pages.dox
+INPUT                  = $inputs $here/pages.dox $staged/include/weir
+IMAGE_PATH             = $staged/images
 STRIP_FROM_PATH        = $staged/include
 STRIP_FROM_INC_PATH    = $staged/include
 FILTER_PATTERNS        = "*.hpp=awk -f $here/comments.awk"
 HTML_EXTRA_STYLESHEET  = $style
 EOF
+
+# Every link within the site leads to a file, and to a place in it that is there.
+cd "$site"
+[[ -e index.html ]]
+links=$(grep --only-matching --with-filename 'href="[^"]*"' ./*.html | sed 's|^\./||; s|:href="|\t|; s|"$||' | sort --unique |
+  grep --invert-match --perl-regexp '\t([a-z]+:|#$|$)')
+ids=$(grep --only-matching --with-filename --perl-regexp '\b(id|name)="[^"]*"' ./*.html | sed 's|^\./||; s|:[a-z]*="|\t|; s|"$||')
+dead=$(awk -F '\t' 'NR == FNR { is_there[$1] = is_there[$1 "#" $2] = 1; next }
+  { target = $2 ~ /^#/ ? $1 $2 : $2; sub(/\?.*/, "", target); if (!(target in is_there)) print $1 ": " target }' \
+  <(echo "$ids") <(echo "$links") | while IFS= read -r line; do [[ -e ${line#*: } ]] || echo "$line"; done)
+if [[ -n $dead ]]; then
+  printf 'links that lead nowhere:\n%s\n' "$dead" >&2
+  exit 1
+fi
+echo "$(wc -l <<< "$links") links are right"
 echo "The site is in $site/index.html"

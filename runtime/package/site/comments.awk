@@ -4,7 +4,7 @@
 # members share the first one's text. What is indented in a comment is code. Comments in the bodies of functions stay as they are,
 # and so do those before an empty line, but for the first of a file, which is about the file.
 #
-# Copying, moving and comparing that do what they always do are left out.
+# Copying, moving and comparing that do what they always do are left out, and so are friends and what is private.
 
 { line[NR] = $0 }
 
@@ -15,8 +15,16 @@ END {
   parens = 0
   print "/// @file"
   described = 0
+  hidden = 0         # the depth of a class whose private part this is
   for (i = 1; i <= NR; ) {
-    if (is_comment(line[i])) {
+    if (line[i] ~ /^ *private:$/) {
+      hidden = depth
+    } else if (line[i] ~ /^ *(public|protected):$/ && hidden == depth) {
+      hidden = 0
+    }
+    if (is_comment(line[i]) && hidden) {
+      ++i
+    } else if (is_comment(line[i])) {
       for (j = i; j <= NR && is_comment(line[j]); ++j) continue
       if (!described && depth == 0 && line[j] ~ /^[ \t]*$|^#/) {
         comment(i, j)
@@ -32,7 +40,7 @@ END {
       i = j
     } else {
       if (line[i] !~ /^[ \t]*[a-z_:]+[ &]*(operator=)?\((const )?[a-z_]+&&?\)( noexcept)?( = (default|delete))?;$/ &&
-          line[i] !~ /^ *bool operator==\(const [a-z_]+&\) const = default;$/ &&
+          line[i] !~ /^ *friend .*[;}]$/ && line[i] !~ /^ *bool operator==\(const [a-z_]+&\) const = default;$/ &&
           line[i] !~ /^ *[~][a-z_]+\(\)( noexcept)?;$/)
         code(i)
       if (i == close_after) {
@@ -140,6 +148,8 @@ function code(i,    text, at, k, c, said, is_declared) {
   if (statement ~ /(public|private|protected):[ \t]*$/) statement = ""
   if (enumerates[depth] && statement ~ /,[ \t]*$/) statement = ""
   statement = statement " "
+  if (hidden && depth >= hidden) return
+  hidden = 0
   sub(/ \[\[gnu::visibility\("[a-z]*"\)\]\]/, "", line[i])
   sub(/ \[\[gnu::noinline\]\]/, "", line[i])
   if (is_declared && text ~ /^[ \t]*[a-z_0-9:]+(<[a-z_: ]*>)? [a-z_0-9]+( = [^,(){}\"]*)?(, [a-z_0-9]+( = [^,(){}\"]*)?)+;[ \t]*$/)
