@@ -30,11 +30,25 @@ END {
     }
   }
   flush()
+  exit failed
 }
 
 function flush() {
-  printf "%s", with_links(prose)
+  printf "%s", with_links(escaped(prose))
   prose = ""
+}
+
+# Outside of `code` nothing is a command of doxygen's.
+function escaped(text,    parts, count, k, result) {
+  count = split(text, parts, "`")
+  for (k = 1; k <= count; ++k) {
+    if (k % 2 == 1) {
+      gsub(/[@\\]/, "\\\\&", parts[k])
+      gsub(/ #/, " \\#", parts[k])
+    }
+    result = result (k > 1 ? "`" : "") parts[k]
+  }
+  return result
 }
 
 # "examples/README.md": "page_examples_README".
@@ -95,10 +109,24 @@ function reference(name, target,    anchor) {
     sub(/#.*/, "", target)
   }
   target = target == "" ? file : resolved(target)
+  if (system("test -e '" target "'") != 0) {
+    print file ": there is no " target > "/dev/stderr"
+    failed = 1
+  }
   if (!(target in is_page) && ((target "/README.md") in is_page)) target = target "/README.md"
   if (!(target in is_page)) return name ~ /`/ || index(target, name) > 0 ? name : name " (`" target "`)"
+  if (anchor == "" && is_chapter(target) && !chapters[target]++) {
+    gsub(/["`]/, "", name)
+    return "@subpage " label(target) " \"" name "\""
+  }
   if (anchor != "") return "[" name "](@ref " label(target) "_" slug(anchor) ")"
   return "[" name "](@ref " (target == "README.md" ? "mainpage" : label(target)) ")"
+}
+
+# A page in the folder of a README that links to it lies below that in the table of contents.
+function is_chapter(target,    folder) {
+  folder = file
+  return sub(/\/README\.md$/, "/", folder) && index(target, folder) == 1 && target != file && index(substr(target, length(folder) + 1), "/") == 0
 }
 
 # A path from the root of the tree.
