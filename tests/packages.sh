@@ -49,9 +49,8 @@ echo "$proxies" > "$system/etc/apt/apt.conf.d/proxy"
 mkdir "$system/packages" "$system/project"
 cp "$root"/build/deb/*.deb "$system/packages"
 cp "$root"/tests/house/consumer/* "$system/project"
-# The example of README.md.
-awk '/<!-- example -->/ { marked = 1 } /^```$/ && inside { exit } inside { print } marked && /^```cpp$/ { inside = 1 }' \
-  "$root/README.md" > "$system/project/main.cpp"
+cp "$root/examples/factorial.cpp" "$system/project/main.cpp"
+cp "$root/examples/factorial.expected" "$system/project"
 
 cat > "$system/try.sh" << 'TRY'
 set -euo pipefail
@@ -84,11 +83,11 @@ install /packages/*.deb g++ cmake make pkg-config
 ldconfig -p | grep --quiet 'libweir\.so\.0' || { echo "the linker does not know libweir"; exit 1; }
 cd /project
 { cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } > /log 2>&1 || { cat /log; exit 1; }
-is "libweir-dev, by find_package: the example of README.md" "$(cat expected.txt)" "$(build/consumer)"
+is "libweir-dev, by find_package: an example" "$(cat factorial.expected)" "$(build/consumer)"
 is "  weir::live serves" served "$(build/live)"
 is "  types and exceptions cross the libraries' borders" "all crossed" "$(build/boundary)"
 g++ -std=c++20 main.cpp -o example $(pkg-config --cflags --libs weir)
-is "libweir-dev, by pkg-config: the example" "$(cat expected.txt)" "$(./example)"
+is "libweir-dev, by pkg-config: the example" "$(cat factorial.expected)" "$(./example)"
 g++ -std=c++20 live.cpp -o page $(pkg-config --cflags --libs weir-live)
 is "  weir-live" served "$(./page)"
 

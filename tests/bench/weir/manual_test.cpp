@@ -17,8 +17,9 @@ std::vector<std::string> names_in(const std::string& help, const std::string& se
   std::vector<std::string> names;
   bool is_in = false;
   for (const std::string& line : lines_of(help)) {
+    const bool is_entry = line.starts_with("  ") && line.size() > 2 && line[2] != ' ';
     if (!line.starts_with("  ")) is_in = line == section;
-    if (!is_in || line.size() < 3 || line[2] == ' ') continue;
+    if (!is_in || !is_entry) continue;
     std::string word = line.substr(2, line.find(' ', 2) - 2);
     std::replace(word.begin(), word.end(), ',', ' ');
     std::istringstream words(word);
