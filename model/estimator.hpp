@@ -16,8 +16,8 @@ namespace [[gnu::visibility("default")]] weir {
 // The degree of the polynomial Tseq in the predictor value. Use 0 for a constant cost and 3 for multiplying N x N
 // matrices with N as the predictor value. make_estimator() accepts 0 to 8.
 struct degree {
-  constexpr explicit degree(int k) : value(k) {}
-  int value;
+  constexpr explicit degree(int k) : value(k) {}  // of any number: who takes a degree checks it
+  int value;                                      // k, the highest power
 };
 
 // What a model has learnt, in numbers and in words. Plain data. p is the number of cores of an invocation, x its
@@ -32,13 +32,13 @@ struct description {
   double scatter = 0;              // one standard deviation of an observation about the law, relative to it
   std::uint64_t observations = 0;  // used for the fit
   int smallest_cores = 0, largest_cores = 0;  // p observed; 0 before the first observation
-  double smallest_x = 0, largest_x = 0;
+  double smallest_x = 0, largest_x = 0;       // predictor values observed
   std::string words;  // "Tseq(x) = 1.2e-09 x^3 + ..., alpha 0.98 (known), 40 observations, scatter 5 %"
 };
 
 // The part of `description` that concerns cores. Plain data.
 struct known_cores {
-  bool alpha_known = false;
+  bool alpha_known = false;       // as in description
   int largest = 0, smallest = 0;  // p observed; 0 before the first observation
 };
 
@@ -77,6 +77,7 @@ class estimator {
   // Equals moments(inputs, cores).mean except for rounding. REQUIRES: the sums are from sums_over(inputs).
   virtual double mean_of(const input_sums& sums, int cores) const;
 
+  // What was learnt so far, with its sentence.
   virtual description describe() const = 0;
 
   // The same as the members of describe() that concern cores, without the cost of making the sentence.

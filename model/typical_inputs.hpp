@@ -4,8 +4,8 @@ namespace [[gnu::visibility("default")]] weir {
 
 // One of the predictor values that represent some inputs, and the part of the invocations it represents.
 struct typical_input {
-  double x = 1;
-  double weight = 1;
+  double x = 1;       // the predictor value
+  double weight = 1;  // the part of the invocations; the weights of some inputs sum to 1
 };
 
 // What a model needs to know of some inputs to tell their mean time on any number of cores, without a look at each of
@@ -18,8 +18,8 @@ struct input_sums {
 // The mean of invocations and of their squares, over some inputs and over how invocations with the same input differ.
 // Plain data. In seconds and squared seconds; NaN when nothing was observed yet.
 struct time_moments {
-  double mean = 0;
-  double square = 0;
+  double mean = 0;    // seconds
+  double square = 0;  // the mean of the squares, in squared seconds
 };
 
 // A prediction of 0 or less counts as this many seconds, so that nothing is divided by zero.

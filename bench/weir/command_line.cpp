@@ -45,15 +45,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& e, int argc, cha
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app("weir: streaming networks with an adaptive scheduler", "weir");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "weir " + std::string(linked_version()), "Print the version and exit");
-  app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
-  const std::map<std::string, std::function<int()>> commands{
-      {"matmul", add_matmul(app)},   {"compare", add_compare(app)}, {"fit", add_fit(app)},
-      {"predict", add_predict(app)}, {"explain", add_explain(app)}, {"simulate", add_simulate(app)},
-      {"flow", add_flow(app)},       {"view", add_view(app)},       {"topology", add_topology(app)},
-      {"corpus", add_corpus(app)}};
+  CLI::App app;
+  const auto commands = describe_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -85,6 +78,18 @@ int code_of(Call call) noexcept {
 }
 
 }  // namespace
+
+std::map<std::string, std::function<int()>> describe_command(CLI::App& app) {
+  app.name("weir");
+  app.description("weir: streaming networks with an adaptive scheduler");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "weir " + std::string(linked_version()), "Print the version and exit");
+  app.failure_message([](const CLI::App*, const CLI::Error&) { return std::string(); });
+  return {{"matmul", add_matmul(app)},   {"compare", add_compare(app)}, {"fit", add_fit(app)},
+          {"predict", add_predict(app)}, {"explain", add_explain(app)}, {"simulate", add_simulate(app)},
+          {"flow", add_flow(app)},       {"view", add_view(app)},       {"topology", add_topology(app)},
+          {"corpus", add_corpus(app)}};
+}
 
 int run_command_line(int argc, char** argv) {
   const int code = code_of([&] { return run_command(argc, argv); });

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 
 namespace CLI {
 class App;
@@ -20,5 +22,8 @@ std::function<int()> add_flow(CLI::App& app);      // predictions for a network 
 std::function<int()> add_view(CLI::App& app);      // what was saved becomes a page
 std::function<int()> add_topology(CLI::App& app);  // the cores as weir sees them
 std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
+
+// Makes `app` the whole command: its name, its own options, and all of these, by name.
+std::map<std::string, std::function<int()>> describe_command(CLI::App& app);
 
 }  // namespace weir::command

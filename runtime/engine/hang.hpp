@@ -9,7 +9,7 @@ namespace [[gnu::visibility("default")]] weir {
 
 // An invocation that has run for far longer than expected and is still running. Plain data.
 struct hang {
-  std::string component;
+  std::string component;  // its name
   std::string path;  // of the box, as in errors; `*` stands for each number that is not known of a short box
   double x = std::numeric_limits<double>::quiet_NaN();  // predictor value; NaN: not known, as of a short box
   int cores = 0;                                        // of the invocation; 0: not known, as of a short box

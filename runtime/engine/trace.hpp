@@ -22,7 +22,7 @@ enum class trace_kind {
 
 // One event of a run. Plain data.
 struct trace_event {
-  trace_kind kind{};
+  trace_kind kind{};   // what happened
   double start = 0;    // seconds since the run's start
   double seconds = 0;  // wall-clock duration of an invocation or a block; else 0
   int core = -1;       // the first core of the lane where it happened; -1: a thread of the caller's
@@ -78,8 +78,8 @@ class tracer {
 
 // One of several runs in a file.
 struct named_trace {
-  std::string name;
-  tracer events;
+  std::string name;  // of its process in the file
+  tracer events;     // what was collected of it
 };
 
 // As tracer::chrome_json() of one run, with a process for each, named as the run is.

@@ -45,7 +45,7 @@ class live_page {
   void watch(const execution& run, const std::string& name = "run");
   void watch(const run_view& run, const std::string& name = "run");
 
-  int port() const noexcept;
+  int port() const noexcept;  // that it listens at, also where port 0 was asked for
   std::string url() const;  // "http://127.0.0.1:9464/"; of all addresses, the one of localhost
 
   live_page(live_page&&) noexcept;

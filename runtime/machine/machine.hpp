@@ -29,6 +29,7 @@ class machine {
   int size() const;             // the number of cores
   std::string summary() const;  // "2 cores, 1 package, 1 NUMA node, 1 L3"
 
+  // For the runtime.
   explicit machine(std::shared_ptr<detail::machine_state> state) : state_(std::move(state)) {}
   const std::shared_ptr<detail::machine_state>& state() const { return state_; }
 

@@ -182,6 +182,7 @@ struct kept_code<F, Kept, Takes, gives_variants<Lists...>> {
 template <class F, class Takes, class Gives, class... L>
 class [[nodiscard]] box_without_lane {
  public:
+  // For box().
   box_without_lane(const char* name, const Takes& in, const Gives& out, F f)
       : name_(name), in_(in), out_(out), f_(std::move(f)) {}
 

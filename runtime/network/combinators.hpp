@@ -64,6 +64,8 @@ class split_network : public network {
   explicit split_network(network of) : network(std::move(of)) {}
   friend split_network split(const network& body, const tag& by);
 };
+
+// Makes a split; see split_network.
 split_network split(const network& body, const tag& by);
 
 // Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body

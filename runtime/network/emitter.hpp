@@ -24,6 +24,7 @@ namespace [[gnu::visibility("default")]] weir {
 // throws an object of a private type, which ends the invocation: a `catch (...)` in a box should rethrow it.
 class emitter {
  public:
+  // Emits a record of these values, `emit(c = x, n = 3)`, with what it inherits.
   template <detail::binding... B>
   void operator()(B&&... bindings) {
     detail::word_list<sizeof...(B)> words(bindings...);

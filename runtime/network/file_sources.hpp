@@ -18,7 +18,10 @@ namespace [[gnu::visibility("default")]] weir {
 // fails with failure_kind::box_threw; lines that it gave before stay.
 class lines_of {
  public:
+  // Keeps the path; opens nothing yet.
   explicit lines_of(std::filesystem::path file) : file_(std::move(file)) {}
+
+  // Calls `give` with each line.
   void operator()(const std::function<void(std::string)>& give) const;
 
  private:
@@ -29,8 +32,11 @@ class lines_of {
 // may be shorter. One record for many lines costs less than a record for each.
 class blocks_of {
  public:
+  // Keeps the path; opens nothing yet. 0 bytes count as 1.
   explicit blocks_of(std::filesystem::path file, std::size_t bytes = std::size_t{1} << 20)
       : file_(std::move(file)), bytes_(bytes) {}
+
+  // Calls `give` with each block.
   void operator()(const std::function<void(std::string)>& give) const;
 
  private:
@@ -45,8 +51,11 @@ class blocks_of {
 // when a run starts. Errors: a call throws std::system_error, naming the folder, when one cannot be read.
 class files_in {
  public:
+  // Keeps the path; reads nothing yet.
   explicit files_in(std::filesystem::path folder, std::string ending = "")
       : folder_(std::move(folder)), ending_(std::move(ending)) {}
+
+  // Calls `give` with each path.
   void operator()(const std::function<void(std::filesystem::path)>& give) const;
 
  private:

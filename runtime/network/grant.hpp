@@ -8,8 +8,8 @@ namespace [[gnu::visibility("default")]] weir {
 
 // A number of cores as an argument: `run.predict("multiply", 2000, cores{8})`.
 struct cores {
-  constexpr explicit cores(int number) : count(number) {}
-  int count;
+  constexpr explicit cores(int number) : count(number) {}  // of any number: who takes cores checks it
+  int count;                                               // how many
 };
 
 // The cores that one invocation may use. It is for boxes that start threads of their own (OpenMP, std::thread, a C
@@ -21,6 +21,7 @@ struct cores {
 // changed. Each of them should call bind_this_thread() before it works; openmp() sees to that.
 class grant {
  public:
+  // For the runtime, and for tests of boxes: `count` cores with these processing units.
   grant(int count, std::vector<int> os_units, std::stop_token stop = {})
       : size_(count), os_units_(std::move(os_units)), stop_(std::move(stop)) {}
 

@@ -125,6 +125,7 @@ class network {
     return declared(name, list_of(in), out.variants);
   }
 
+  // Any other arguments do not compile, with a message that says what is expected.
   template <class In, class Out>
   network as(const std::string&, const In&, const Out&) const {
     static_assert(detail::is_takes<In> && detail::is_gives<Out>,

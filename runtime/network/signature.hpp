@@ -32,12 +32,12 @@ struct signature {
 
   // What comes out for one input variant.
   struct rule {
-    variant_type in;
+    variant_type in;           // the input variant
     std::vector<outcome> out;  // empty: a sink
     bool open = false;         // takes records with any binding tags
     bool at_start = false;     // of an initialiser: needs no input
   };
-  std::vector<rule> rules;
+  std::vector<rule> rules;  // one for each input variant
 };
 
 // The rules in S-Net's notation, separated by commas: `{a} -> {c} | {d, <k>}`. An initialiser's input is `at start`.

@@ -39,8 +39,8 @@ enum class on_error {
 // designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, and what
 // hangs, is also said in spdlog's logger "weir": the one registered under that name, else one on stderr.
 struct options {
-  weir::policy policy = adaptive{objective::throughput};
-  weir::machine machine = machine::local();
+  weir::policy policy = adaptive{objective::throughput};  // says which component has which cores
+  weir::machine machine = machine::local();               // the cores that there are
 
   // Records that a stream between two components holds before back-pressure stops its writers; at most 2^30. 0:
   // automatic, from the measured service time of its reader.
@@ -69,7 +69,7 @@ struct options {
   // no longer is may be found only when a 64th as many records have been refused.
   std::size_t max_branches = 0;
 
-  weir::on_error on_error = on_error::stop;
+  weir::on_error on_error = on_error::stop;  // whether a record's error ends the run
 
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is
   // some megabytes of short records, and more than anyone reads. To get each one, take them out in time by

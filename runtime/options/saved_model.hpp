@@ -8,9 +8,9 @@ namespace [[gnu::visibility("default")]] weir {
 // What was learnt of a component's cost, to start another run from (options::prior_models). Made by
 // execution::models(), written and read by write_models and read_models.
 struct saved_model {
-  std::string estimator;
-  int degree = 0;
-  std::vector<double> state;
+  std::string estimator;      // its name, as make_estimator() knows it
+  int degree = 0;             // of the polynomial, 0 to 8
+  std::vector<double> state;  // estimator::state()
 };
 
 }  // namespace weir

@@ -42,7 +42,7 @@ class pattern {
   // names a tag that the pattern does not name.
   pattern where(const expression& guard) const;
 
-  const variant_type& labels() const { return labels_; }
+  const variant_type& labels() const { return labels_; }             // that a record must have
   const std::optional<expression>& guard() const { return guard_; }  // of several: all of them, joined by `&&`
 
  private:
@@ -56,16 +56,19 @@ inline constexpr std::size_t most_patterns = 32;
 }  // namespace detail
 
 class pattern_list;
+
+// The list with one pattern more, for `pattern{a} | pattern{b}`.
 pattern_list operator|(pattern_list left, const pattern& right);
 
 // One pattern or several, as an exit of a star or the way back of a feedback: `pattern{a} | pattern{b}`. A record
 // matches the list when it matches at least one of them. A pattern, or a list of labels, is a pattern_list as well.
 class pattern_list {
  public:
+  // Implicit, so that a pattern or its labels can be given for a list. Throws type_error as pattern does.
   pattern_list(pattern one);
   pattern_list(std::initializer_list<detail::label_ref> labels);
 
-  const std::vector<pattern>& patterns() const { return patterns_; }
+  const std::vector<pattern>& patterns() const { return patterns_; }  // in the order in which they were written
 
  private:
   std::vector<pattern> patterns_;

@@ -50,7 +50,7 @@ std::string to_string(failure_kind kind);
 
 // One record that an error ended. Plain data.
 struct failure {
-  failure_kind kind{};
+  failure_kind kind{};  // what went wrong
   std::string path;    // of the entity where the record ended, such as ":S2:I-7:R3"; see above
   std::string entity;  // its name, such as "multiply"
   std::string record;  // as to_string printed it when the error happened; "" when it could not be printed
@@ -70,8 +70,8 @@ std::string to_string(const failure& f);
 // to_string(details()).
 class run_error : public std::runtime_error {
  public:
-  explicit run_error(failure details);
-  const failure& details() const { return failure_; }
+  explicit run_error(failure details);                 // for the runtime, and for tests
+  const failure& details() const { return failure_; }  // which record, where and why
 
  private:
   failure failure_;

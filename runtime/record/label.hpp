@@ -164,19 +164,27 @@ class field {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
 
  public:
-  using type = T;
+  using type = T;  // of its values
+
+  // A label of this name; see above for what a name may be.
   constexpr explicit field(detail::given_name name)
       : name_(name.text), key_(detail::label_key(name.text, label_kind::field)) {}
   field(const field&) = default;
 
-  constexpr std::string_view name() const { return name_; }
-  constexpr const char* c_str() const { return name_; }
+  constexpr std::string_view name() const { return name_; }  // as it was given
+  constexpr const char* c_str() const { return name_; }      // the same, ended by a NUL
+
+  // For the runtime: what it knows a label by.
   constexpr std::uint64_t key() const { return key_; }
   static constexpr label_kind kind() { return label_kind::field; }
   static constexpr detail::label_sort sort() { return {label_kind::field, &value_type_of<T>}; }
   const detail::label_info* info() const { return detail::intern(name_, sort()); }
 
+  // `a = b` in a filter: the value of the field b, under the name a.
   detail::renamed_field operator=(const field& from) const { return {info(), from.info()}; }
+
+  // `a = x` binds a value, in a record or a call; it is moved where x is an rvalue. A number that may lose something
+  // does not compile.
   template <class Value>
   requires(!std::same_as<std::remove_cvref_t<Value>, field>) detail::field_binding<T, Value>
   operator=(Value&& value) const {
@@ -242,6 +250,8 @@ class tag : public detail::integer_label<label_kind::tag> {
  public:
   using integer_label::integer_label;
   tag(const tag&) = default;
+
+  // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
   template <class Value>
   requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
   detail::computed_tag operator=(const expression& value) const;
@@ -255,6 +265,8 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
  public:
   using integer_label::integer_label;
   btag(const btag&) = default;
+
+  // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
   template <class Value>
   requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
   detail::computed_tag operator=(const expression& value) const;

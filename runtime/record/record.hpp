@@ -144,6 +144,7 @@ class record {
     words.placed();
   }
 
+  // Copies and moves as said above: a copy shares the field values.
   record(const record& other) : body_(other.body_ ? detail::copy_body(*other.body_) : nullptr) {}
   record(record&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}  // leaves the empty record
   record& operator=(record other) noexcept {

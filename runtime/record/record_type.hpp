@@ -21,10 +21,11 @@ class variant_type {
   explicit variant_type(std::vector<const detail::label_info*> labels);
 
   std::span<const detail::label_info* const> labels() const;  // by kind, then name; valid as long as this is
+  // The number of labels, and whether there are none.
   std::size_t size() const { return labels_ ? labels_->size() : 0; }
   bool empty() const { return !labels_; }
   const detail::label_info* find(std::uint64_t key) const;  // null when there is none
-  bool operator==(const variant_type& other) const;
+  bool operator==(const variant_type& other) const;         // the same labels
 
   // The union and the difference of both sets. Labels are compared by name and kind: if both have a field with
   // different types, the union has this one's.

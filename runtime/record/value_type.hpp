@@ -24,7 +24,7 @@ struct value_type {
   bool inlined;                           // stored in the record's slot: no allocation, no sharing
   void (*destroy)(void* boxed) noexcept;  // destroys a boxed value without holders; null when inlined
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
-  const std::type_info* type;
+  const std::type_info* type;                                  // the C++ type itself
 };
 
 // The name of a C++ type as people write it: "Matrix", "std::string", without namespaces that the library hides.
@@ -192,6 +192,7 @@ constexpr auto printer() -> void (*)(std::ostream&, const slot_word&) {
 
 }  // namespace detail
 
+// That of the type T.
 template <class T>
 inline constexpr value_type value_type_of{detail::fits_in_slot<T>,
                                           detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,

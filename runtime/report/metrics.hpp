@@ -10,8 +10,8 @@ namespace [[gnu::visibility("default")]] weir {
 
 // A run that has a name among others.
 struct named_run {
-  std::string name;
-  run_report report;
+  std::string name;   // the value of the label `run`
+  run_report report;  // what it did so far
 };
 
 // The content type of an answer that holds metrics_text().

@@ -20,13 +20,13 @@ namespace [[gnu::visibility("default")]] weir {
 
 // What one component did and cost. Times are in seconds.
 struct component_report {
-  std::string name;
+  std::string name;   // of its box
   std::string place;  // "own cores {0-1}, 1 lane", "shared group", "inline": where it runs now
   int cores = 0;      // of its own; 0 in the shared group
-  int width = 1;
+  int width = 1;      // lanes
   std::uint64_t invocations = 0;  // exact once the run is drained
-  std::uint64_t failures = 0;
-  std::uint64_t observations = 0;
+  std::uint64_t failures = 0;     // of these: records that an error ended in it
+  std::uint64_t observations = 0;  // of these: timed, and shown to its model
   double mean_seconds = 0;       // of the timed invocations; NaN when none was
   double total_seconds = 0;      // of the timed invocations
   double visits = 0;             // invocations for each record that enters, recently: what decisions expect of the next
@@ -82,19 +82,19 @@ struct stream_report {
 
 // A synchrocell that still holds records.
 struct held_report {
-  std::string path;
-  std::size_t records = 0;
+  std::string path;         // its place, such as ":S2"
+  std::size_t records = 0;  // that it holds
 };
 
 // How the run did during one stretch of its time. Numbers of records are of that stretch alone. NaN: unknown.
 struct history_row {
   double time = 0;     // its end, seconds since the start
   double seconds = 0;  // its length
-  std::uint64_t sent = 0, results = 0, failed = 0;
+  std::uint64_t sent = 0, results = 0, failed = 0;  // records in this stretch
   double predicted = 0;        // records a second that could enter, by the models
   std::uint64_t followed = 0;  // records whose latency was measured
-  double latency_p50 = 0,
-         latency_p99 = 0;  // seconds, of the last 1024 of these; of joined rows, their mean and the larger
+  double latency_p50 = 0;      // seconds, of the last 1024 of these; of joined rows, their mean
+  double latency_p99 = 0;      // the same; of joined rows, the larger
   double waiting = 0;      // records in streams, at its end; of joined rows, their mean
 };
 
@@ -108,7 +108,7 @@ enum class report_part {
 // Its counters are read one after the other, so while the run goes on they may differ by the records under way. All are
 // exact once the run has drained.
 struct run_report {
-  std::string policy, machine;
+  std::string policy, machine;                                   // their names in words
   int cores = 0;                                                 // of the machine
   bool ended = false;                                            // drained or stopped
   double seconds = 0;                                            // since start; stands still when the run has ended
@@ -120,10 +120,10 @@ struct run_report {
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
   bool monitored = true;      // option monitor; off: it is unknown how full streams were
-  network_report network;
-  std::vector<component_report> components;
-  std::vector<link_report> links;
-  std::vector<stream_report> streams;
+  network_report network;     // as a whole
+  std::vector<component_report> components;  // in network order
+  std::vector<link_report> links;            // between components
+  std::vector<stream_report> streams;        // between components, and at the ends
   // How it did over time. At first a row is at least 0.05 s long; there are at most 600, and when there were so many
   // each two became one. Rows come from the run's controller, so a machine without threads has one row, when the run
   // ended.

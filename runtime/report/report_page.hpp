@@ -10,14 +10,14 @@ namespace [[gnu::visibility("default")]] weir {
 
 // One run on a page: its name, and run_report::json() or JSON with the keys of it that are known.
 struct named_report {
-  std::string name, json;
+  std::string name, json;  // as above
 };
 
 // A table on a page. Cells are plain text.
 struct page_table {
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
+  std::string title;                           // above it
+  std::vector<std::string> columns;            // their names
+  std::vector<std::vector<std::string>> rows;  // a cell for each column
 };
 
 // The data of a page that shows runs, as runtime/page/README.md describes it: one line of JSON. Invalid UTF-8 is

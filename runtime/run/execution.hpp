@@ -53,13 +53,16 @@ class execution {
   // end(). The record that it refers to is valid until the next ++.
   class iterator {
    public:
+    // What the standard asks of an input iterator.
     using value_type = record;
     using reference = record&;
     using pointer = record*;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
 
-    iterator() = default;
+    iterator() = default;  // the end
+
+    // The result, and the next one. ++ throws as iteration does.
     reference operator*() const { return current_; }
     pointer operator->() const { return &current_; }
     iterator& operator++();
@@ -77,6 +80,7 @@ class execution {
   // Results as a range: for (const record& r : run.results()).
   class result_range {
    public:
+    // As those of the execution.
     iterator begin() const { return iterator(run_); }
     iterator end() const { return {}; }
 

@@ -5,8 +5,9 @@ namespace [[gnu::visibility("default")]] weir {
 // A random time by its mean, variance and third central moment, in seconds and their powers. Plain data. All three are
 // cumulants, so those of independent times add up.
 struct random_time {
-  double mean = 0, variance = 0, third = 0;
+  double mean = 0, variance = 0, third = 0;  // seconds, their square, their cube
 
+  // The sum with a time that is independent of this one.
   random_time& operator+=(const random_time& other);
 
   // The sum of so many independent ones; with a fraction the same in proportion.
@@ -27,6 +28,7 @@ random_time wait_time(double mean, double probability);
 // Collects the moments of a time that is one of several, each with its probability. A value.
 class time_mixture {
  public:
+  // One more of the times. REQUIRES: all probabilities together are at most 1.
   void add(double probability, const random_time& one);
   // With the probability that is left the time is 0.
   random_time result() const;

@@ -10,13 +10,16 @@ namespace [[gnu::visibility("default")]] weir {
 // A value; several threads may read it while none changes it.
 class core_set {
  public:
-  core_set() = default;
+  core_set() = default;  // none
+
+  // These cores, in any order; duplicates are allowed.
   core_set(std::initializer_list<int> cores);
-  explicit core_set(std::vector<int> cores);  // in any order, duplicates allowed
+  explicit core_set(std::vector<int> cores);
 
   // The cores first, first + 1, .., first + count - 1; none when count is 0 or less.
   static core_set range(int first, int count);
 
+  // Whether there is none, and how many there are.
   bool empty() const { return cores_.empty(); }
   int size() const { return static_cast<int>(cores_.size()); }
   // Tests for one core, and for a common core; O(log n) and O(n).

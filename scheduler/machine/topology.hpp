@@ -16,11 +16,12 @@ namespace [[gnu::visibility("default")]] weir {
 // logical order, so neighbours by number are neighbours in caches.
 class topology {
  public:
+  // A physical core: its processing units, and where it is.
   struct core {
     std::vector<int> os_units;  // system numbers of its allowed processing units; threads are bound to these
-    int package = 0;            // index of its package, NUMA node and last-level cache, each from 0
-    int numa_node = 0;
-    int l3 = 0;
+    int package = 0;            // index of its package, from 0
+    int numa_node = 0;          // of its NUMA node, from 0
+    int l3 = 0;                 // of its last-level cache, from 0
   };
 
   // This machine, restricted to the cores that the process may run on, by its cpuset and by its CPU quota as it is now
@@ -47,10 +48,11 @@ class topology {
   // to the threads that weir does not bind, the caller's among them.
   topology within_quota(double cores) const;
 
-  int size() const { return static_cast<int>(cores_.size()); }
+  int size() const { return static_cast<int>(cores_.size()); }  // the number of cores
+  // The core of this number. REQUIRES: 0 <= i < size().
   const core& operator[](int i) const { return cores_[static_cast<std::size_t>(i)]; }
-  core_set all() const { return core_set::range(0, size()); }
-  bool is_synthetic() const { return synthetic_; }
+  core_set all() const { return core_set::range(0, size()); }  // the numbers of all cores
+  bool is_synthetic() const { return synthetic_; }             // made from a text: no thread can be bound to it
   bool is_assumed() const { return assumed_; }  // a guess, since hwloc could not read it; no thread can be bound to it
 
   // Whether the environment has hwloc describe another machine than this; then no thread can be bound either.

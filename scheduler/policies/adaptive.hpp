@@ -37,7 +37,7 @@ class adaptive : public allocation_rule {
 
   bool adapts() const override { return true; }
 
-  objective goal() const { return goal_; }
+  objective goal() const { return goal_; }  // that it was made with
 
  private:
   objective goal_;

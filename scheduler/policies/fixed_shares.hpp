@@ -10,9 +10,9 @@ namespace [[gnu::visibility("default")]] weir {
 
 // One line of a fixed_shares rule: the cores and lanes of the component with this name. Plain data.
 struct fixed_share {
-  std::string component;
-  int cores = 1;
-  int lanes = 1;
+  std::string component;  // its name
+  int cores = 1;          // of its own, 1 or more
+  int lanes = 1;          // 1 to cores
 };
 
 // The allotment as the user wrote it. fixed_shares{{"multiply", 6}, {"generate", 1}} gives cores; with
@@ -36,7 +36,7 @@ class fixed_shares : public allocation_rule {
   // lanes are outside the bounds of its box, and when there are fewer cores than were given away.
   allotment decide(const system_view& view) const override;
 
-  const std::vector<fixed_share>& shares() const { return shares_; }
+  const std::vector<fixed_share>& shares() const { return shares_; }  // as written
 
  private:
   std::vector<fixed_share> shares_;

@@ -72,6 +72,7 @@ class policy {
   template <std::derived_from<allocation_rule> Rule>
   policy(Rule rule) : rule_(std::make_shared<const Rule>(std::move(rule))) {}
 
+  // As those of the rule.
   std::string name() const { return rule_->name(); }
   bool adapts() const { return rule_->adapts(); }
   bool settles() const { return rule_->settles(); }

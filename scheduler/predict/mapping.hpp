@@ -11,6 +11,7 @@ namespace [[gnu::visibility("default")]] weir {
 // Which cores the invocations of every component run on. Unlike in an allotment, any components may share any cores.
 // Plain data, by component index.
 struct mapping {
+  // Where one component runs.
   struct entry {
     core_set cores;  // empty: the component's device
     int width = 1;   // concurrent invocations
@@ -24,7 +25,7 @@ struct mapping {
     // The cores of each lane; a roaming component has one core in each.
     std::vector<core_set> lanes() const;
   };
-  std::vector<entry> components;
+  std::vector<entry> components;  // in network order
   bool operator==(const mapping&) const = default;
 
   // All cores that some component uses.

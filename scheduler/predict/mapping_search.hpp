@@ -11,13 +11,14 @@ namespace [[gnu::visibility("default")]] weir {
 
 // The goal of a mapping search. Plain data.
 struct mapping_goal {
+  // What is to be best.
   enum class kind {
     throughput,  // most records a second; among equals fewest cores, then shortest latency
     latency,     // shortest latency: alone, or at the rate of `at`; among equals most throughput
     cores        // fewest cores that carry the rate of `at`; among equals most throughput
   };
-  kind wanted = kind::throughput;
-  flow_options at{};
+  kind wanted = kind::throughput;  // what is to be best
+  flow_options at{};               // the rate, and how queues and shared cores are predicted
 
   double least_throughput = 0;                                    // records a second that must be able to enter, finite
   double most_latency = std::numeric_limits<double>::infinity();  // seconds, alone or at the rate; above 0
@@ -33,10 +34,11 @@ struct mapping_goal {
 
 // A mapping and its prediction.
 struct found_mapping {
-  mapping where;
-  network_prediction predicted;
+  mapping where;                 // which cores each component has
+  network_prediction predicted;  // what the network does there
 };
 
+// What a search found. Plain data.
 struct mapping_search_result {
   std::vector<found_mapping> best;  // best first; empty: none was found within the constraints
   bool complete = false;            // true: proven that nothing better exists; else best of a local search

@@ -11,8 +11,9 @@ namespace [[gnu::visibility("default")]] weir {
 // A network in the form that predictions need: the costs of components, the links between them, and devices. Plain
 // data. It is made from a file, from a network with models, or by hand.
 struct network_model {
+  // What one component costs, and how many cores it can use.
   struct component {
-    std::string name;
+    std::string name;                          // not empty, and no other's
     held_function<double(int cores)> seconds;  // mean of one invocation on `cores` cores; on a device: seconds(1)
     double variation = 1;                      // squared coefficient of variation of the time; 1: exponential
     int min_cores = 1, max_cores = unlimited;  // of all invocations, as in component_view
@@ -25,8 +26,8 @@ struct network_model {
   // A resource that is not a core and has so many slots, such as the area of an FPGA in Beard, Chamberlain and
   // Franklin.
   struct device {
-    std::string name;
-    int slots = 1;
+    std::string name;  // in messages and mappings
+    int slots = 1;     // that it has
   };
 
   std::vector<component> components;  // in network order: a link to a component that is not later leads back
@@ -34,7 +35,7 @@ struct network_model {
   // network's input, they are for one record that enters. If `to` is -1 they leave the network. Empty: a chain of all
   // components.
   std::vector<link> links;
-  std::vector<device> devices;
+  std::vector<device> devices;       // told by index in component::device
   std::vector<std::string> assumed;  // assumptions that were neither measured nor given, one sentence each
 
   // The links; a chain if none are given.

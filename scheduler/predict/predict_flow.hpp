@@ -25,6 +25,7 @@ struct flow_options {
 
 // The prediction for a network on a mapping, by the model. Plain data. Times are in seconds, rates in records a second.
 struct network_prediction {
+  // One component.
   struct component {
     double visits = 0;        // invocations for each record that enters
     double gain = 0;          // records given for one invocation
@@ -34,6 +35,8 @@ struct network_prediction {
     double load = 0;          // utilisation, or how busy its cores are with all on them, if more
     double sojourn = 0;       // seconds that it holds a record, waiting included
   };
+
+  // One link of all_links().
   struct stream {
     int from = -1, to = -1;  // components; -1: the network's input and output
     double records = 0;      // a second
@@ -49,7 +52,7 @@ struct network_prediction {
   double rate = 0;               // for all members below: the rate asked for, or the most possible
   double latency = 0;            // seconds until all results of a record have left; without a rate: of one alone
   std::string bottleneck;        // "component multiply", "cores {0-1} of generate and check"
-  std::vector<component> components;
+  std::vector<component> components;  // in network order
   std::vector<stream> streams;     // as all_links()
   std::vector<double> cores;       // utilisation of each
   std::vector<std::string> notes;  // assumptions, and flows that will not last; one sentence each
@@ -82,9 +85,11 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
 // the network, which must outlive it. Const calls may run concurrently.
 class flow_predictor {
  public:
+  // Throws std::invalid_argument as network.validate() does.
   explicit flow_predictor(const network_model& network);
 
-  const network_flow& flow() const { return flow_; }
+  const network_flow& flow() const { return flow_; }  // that of flow_of()
+
   // Seconds until all results of a record have left, while `rate` records a second enter; 0: alone. Infinite beyond the
   // limits.
   double latency(const mapping& given, const capacity& limits, double rate) const;

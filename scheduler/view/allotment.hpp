@@ -25,8 +25,8 @@ struct share {
 // outside the cores has none. `shared` is not empty while it has members. `shared` is disjoint from the owners' cores,
 // or it is exactly one core that belongs to an owner. In that case the group runs between that owner's invocations.
 struct allotment {
-  std::vector<share> components;
-  core_set shared;
+  std::vector<share> components;  // in network order
+  core_set shared;                // of the shared group
   bool operator==(const allotment&) const = default;
 
   // The index of the owner whose core the shared group lies on, or -1.

@@ -12,7 +12,7 @@ struct core_counts {
   // What one component gets: cores of its own and lanes, 1 <= width <= cores if it has any.
   struct entry {
     int cores = 0;  // 0: member of the shared group, or outside the cores as the view says
-    int width = 1;
+    int width = 1;  // lanes
     bool operator==(const entry&) const = default;
   };
   std::vector<entry> components;
@@ -25,8 +25,8 @@ struct core_counts {
 
 // Bounds on the cores of one of the items that share them, both inclusive.
 struct core_bounds {
-  int lower = 1;
-  int upper = 1;
+  int lower = 1;  // at least
+  int upper = 1;  // at most
 };
 
 // The owner with the most cores (the first of several), or -1 when no component owns any. It is the default host.

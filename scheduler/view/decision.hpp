@@ -14,7 +14,7 @@ namespace [[gnu::visibility("default")]] weir {
 struct decision {
   double time = 0;  // seconds since the run started
   allotment from;   // the allotment before; without components for the initial decision
-  allotment to;
+  allotment to;     // the one that was decided
   std::string why;                      // a sentence with numbers
   double predicted_gain = 0;            // by the model, over the cost of `from`; 0 for the initial decision
   std::optional<double> realised_gain;  // the same as measured, on the same inputs; none until verified

@@ -29,12 +29,14 @@ inline constexpr bool may_be_null<Wrapper<Result(Arguments...)>> = requires(cons
 template <class Signature>
 class held_function;
 
+// The one form that there is: of a function type.
 template <class Result, class... Arguments>
 class held_function<Result(Arguments...)> {
  public:
   // An empty one.
   held_function() noexcept = default;
   held_function(std::nullptr_t) noexcept {}
+
   // Takes any copyable callable that fits the signature, except a pointer to a member. It is moved to the heap.
   template <class F>
   requires(!std::same_as<F, held_function> && std::copy_constructible<F> && !std::is_member_pointer_v<F> &&
@@ -44,10 +46,15 @@ class held_function<Result(Arguments...)> {
     held_ = new F(std::move(f));
     code_ = &code_of<F>;
   }
+
+  // Copies the callable. Throws what its copying throws, and std::bad_alloc.
   held_function(const held_function& other)
       : held_(other.held_ ? other.code_->copy(other.held_) : nullptr), code_(other.code_) {}
+
   // Leaves `other` empty.
   held_function(held_function&& other) noexcept : held_(std::exchange(other.held_, nullptr)), code_(other.code_) {}
+
+  // Takes over what `other` holds.
   held_function& operator=(held_function other) noexcept {
     std::swap(held_, other.held_);
     std::swap(code_, other.code_);

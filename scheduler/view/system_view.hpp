@@ -19,14 +19,14 @@ inline constexpr int unlimited = std::numeric_limits<int>::max();
 // One recent invocation: its predictor value, the cores of its lane, and its useful seconds, or CPU seconds in a run
 // that learns from those. Never the first invocation after a move (observation::after_move).
 struct invocation_sample {
-  double x = 1;
-  int cores = 1;
-  double seconds = 0;
+  double x = 1;        // the predictor value
+  int cores = 1;       // of its lane
+  double seconds = 0;  // that it took
 };
 
 // All that a policy may know about one component at one moment. Plain data.
 struct component_view {
-  std::string name;
+  std::string name;                        // of its box
   std::shared_ptr<const estimator> model;  // a snapshot; never null
   std::vector<invocation_sample>
       recent;                         // the last timed invocations (<= 256) with inputs like the latest, latest last
@@ -57,8 +57,8 @@ int shared_lanes(const component_view& c);
 // between do not matter. A record that goes round a loop counts once. `from` is -1 for the network's input. Records
 // that leave the network are in no link of a view.
 struct link {
-  int from = -1, to = -1;
-  double records = 1;
+  int from = -1, to = -1;  // indices of components
+  double records = 1;      // for each that enters the network
 };
 
 // Everything that a decision may depend on: policy::decide is a pure function of it. Plain data; safe to read from
@@ -67,7 +67,7 @@ struct system_view {
   std::vector<component_view> components;  // in network order: neighbours here are neighbours in the stream
   std::vector<link> links;                 // empty: a chain of all components in network order
   double arrival_rate = 0;                 // recent records a second offered to the network; 0: not known
-  std::shared_ptr<const topology> machine;
+  std::shared_ptr<const topology> machine;  // never null
   core_set cores;             // what this run may use; not empty
   allotment current;          // in force; components empty before the first decision
   double in_force_since = 0;  // seconds since the run started

@@ -87,6 +87,7 @@ foreach(subcommand matmul compare fit predict explain flow view)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
+room(bench/weir/manual INCLUDES weir USES CLI/ weir/)
 room(bench/weir/simulate INCLUDES support weir/common weir rivals scheduler runtime USES CLI/ fmt/ nlohmann/)
 room(bench/corpus/generate INCLUDES support USES cairo leptonica/ fmt/ nlohmann/)
 room(bench/corpus/common INCLUDES support components/documents USES fmt/ nlohmann/)

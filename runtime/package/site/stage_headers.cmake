@@ -1,0 +1,11 @@
+# cmake -DROOT=<tree> -DVERSION=x.y.z -DTO=<folder> -P stage_headers.cmake: the public headers, as they are installed.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/../public_headers.cmake)
+string(REGEX MATCH "^([0-9]+)\\.([0-9]+)\\.([0-9]+)$" PROJECT_VERSION "${VERSION}")
+set(PROJECT_VERSION_MAJOR ${CMAKE_MATCH_1})
+set(PROJECT_VERSION_MINOR ${CMAKE_MATCH_2})
+set(PROJECT_VERSION_PATCH ${CMAKE_MATCH_3})
+foreach(name weir live openmp version)
+  configure_file(${ROOT}/runtime/${name}.hpp.in ${TO}-generated/weir/${name}.hpp @ONLY)
+endforeach()
+stage_public_headers(${ROOT} ${TO}-generated ${TO})

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Installs Debian's packages of weir (runtime/package/deb.sh) in an empty Debian and uses them there.
+#
+#     tests/packages.sh [--install]
+#
+# The empty Debian, 1 GB on the disk for the time, is made by debootstrap, of this machine's release and from the mirror and by the
+# proxy that apt uses here. In it
+#   - `weir` alone is enough for the command, its manual and its completion,
+#   - `libweir-dev` is enough for the project of tests/house/consumer, by find_package and by pkg-config,
+#   - all can be removed again.
+# It skips, with exit code 77 and the reason, where it does not run as root or there is no debootstrap; --install installs that.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+case ${1:-} in
+  '' | --install) ;;
+  *) echo "usage: tests/packages.sh [--install] (see its first lines)" >&2; exit 2 ;;
+esac
+[[ $(id -u) == 0 ]] || skip "an empty Debian is made by root"
+[[ -z ${1:-} ]] || { tools+=(debootstrap:debootstrap) && install_missing; }
+command -v debootstrap > /dev/null || skip "there is no debootstrap; tests/packages.sh --install installs it"
+unshare --mount true 2> /dev/null || skip "nothing may be mounted here"
+
+# Where apt fetches this release from.
+codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME) $(COMPONENT)' "Identifier: Packages" |
+  awk -v codename="$codename" '$2 == codename && $3 == "main" { print $1; exit }')
+[[ -n $mirror ]] || skip "apt has no source of $codename main"
+proxies=$(apt-config dump | grep --ignore-case '^Acquire::https\?::Proxy' || true)
+eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy)"
+[[ -z ${http_proxy:-} ]] || export http_proxy
+[[ -z ${https_proxy:-} ]] || export https_proxy
+
+"$root/runtime/package/deb.sh"
+
+place=$(mktemp -d)
+trap 'rm -rf --one-file-system "$place"' EXIT
+system=$place/system
+if ! debootstrap --variant=minbase "$codename" "$system" "$mirror" > "$place/log" 2>&1; then
+  tail -n 20 "$place/log" >&2
+  exit 1
+fi
+echo "$proxies" > "$system/etc/apt/apt.conf.d/proxy"
+mkdir "$system/packages" "$system/project"
+cp "$root"/build/deb/*.deb "$system/packages"
+cp "$root"/tests/house/consumer/* "$system/project"
+cp "$root/examples/factorial.cpp" "$system/project/main.cpp"
+cp "$root/examples/factorial.expected" "$system/project"
+
+cat > "$system/try.sh" << 'TRY'
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+install() { apt-get install --yes --quiet=2 --no-install-recommends "$@" > /log 2>&1 || { cat /log; exit 1; }; }
+# is NAME WANTED GOT: or it ends.
+is() {
+  if [[ $2 != "$3" ]]; then
+    printf '%s\nis not what was wanted:\n%s\ngot:\n%s\n' "$1" "$2" "$3"
+    exit 1
+  fi
+  echo "  $1"
+}
+
+apt-get update --quiet=2
+install /packages/weir_*.deb
+version=$(dpkg-query --show --showformat='${Version}' weir)
+is "weir alone: the command runs" "weir ${version%-*}" "$(weir --version)"
+weir topology > /dev/null
+weir matmul --kernel emulated --sizes 100:100:1 --repeat 2 > /dev/null
+is "  its man page is there" /usr/share/man/man1/weir.1.gz "$(dpkg --listfiles weir | grep man1/)"
+. /usr/share/bash-completion/completions/weir
+COMP_WORDS=(weir matmul --ker) COMP_CWORD=2
+_weir
+is "  its completion completes" --kernel "${COMPREPLY[*]}"
+
+install /packages/*.deb g++ cmake make pkg-config
+ldconfig -p | grep --quiet 'libweir\.so\.0' || { echo "the linker does not know libweir"; exit 1; }
+cd /project
+{ cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } > /log 2>&1 || { cat /log; exit 1; }
+is "libweir-dev, by find_package: an example" "$(cat factorial.expected)" "$(build/consumer)"
+is "  weir::live serves" served "$(build/live)"
+is "  types and exceptions cross the libraries' borders" "all crossed" "$(build/boundary)"
+g++ -std=c++20 main.cpp -o example $(pkg-config --cflags --libs weir)
+is "libweir-dev, by pkg-config: the example" "$(cat factorial.expected)" "$(./example)"
+g++ -std=c++20 live.cpp -o page $(pkg-config --cflags --libs weir-live)
+is "  weir-live" served "$(./page)"
+
+mapfile -t names < <(for package in /packages/*.deb; do dpkg-deb --field "$package" Package; done)
+dpkg --purge "${names[@]}" > /log 2>&1 || { cat /log; exit 1; }
+is "removed, nothing is left" "" "$(find /usr /etc /var/lib/dpkg/info -name '*weir*')"
+TRY
+echo "in an empty $codename:"
+# Its mounts are its own and end with it.
+unshare --mount --pid --fork chroot "$system" bash /try.sh
+echo "the packages work"
