@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 
 #include "runtime/engine/hang.hpp"
 #include "runtime/threads/locks.hpp"
-#include "runtime/threads/pause.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -81,14 +80,14 @@ class at_work {
   // A spin lock between the thread and the watchdog, which holds it while it writes down a path.
   class short_lock {
    public:
-    explicit short_lock(std::atomic<bool>& taken) : taken_(taken) {
-      while (taken_.exchange(true, std::memory_order_acquire)) pause();
+    explicit short_lock(threads::atomic<bool>& taken) : taken_(taken) {
+      while (taken_.exchange(true, std::memory_order_acquire)) threads::pause();
     }
     ~short_lock() { taken_.store(false, std::memory_order_release); }
     short_lock(const short_lock&) = delete;
 
    private:
-    std::atomic<bool>& taken_;
+    threads::atomic<bool>& taken_;
   };
 
   void step() { steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
@@ -100,9 +99,9 @@ class at_work {
   }
 
   // Both relaxed: a read holds for a moment only, and the watchdog reads again a quarter of a second later.
-  std::atomic<const entity*> at_{nullptr};
-  std::atomic<std::uint64_t> steps_{0};
-  mutable std::atomic<bool> taken_{false};  // guards timed_ and the life of its input
+  threads::atomic<const entity*> at_{nullptr};
+  threads::atomic<std::uint64_t> steps_{0};
+  mutable threads::atomic<bool> taken_{false};  // guards timed_ and the life of its input
   invocation timed_;
 };
 

@@ -7,7 +7,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/stage.hpp"
 #include "runtime/streams/spread_samples.hpp"
-#include "runtime/threads/pause.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 // How a record goes from stage to stage within a region.
@@ -154,7 +154,7 @@ void context::wait_for_earlier(const stage& box, const record_body& input, const
   constexpr int looks = 100;  // some 3 us of pauses: less than two wake-ups
   for (int i = 0; i < looks; ++i) {
     if (has_it()) return;
-    pause();
+    threads::pause();
   }
   wait_off_cores(box, input, "a record before it was in the same state", [&] { from.wait_until(has_it); });
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +11,7 @@
 
 #include "runtime/record/errors.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -60,8 +60,8 @@ class failures {
   copied copy(std::size_t most) const;
 
   const std::size_t most_, most_records_;
-  std::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
-  std::array<std::atomic<std::uint64_t>, failure_kinds> failed_by_{};
+  threads::atomic<std::uint64_t> failed_{0}, dropped_{0};  // relaxed, as the next: numbers only
+  std::array<threads::atomic<std::uint64_t>, failure_kinds> failed_by_{};
 
   WEIR_LOCK(taking) taking_;  // one caller takes them out at a time; taken before mutex_
   mutable WEIR_LOCK(failures) mutex_;

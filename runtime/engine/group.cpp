@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <new>
-#include <thread>
 
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/engine/worker.hpp"
 #include "runtime/machine/arena.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -48,8 +48,9 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   if (ready_.empty() || !run_.outside.has_threads()) return;
   const bool is_one_free = std::any_of(leases_.begin(), leases_.end(), [](const place& p) { return p.users == 0; });
   if (!is_one_free) return;
-  const int near = brought ? core_of_sender(*brought) : -1;
-  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_lease();
+  const bool is_sender = brought && !inside_call::any();
+  const int near = is_sender ? core_of_sender(*brought) : -1;
+  sleeper* chosen = near >= 0 ? parked_on(near) : parked_by_free_lease(is_sender);
   const bool wants_new = parked_.empty() || (near >= 0 && !chosen);
   if (wants_new && threads_ - blocked_ < static_cast<int>(leases_.size()) && !run_.life.is_stopping()) {
     const auto job = [](group& home, worker& me) { home.work(me); };
@@ -69,7 +70,7 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
   worker& w = chosen->who;
   lock.unlock();
   w.wake.notify_one();
-  if (near >= 0) std::this_thread::yield();  // else it waits until the sender sleeps or the sender's slice is over
+  if (near >= 0) threads::yield();  // else it waits until the sender sleeps or the sender's slice is over
   lock.lock();
 }
 
@@ -78,7 +79,6 @@ void group::need_thread(unique_lock<group_mutex>& lock, const schedulable* broug
 // is awake; waking another takes longer than all the rest, and the sender hardly notices.
 int group::core_of_sender(const schedulable& brought) {
   if (!brief_.load(std::memory_order_relaxed) || ready_.size() > 1 || !brought.lets_senders_in()) return -1;
-  if (inside_call::any()) return -1;
   const double now = run_.life.now();
   const bool seldom = is_seldom(now);
   sender_came(now);
@@ -93,12 +93,19 @@ group::sleeper* group::parked_on(int core) {
   return at != parked_.end() ? &*at : nullptr;
 }
 
-// A parked thread that would stay on its core; null when there is none.
-group::sleeper* group::parked_by_free_lease() {
-  for (const place& p : leases_)
-    if (p.users == 0)
-      if (sleeper* const s = parked_on(p.where->own_core())) return s;
-  return nullptr;
+// A parked thread that would stay on its core; null when there is none. For a sender, if possible, one that leaves it
+// its core: it is about to send more.
+group::sleeper* group::parked_by_free_lease(bool for_sender) {
+  const int here = for_sender ? run_.outside.current_core() : -1;
+  sleeper* found = nullptr;
+  for (const place& p : leases_) {
+    if (p.users != 0) continue;
+    if (sleeper* const s = parked_on(p.where->own_core())) {
+      found = s;
+      if (p.where->own_core() != here) break;
+    }
+  }
+  return found;
 }
 
 bool group::has_free_lease_on(int core) const {
@@ -385,7 +392,7 @@ void group::reacquire(worker& w) noexcept {
   }
   // The same cores even if the lease is revoked: a grant never changes inside an invocation. A stop does not cancel
   // this either, since the box goes on running; the holder that it waits for releases them soon.
-  static const std::atomic<bool> never{false};
+  static const threads::atomic<bool> never{false};
   run_.cores.ledger().take(*w.lease, never, true);
   w.has_released = false;
   run_.cores.work_begins();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -137,19 +137,19 @@ class group {
   int core_of_sender(const schedulable& brought);
   bool has_free_lease_on(int core) const;
   sleeper* parked_on(int core);
-  sleeper* parked_by_free_lease();
+  sleeper* parked_by_free_lease(bool for_sender);
 
   run_environment& run_;
   const std::string name_;
   const bool binds_to_lane_;
   mutable WEIR_LOCK(group) mutex_;
   boost::circular_buffer<listed> ready_;  // grows, and keeps its memory
-  std::atomic<int> ready_count_{0};       // a copy of ready_.size(), to read without the lock; relaxed
+  threads::atomic<int> ready_count_{0};      // a copy of ready_.size(), to read without the lock; relaxed
   int went_first_ = 0;                    // regions put first since one that waited was taken
-  std::atomic<std::uint32_t> taken_{0};   // regions that workers took off the list to run; relaxed: a count
-  std::atomic<double> time_slice_{0};     // relaxed: a number only
-  std::atomic<bool> brief_{false};
-  std::atomic<double> often_until_{0};  // by the platform's clock
+  threads::atomic<std::uint32_t> taken_{0};  // regions that workers took off the list to run; relaxed: a count
+  threads::atomic<double> time_slice_{0};    // relaxed: a number only
+  threads::atomic<bool> brief_{false};
+  threads::atomic<double> often_until_{0};  // by the platform's clock
   struct place {
     std::shared_ptr<core_lease> where;
     int users = 0;  // threads of the group that hold it, or wait to reacquire it

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "runtime/streams/run_owner.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -26,8 +26,8 @@ class placing_epoch {
 
  private:
   run_owner& run_;
-  std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<bool> incomplete_{false};
+  threads::atomic<std::uint64_t> epoch_{0};
+  threads::atomic<bool> incomplete_{false};
 };
 
 }  // namespace weir::detail

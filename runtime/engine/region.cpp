@@ -8,7 +8,7 @@
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/threads/pause.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -51,7 +51,7 @@ std::uint64_t region::window() const {
 
 void region::call_worker() noexcept {
   // Between putting records in and reading who attends. Pairs with the fence in stop_attending().
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  threads::atomic_thread_fence(std::memory_order_seq_cst);
   int attending = attended_.load(std::memory_order_relaxed);
   while (attending == 0 || (attending < limit() && is_crowded()))
     // Relaxed: a count; the list's lock hands over what the worker needs.
@@ -115,7 +115,7 @@ void region::attend(worker& w) noexcept {
     }
     if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint()) break;
     ++idle;
-    pause();
+    threads::pause();
   }
   stop_attending();
 }
@@ -129,7 +129,7 @@ void region::stop_attending() noexcept {
   // Between stopping and looking at the inlet. Pairs with the fence in call_worker(). A sequentially consistent
   // subtraction would not do: the look might still be done before it.
   attended_.fetch_sub(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  threads::atomic_thread_fence(std::memory_order_seq_cst);
   call_for_rest();
 }
 
@@ -153,7 +153,7 @@ bool region::help(worker& w) noexcept {
   ++w.helping;
   const bool did = activate(w, goes_on ? w.home : nullptr, &brought);
   const bool was_alone = attended_.fetch_sub(1, std::memory_order_relaxed) == 1;  // else the others see to the rest
-  std::atomic_thread_fence(std::memory_order_seq_cst);                            // as in stop_attending()
+  threads::atomic_thread_fence(std::memory_order_seq_cst);                           // as in stop_attending()
   if (was_alone) call_for_rest();
   if (goes_on) w.home->go_on_with(dynamic_cast<region*>(brought), w);
   --w.helping;
@@ -165,7 +165,7 @@ bool region::help(worker& w) noexcept {
 void region::await_room(const worker& w) const {
   constexpr int looks = 1000;  // 30 to 45 us of pauses
   if (is_long()) return;
-  for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) pause();
+  for (int i = 0; i < looks && !has_room() && is_attended() && !is_held() && is_worth_looking(w); ++i) threads::pause();
 }
 
 // Waits a moment between two activations of short boxes. An activation costs as much as several such boxes, so a slower
@@ -173,7 +173,7 @@ void region::await_room(const worker& w) const {
 void region::let_gather() const {
   constexpr std::size_t enough = 16;  // then an activation costs each record little
   constexpr int moments = 16;         // under a microsecond
-  for (int i = 0; i < moments && waiting() < enough; ++i) pause();
+  for (int i = 0; i < moments && waiting() < enough; ++i) threads::pause();
 }
 
 // The work that an activation would find.

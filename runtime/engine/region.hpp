@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +14,7 @@
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -193,30 +193,30 @@ class region final : public channel, public schedulable {
   stage* round_entry_ = nullptr;
   std::function<bool()> is_shut_;
 
-  std::atomic<int> limit_{1};
-  std::atomic<std::size_t> batch_{1}, most_in_batch_{1};
-  std::atomic<bool> lets_senders_in_{false};
-  std::atomic<std::uint32_t> timed_one_in_{1};
+  threads::atomic<int> limit_{1};
+  threads::atomic<std::size_t> batch_{1}, most_in_batch_{1};
+  threads::atomic<bool> lets_senders_in_{false};
+  threads::atomic<std::uint32_t> timed_one_in_{1};
 
   // Workers that attend to this region, and its places on the list. Each counts as work in the run. A thread that puts
   // a record in reads this afterwards; a worker that stops attending looks at the inlet afterwards. On both sides a
   // sequentially consistent fence stands between the two steps, so no record is forgotten.
-  std::atomic<int> attended_{0};
+  threads::atomic<int> attended_{0};
 
   mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;
   bool held_ = false;
-  std::atomic<bool> is_held_{false};  // a copy to read without the lock; relaxed
+  threads::atomic<bool> is_held_{false};  // a copy to read without the lock; relaxed
   bool delivering_ = false;           // a thread puts out the outputs whose turn it is
   std::uint64_t taken_ = 0;           // tickets given out
   std::uint64_t records_taken_ = 0;   // by the batches with these tickets
   // The ticket whose outputs may leave. Written under mutex_; the release pairs with has_turn().
-  std::atomic<std::uint64_t> turn_{0};
+  threads::atomic<std::uint64_t> turn_{0};
   std::map<std::uint64_t, std::vector<outgoing_record>> finished_;  // outputs of batches whose turn has not come
   std::vector<decltype(finished_)::node_type> spare_;               // nodes of earlier ones, kept for their memory
   std::vector<outgoing_record> stuck_;                              // outputs whose turn it is, without room so far
-  std::atomic<bool> is_stuck_{false};  // whether there are such, to read without the lock; relaxed: the worker that
-                                       // sets it looks again itself, and the signal calls a worker in any case
+  threads::atomic<bool> is_stuck_{false};  // whether there are such, to read without the lock; relaxed: the worker that
+                                        // sets it looks again itself, and the signal calls a worker in any case
   condition turn_passed_;
   int turn_waiters_ = 0;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <new>
@@ -13,6 +12,7 @@
 #include "runtime/engine/region.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/streams/entity.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -106,19 +106,19 @@ class stage : public entity {
   void fail(failure_kind kind, record_body* r, std::string_view cause) noexcept override;
   // For a step that threw.
   [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
-  std::atomic<std::uint64_t> failed{0};  // relaxed: a number only
+  threads::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
  protected:
   run_environment& run_;
 
  private:
-  std::atomic<bool> fused_{false};
-  std::atomic<std::uint64_t> cut_at_{0};
+  threads::atomic<bool> fused_{false};
+  threads::atomic<std::uint64_t> cut_at_{0};
 };
 
 // Increments a counter that one thread at a time writes, without an atomic read-modify-write. Relaxed: it orders
 // nothing.
-inline void count_one(std::atomic<std::uint64_t>& counter) {
+inline void count_one(threads::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <new>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "runtime/engine/trace.hpp"
 #include "runtime/streams/run_life.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -48,7 +48,7 @@ class timeline {
 
   const run_life& life_;
   const std::optional<tracer> into_;
-  std::atomic<std::uint64_t> unfolded_{0}, removed_{0};  // relaxed: numbers only
+  threads::atomic<std::uint64_t> unfolded_{0}, removed_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir {
 namespace {
@@ -172,8 +172,8 @@ struct tracer::state {
 
   const std::uint64_t most, most_a_second;
   const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-  std::atomic<std::int64_t> second{0};
-  std::atomic<std::uint64_t> in_second{0}, kept{0}, dropped{0};
+  detail::threads::atomic<std::int64_t> second{0};
+  detail::threads::atomic<std::uint64_t> in_second{0}, kept{0}, dropped{0};
   std::array<shard, 16> shards;
 };
 
@@ -235,7 +235,7 @@ void tracer::write(const std::string& file) const {
   if (const fs::path real = fs::canonical(to, failed); !failed) to = real;  // keep a link, replace its target
   const bool directly = fs::exists(to, failed) && !fs::is_regular_file(to, failed) && !fs::is_directory(to, failed);
   fs::path beside = to;
-  static std::atomic<unsigned> writes{0};
+  static detail::threads::atomic<unsigned> writes{0};
   if (!directly) beside += fmt::format(".{}.{}.partial", ::getpid(), writes.fetch_add(1));
   errno = 0;
   std::ofstream out(beside, std::ios::binary);

@@ -61,7 +61,7 @@ bool worker_pool::start(int core, void (*job)(group& home, worker& me), group& h
 }
 
 void worker_pool::join() noexcept {
-  std::vector<std::thread> threads;
+  std::vector<threads::thread> threads;
   {
     // Workers start workers only while the run is not stopping, so all threads that were started are in the list.
     const lock_guard lock(mutex_);
@@ -70,7 +70,7 @@ void worker_pool::join() noexcept {
   may_end_.store(true);
   may_end_.notify_all();
   const off_cores meanwhile;
-  for (std::thread& t : threads) t.join();
+  for (threads::thread& t : threads) t.join();
   visited_.wait(true);
 }
 

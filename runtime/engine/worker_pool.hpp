@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "runtime/engine/worker.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -37,7 +36,7 @@ class worker_pool {
     bool is_in() const { return is_in_; }
 
    private:
-    std::atomic<bool>& visited_;
+    threads::atomic<bool>& visited_;
     const bool is_in_;
   };
 
@@ -57,10 +56,10 @@ class worker_pool {
   run_owner& run_;
   WEIR_LOCK(workers) mutex_;
   std::vector<std::unique_ptr<worker>> workers_ WEIR_GUARDED_BY(mutex_);
-  std::vector<std::thread> threads_ WEIR_GUARDED_BY(mutex_);
-  std::atomic<bool> may_end_{false};  // lets those threads end once the process is exiting
+  std::vector<threads::thread> threads_ WEIR_GUARDED_BY(mutex_);
+  threads::atomic<bool> may_end_{false};  // lets those threads end once the process is exiting
   worker caller_;
-  std::atomic<bool> visited_{false};  // notified when a visit ends
+  threads::atomic<bool> visited_{false};  // notified when a visit ends
 };
 
 }  // namespace weir::detail

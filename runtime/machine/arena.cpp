@@ -17,7 +17,7 @@ namespace {
 
 class tbb_arena final : public pinned_arena {
  public:
-  tbb_arena(const core_lease& s, platform& p, std::atomic<bool>& refused)
+  tbb_arena(const core_lease& s, platform& p, threads::atomic<bool>& refused)
       : arena_(s.cores.size(), 1),
         clocks_(p, s.cores.size() - 1),
         binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
@@ -28,7 +28,7 @@ class tbb_arena final : public pinned_arena {
  private:
   class binder final : public tbb::task_scheduler_observer {
    public:
-    binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, std::atomic<bool>& refused)
+    binder(tbb::task_arena& arena, core_set others, platform& p, worker_clocks& clocks, threads::atomic<bool>& refused)
         : task_scheduler_observer(arena), others_(std::move(others)), platform_(p), clocks_(clocks), refused_(refused) {
       if (!others_.empty()) observe(true);  // an arena of one core is never entered by a worker
     }
@@ -53,7 +53,7 @@ class tbb_arena final : public pinned_arena {
     core_set others_;
     platform& platform_;
     worker_clocks& clocks_;
-    std::atomic<bool>& refused_;
+    threads::atomic<bool>& refused_;
   };
 
   tbb::task_arena arena_;

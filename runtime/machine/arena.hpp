@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 
 #include "runtime/threads/locks.hpp"
 
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/machine/core_set.hpp"
 
 namespace weir::detail {
@@ -38,7 +38,7 @@ class pinned_arena {
 // time.
 class arena_cache {
  public:
-  arena_cache(platform& p, std::atomic<bool>& refused) : platform_(p), refused_(refused) {}
+  arena_cache(platform& p, threads::atomic<bool>& refused) : platform_(p), refused_(refused) {}
 
   // Null on a synthetic machine: it has no real cores for workers to fill.
   std::unique_ptr<pinned_arena> borrow(const core_lease& s);
@@ -46,7 +46,7 @@ class arena_cache {
 
  private:
   platform& platform_;
-  std::atomic<bool>& refused_;  // set when the system did not let a worker be bound
+  threads::atomic<bool>& refused_;  // set when the system did not let a worker be bound
   WEIR_LOCK(arenas) mutex_;
   std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // by cores and own core
 };

@@ -71,7 +71,7 @@ bool core_ledger::try_enter(core_lease& s, const waiter* me) {
   return true;
 }
 
-bool core_ledger::take(core_lease& s, const std::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
+bool core_ledger::take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked) noexcept {
   unique_lock lock(mutex_);
   const auto hopeless = [&] { return cancelled.load() || (!even_if_revoked && s.revoked.load()); };
   if (hopeless()) return false;
@@ -79,7 +79,7 @@ bool core_ledger::take(core_lease& s, const std::atomic<bool>& cancelled, bool e
   waiter me{&s};
   waiting_.push_back(me);
   ask_to_leave(s);
-  auto until = std::chrono::steady_clock::now() + patience;
+  auto until = threads::clock::now() + patience;
   std::uint64_t taken = times_taken(s);
   while (!me.granted && !hopeless()) {
     if (me.wake.wait_until(lock, until) || me.granted || hopeless()) continue;

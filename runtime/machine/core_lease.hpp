@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <chrono>
 #include <cstdint>
@@ -9,6 +8,7 @@
 
 #include "runtime/network/grant.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/machine/core_set.hpp"
 
 namespace weir::detail {
@@ -17,11 +17,11 @@ namespace weir::detail {
 // that waits outside the cores it has no cores. The cores never change: a new allotment makes new leases and revokes
 // old ones.
 struct core_lease {
-  core_lease(core_set on, int its_own, grant g, std::atomic<int>& held)
+  core_lease(core_set on, int its_own, grant g, threads::atomic<int>& held)
       : cores(std::move(on)), own{its_own}, granted(std::move(g)), holding(held) {}
 
   // Outside the cores, for a box that waits.
-  core_lease(grant g, std::atomic<int>& held) : granted(std::move(g)), holding(held) {}
+  core_lease(grant g, threads::atomic<int>& held) : granted(std::move(g)), holding(held) {}
 
   int first_core() const { return cores.empty() ? -1 : cores[0]; }
   int own_core() const { return own.empty() ? -1 : own[0]; }
@@ -29,15 +29,15 @@ struct core_lease {
   const core_set cores;
   const core_set own;  // of the thread that holds it; oneTBB's workers have the others
   const grant granted;
-  std::atomic<int>& holding;  // threads of its run that hold leases of this kind; written under the ledger's lock
+  threads::atomic<int>& holding;  // threads of its run that hold leases of this kind; written under the ledger's lock
 
   // Others have asked for it: its holder releases it between two invocations. Written under the ledger's lock. Relaxed:
   // a hint that is seen soon; exact decisions are made under that lock.
-  std::atomic<bool> leave{false};
+  threads::atomic<bool> leave{false};
   // A new allotment has dropped this lease: its holder releases it for good. Never cleared. A flag of its own, since
   // giving the lease back clears `leave`, perhaps just when the lease is revoked. The ledger reads it under its lock,
   // which recheck() takes afterwards; elsewhere it is a relaxed hint.
-  std::atomic<bool> revoked{false};
+  threads::atomic<bool> revoked{false};
   bool is_beside = false;   // in use next to the holders of its cores (core_ledger). By its thread, or under the lock
   bool is_overdue = false;  // its holder has let others wait for core_ledger::patience. Under the ledger's lock
 };
@@ -60,7 +60,7 @@ class core_ledger {
 
   // Waits until all cores of the lease are free and takes them. Returns false, holding nothing, when the lease is
   // revoked or the wait was cancelled.
-  bool take(core_lease& s, const std::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
+  bool take(core_lease& s, const threads::atomic<bool>& cancelled, bool even_if_revoked = false) noexcept;
   bool take_if_free(core_lease& s) noexcept;  // takes them, or returns false immediately
   void give_back(core_lease& s) noexcept;
 

@@ -44,7 +44,7 @@ void machine_state::begin() {
 }
 
 void machine_state::leave(machine_user& run) noexcept {
-  std::thread last;
+  threads::thread last;
   {
     const off_cores meanwhile;
     unique_lock lock(runs_mutex_);
@@ -123,7 +123,7 @@ void machine_state::watch_runs(const std::stop_token& ended) {
 }
 
 void machine_state::control(std::stop_token ended) {
-  using clock = std::chrono::steady_clock;
+  using clock = threads::clock;
   constexpr auto between_looks = std::chrono::milliseconds(250);
   constexpr auto first_look = std::chrono::milliseconds(10);  // a run that is over by then needs none; it costs 0.2 ms
   clock::time_point next_look = clock::now() + first_look;

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "runtime/machine/arena.hpp"
@@ -13,6 +11,7 @@
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -26,7 +25,7 @@ class machine_state {
   const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
-  std::atomic<bool>& binding_refused() { return binding_refused_; }
+  threads::atomic<bool>& binding_refused() { return binding_refused_; }
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
   bool is_first_to_say() { return !has_said_.exchange(true); }
 
@@ -56,8 +55,8 @@ class machine_state {
 
   const std::shared_ptr<detail::platform> platform_;
   core_ledger ledger_;
-  std::atomic<bool> has_said_{false};
-  std::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
+  threads::atomic<bool> has_said_{false};
+  threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
   arena_cache arenas_;
 
   WEIR_LOCK(runs) runs_mutex_;
@@ -72,9 +71,9 @@ class machine_state {
   bool woken_ WEIR_GUARDED_BY(mutex_) = false;
   // The controller thread looks for hangs at intervals, not only when it is woken. Relaxed: the ledger's lock is
   // between a thread that takes cores and a controller that ceases to watch when all are free.
-  std::atomic<bool> watching_{false};
+  threads::atomic<bool> watching_{false};
   process_threads threads_{*platform_};  // of the controller's thread
-  std::thread controller_;
+  threads::thread controller_;
   std::stop_source controller_end_;
 };
 

@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "runtime/machine/machine.hpp"  // says that a shared library hides this
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/machine/topology.hpp"
 
 namespace weir::detail {
@@ -48,7 +48,7 @@ class platform {
 
   // False: everything runs on the caller's threads, inside send, next and wait.
   virtual bool has_threads() const { return true; }
-  virtual std::thread start_thread(std::function<void()> body) { return std::thread(std::move(body)); }
+  virtual threads::thread start_thread(std::function<void()> body) { return threads::thread(std::move(body)); }
 };
 
 std::shared_ptr<platform> local_platform();

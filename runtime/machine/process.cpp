@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <set>
@@ -19,6 +18,7 @@
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -27,7 +27,7 @@ namespace {
 struct all_runs {
   WEIR_LOCK(process) mutex;  // no other lock is held with it, except in a box or callback that calls exit()
   std::vector<std::pair<machine_user*, core_ledger*>> runs;
-  std::atomic<bool> exiting{false}, forked{false};
+  threads::atomic<bool> exiting{false}, forked{false};
   std::thread::id exits;  // written before `exiting`
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <stop_token>
 
 #include "runtime/machine/core_lease.hpp"
 #include "runtime/machine/machine_state.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -37,7 +37,7 @@ class run_cores {
 
   machine_state& machine_;
   const std::stop_token stop_;
-  std::atomic<int> on_cores_{0}, outside_{0};  // threads with leases on and outside cores; under the ledger's lock
+  threads::atomic<int> on_cores_{0}, outside_{0};  // threads with leases on and outside cores; under the ledger's lock
   std::shared_ptr<core_lease> whole_;
 };
 

@@ -22,7 +22,7 @@ class observer {
   // Calls the function, one call at a time. A thread that waits for another's call gives its cores back meanwhile. A
   // call by the function's own thread from within the function nests. Throws what the function throws. False:
   // `cancelled` was set before the call could begin. The thread that sets it calls wake() afterwards.
-  bool see(const record& r, std::string_view path, const std::atomic<bool>& cancelled);
+  bool see(const record& r, std::string_view path, const threads::atomic<bool>& cancelled);
   void wake() { one_at_a_time_.wake(); }
 
  private:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "runtime/record/shape.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir {
 namespace detail {
@@ -66,7 +66,7 @@ class per_shape {
     return e;
   }
 
-  std::array<std::atomic<const entry*>, std::size_t{1} << list_bits> lists_{};
+  std::array<threads::atomic<const entry*>, std::size_t{1} << list_bits> lists_{};
   WEIR_LOCK(plans) making_;
 };
 

@@ -2,12 +2,12 @@
 
 #include <pthread.h>
 
-#include <atomic>
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WEIR_FRESH_BLOCKS 1
@@ -71,7 +71,7 @@ class depot {
     given.first->next_batch = std::exchange(batches_, given.first);
   }
 
-  std::atomic<long long> live_elsewhere{0};  // of threads that have ended, or have no cache
+  detail::threads::atomic<long long> live_elsewhere{0};  // of threads that have ended, or have no cache
   WEIR_LOCK(pool_caches) caches_mutex;
   thread_cache* caches = nullptr;  // of running threads; under caches_mutex
 
@@ -139,7 +139,7 @@ class thread_cache {
   void count(long long by) { live_.store(live_.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
 
   batch mine_, spare_;
-  std::atomic<long long> live_{0};
+  detail::threads::atomic<long long> live_{0};
   thread_cache* next_ = nullptr;  // under the depot's lock
 };
 
@@ -169,7 +169,7 @@ inline thread_cache* cache_here() { return cache ? cache : make_cache(); }
 
 #ifdef WEIR_FRESH_BLOCKS
 namespace {
-std::atomic<long long> live_blocks{0};  // relaxed: a number only
+detail::threads::atomic<long long> live_blocks{0};  // relaxed: a number only
 }
 void* allocate() {
   void* const block = ::operator new (block_size, std::align_val_t{block_alignment});

@@ -2,9 +2,9 @@
 
 #include "runtime/record/words.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 #include <ostream>
 #include <sstream>
@@ -56,7 +56,7 @@ void drop_body(record_body* body) noexcept {
 }
 
 namespace {
-std::atomic<const context_functions*> context_counters{nullptr};
+threads::atomic<const context_functions*> context_counters{nullptr};
 }  // namespace
 
 // release pairs with the acquire below: a thread that holds a record with a context sees these functions.

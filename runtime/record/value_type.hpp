@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "runtime/record/pool.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
@@ -34,7 +34,7 @@ namespace detail {
 
 // The head of a boxed value: the number of records that hold it.
 struct boxed_header {
-  std::atomic<std::uint32_t> holders{1};
+  threads::atomic<std::uint32_t> holders{1};
 };
 
 template <class T>

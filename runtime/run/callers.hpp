@@ -1,9 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/thread_identity.hpp"
 
 namespace weir::detail {
@@ -34,7 +34,7 @@ class callers {
   }
 
  private:
-  std::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the last sender the lock
+  threads::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the last sender the lock
   std::uint64_t reads_ = 0;                    // reader_, without the lock
   WEIR_LOCK(callers) mutex_;
   thread_list senders_ WEIR_GUARDED_BY(mutex_);

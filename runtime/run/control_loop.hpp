@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "runtime/run/placing.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/control/controller.hpp"
 
 namespace weir::detail {
@@ -84,9 +84,9 @@ class control_loop {
   schedule schedule_ WEIR_GUARDED_BY(stepping_);
   std::vector<double> utilisation_ WEIR_GUARDED_BY(stepping_);  // of each component, as expected at the last step
   bool spares_sources_ WEIR_GUARDED_BY(stepping_) = false;      // no short box is fused to an initialiser
-  std::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
-  std::atomic<bool> wanted_{false};
-  std::atomic<double> next_at_{0};  // seconds after the start
+  threads::atomic<double> expected_throughput_{std::numeric_limits<double>::quiet_NaN()};  // relaxed: a number only
+  threads::atomic<bool> wanted_{false};
+  threads::atomic<double> next_at_{0};  // seconds after the start
   mutable WEIR_LOCK(decisions) deciding_;
   controller controller_ WEIR_GUARDED_BY(deciding_);
 };

@@ -105,7 +105,7 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
     const double mean = c->learnt->mean_seconds();
     if (mean <= 0) continue;
     c->mean_hint.store(mean, std::memory_order_relaxed);
-    const auto judge = [&](std::atomic<bool>& takes_less, double below, double above, std::uint64_t enough) {
+    const auto judge = [&](threads::atomic<bool>& takes_less, double below, double above, std::uint64_t enough) {
       const bool was = takes_less.load(std::memory_order_relaxed);
       const bool is = c->learnt->observed() >= enough && mean < (was ? above : below);
       takes_less.store(is, std::memory_order_relaxed);

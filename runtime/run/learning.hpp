@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,6 +13,7 @@
 #include "runtime/statistics/latency_probe.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "model/observation.hpp"
 #include "runtime/engine/hang.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir {
 struct options;
@@ -79,9 +78,9 @@ class messenger {
   std::vector<message> telling_;  // of the thread that tells, kept for its memory
   bool is_telling_ WEIR_GUARDED_BY(mutex_) = false;
   bool ends_ WEIR_GUARDED_BY(mutex_) = false;
-  std::atomic<std::size_t> untold_{0};  // relaxed: a count to read without the lock
-  std::thread thread_;                  // started and joined by one thread at a time
-  std::atomic<bool> has_thread_{false};
+  threads::atomic<std::size_t> untold_{0};  // relaxed: a count to read without the lock
+  threads::thread thread_;                  // started and joined by one thread at a time
+  threads::atomic<bool> has_thread_{false};
 };
 
 }  // namespace weir::detail

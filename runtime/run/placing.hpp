@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "runtime/run/fusion_plan.hpp"
 #include "runtime/stages/unfold.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/view/allotment.hpp"
 
 namespace weir::detail {
@@ -60,7 +60,7 @@ class placing {
   const bool sets_capacity_;
   mutable WEIR_LOCK(placing) mutex_;
   allotment in_force_;
-  std::atomic<double> since_{0};
+  threads::atomic<double> since_{0};
   bool spares_sources_ = false;
   std::unique_ptr<group> shared_;
   std::vector<std::unique_ptr<group>> owners_;  // by component; null until first needed

@@ -5,7 +5,7 @@
 #include "runtime/machine/process.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/run_input.hpp"
-#include "runtime/threads/pause.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -47,7 +47,7 @@ bool result_reader::fill() {
     if (!run_.outside.has_threads()) {
       if (!run_.run.help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
     } else if (spins < looks) {
-      pause();
+      threads::pause();
     } else {
       const off_cores meanwhile;
       results_.wait([&] { return run_.life.is_over(); });

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "runtime/engine/group.hpp"
@@ -12,6 +11,7 @@
 #include "runtime/run/callers.hpp"
 #include "runtime/statistics/latency_probe.hpp"
 #include "runtime/streams/results.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -45,7 +45,7 @@ class alignas(64) run_input {
   stage& entry_;
   group& shared_;
   latency_probe latency_{run_.life};
-  std::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
+  threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
   per_shape<bool> accepted_;            // shapes of records that fit
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "runtime/record/errors.hpp"
 #include "runtime/stages/box_plan.hpp"
 #include "runtime/stages/component_state.hpp"
+#include "runtime/threads/primitives.hpp"
 
 // What an invocation of a box needs besides the box.
 namespace weir::detail {
@@ -48,7 +48,7 @@ struct invocation_timing {
 class box_emission final : public emission {
  public:
   // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
-  box_emission(stage& at, const component_state& of, std::atomic<std::uint64_t>& given, context& c,
+  box_emission(stage& at, const component_state& of, threads::atomic<std::uint64_t>& given, context& c,
                const box_plan& plan, const record_body& input, invocation_timing* timed)
       : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
@@ -118,7 +118,7 @@ class box_emission final : public emission {
 
   stage& stage_;
   const component_state& component_;
-  std::atomic<std::uint64_t>& given_;
+  threads::atomic<std::uint64_t>& given_;
   context& context_;
   const box_plan& plan_;
   const record_body& input_;

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <exception>
 #include <string>
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/stages/component_state.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -36,7 +36,7 @@ class box_stage : public stage {
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.
-  std::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
+  threads::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
 
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;

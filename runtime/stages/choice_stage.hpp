@@ -1,12 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/network/signature.hpp"
 #include "runtime/record/per_shape.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -40,7 +40,7 @@ class choice_stage final : public stage {
 
   const std::vector<branch> branches_;
   mutable per_shape<route> routes_;
-  std::vector<std::atomic<std::uint64_t>> sent_;  // by branch; relaxed: numbers only
+  std::vector<threads::atomic<std::uint64_t>> sent_;  // by branch; relaxed: numbers only
 };
 
 }  // namespace weir::detail

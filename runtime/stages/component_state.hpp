@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "runtime/record/shape.hpp"
 #include "runtime/stages/box_plan.hpp"
 #include "runtime/threads/concurrency_limit.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace weir::detail {
@@ -47,13 +47,13 @@ class component_state {
 
   // ---- where it runs; written by the run's placing under its lock. All relaxed: a box that reads an older value is
   // ---- timed once more or less, or runs where it ran ----
-  std::atomic<std::uint64_t> moves{0};   // the number of its grants so far
-  std::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
-  std::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
-  std::atomic<bool> is_quick{false};     // measured to be too short to time each invocation
-  std::atomic<bool> is_sampled{false};   // short or quick, and without cores of its own: not every invocation is timed
+  threads::atomic<std::uint64_t> moves{0};   // the number of its grants so far
+  threads::atomic<std::uint64_t> ran_on{0};  // the grant of its latest timed invocation
+  threads::atomic<bool> is_short{false};     // measured to be cheaper than a hand-over: runs inline
+  threads::atomic<bool> is_quick{false};     // measured to be too short to time each invocation
+  threads::atomic<bool> is_sampled{false};   // short or quick, and without cores of its own: not every invocation is timed
 
-  std::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
+  threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
   std::optional<learner> learnt;  // under the run's learning lock; set before the run starts
 

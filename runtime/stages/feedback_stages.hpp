@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/patterns/pattern_matcher.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -29,7 +29,7 @@ class feedback_entry_stage final : public stage {
   feedback_again_stage* again = nullptr;
 
  private:
-  std::atomic<std::uint64_t> entered_{0};
+  threads::atomic<std::uint64_t> entered_{0};
 };
 
 // Where returning records enter the body once more.
@@ -48,7 +48,7 @@ class feedback_again_stage final : public stage {
 
  private:
   feedback_entry_stage& entry_;
-  std::atomic<std::uint64_t> entered_{0};
+  threads::atomic<std::uint64_t> entered_{0};
 };
 
 // Behind the body: sends records that match back.
@@ -67,7 +67,7 @@ class feedback_exit_stage final : public stage {
  private:
   const pattern_list_matcher back_;
   feedback_again_stage& again_;
-  std::atomic<std::uint64_t> left_{0}, returned_{0};  // relaxed, as all counts of records: numbers only
+  threads::atomic<std::uint64_t> left_{0}, returned_{0};  // relaxed, as all counts of records: numbers only
 };
 
 }  // namespace weir::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/network/filter_program.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -24,7 +24,7 @@ class filter_stage final : public stage {
   const std::shared_ptr<const filter_spec> spec_;
   const filter_program program_;
   const bool gives_one_;                            // for each record: then nothing is counted
-  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
+  threads::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

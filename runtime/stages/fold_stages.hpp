@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 
 #include "runtime/stages/box_stage.hpp"
 #include "runtime/streams/scope.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -32,7 +32,7 @@ class fold_state final : public entity_state {
   // Where records of one state may be taken by several threads: how many were taken, and how many are through. A record
   // is run when as many are through as were taken before it.
   std::uint64_t taken = 0;  // under the region's lock
-  std::atomic<std::uint64_t> through{0};
+  threads::atomic<std::uint64_t> through{0};
 
  private:
   const keeping& of_;
@@ -112,8 +112,8 @@ class fold_stage final : public box_stage {
   const std::vector<order_exit_stage*> within_;
   bool finished_outermost_ = false;
   std::uint64_t made_ = 0;                             // states so far; by the region's one thread, or under its lock
-  std::atomic<int> waiting_{0};                        // records that wait for another of their state
-  std::atomic<std::uint64_t> begun_{0}, finished_{0};  // relaxed: numbers only
+  threads::atomic<int> waiting_{0};                       // records that wait for another of their state
+  threads::atomic<std::uint64_t> begun_{0}, finished_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

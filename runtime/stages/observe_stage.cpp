@@ -9,7 +9,7 @@
 
 namespace weir::detail {
 
-bool observer::see(const record& r, std::string_view path, const std::atomic<bool>& cancelled) {
+bool observer::see(const record& r, std::string_view path, const threads::atomic<bool>& cancelled) {
   if (inside_call::of(this)) {
     see_(r, path);
     return true;

@@ -56,12 +56,12 @@ bool order_exit_stage::holds_back() {
   if (!is_above_capacity()) return false;
   // Between holding back and looking again. Pairs with the fence in open_gate(), so that one of the two sees the other.
   is_shut_.store(true, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  threads::atomic_thread_fence(std::memory_order_seq_cst);
   return is_above_capacity();
 }
 
 void order_exit_stage::open_gate() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
+  threads::atomic_thread_fence(std::memory_order_seq_cst);  // between the taking and the read of is_shut_
   if (!is_shut_.load(std::memory_order_relaxed) || is_above_capacity()) return;
   is_shut_.store(false, std::memory_order_relaxed);  // an entry that looks after this call shuts it again
   entry->own_region->call_worker();

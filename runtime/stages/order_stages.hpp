@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "runtime/engine/stage.hpp"
 #include "runtime/streams/order.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -84,9 +84,10 @@ class order_exit_stage final : public stage, public position_listener {
   WEIR_LOCK(order) mutex_;
   order_slot* first_ = nullptr;  // its outputs may leave
   order_slot* last_ = nullptr;
-  std::atomic<std::size_t> count_{0};  // outputs that wait for their turn; relaxed: only adds to the number at the gate
-  std::atomic<std::size_t> least_admitted_{0};
-  std::atomic<bool> is_shut_{false};   // whether the gate was shut when the entry looked last
+  threads::atomic<std::size_t> count_{
+      0};  // outputs that wait for their turn; relaxed: only adds to the number at the gate
+  threads::atomic<std::size_t> least_admitted_{0};
+  threads::atomic<bool> is_shut_{false};  // whether the gate was shut when the entry looked last
 };
 
 }  // namespace weir::detail

@@ -83,8 +83,8 @@ stage* star_return_stage::step(record_body*& r, context&) {
 
 // At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
 // is the scope around the star, which the record holds in either case; null where that is the whole network.
-stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
-                                std::atomic<std::uint64_t>& entered) {
+stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
+                                threads::atomic<std::uint64_t>& entered) {
   if (outer && !outer->parent()) outer = nullptr;
   bool leaves = false;
   try {

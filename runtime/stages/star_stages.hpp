@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "runtime/patterns/pattern_matcher.hpp"
 #include "runtime/stages/choice_stage.hpp"
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -60,8 +60,8 @@ class star_entry_stage final : public stage, public cell_chain {
   friend class star_return_stage;
   stages& stages_in(scope& outer);
   stage& place_at(std::int64_t depth);
-  stage* arrive(record_body*& r, scope* outer, std::int64_t depth, std::atomic<std::uint64_t>& left,
-                std::atomic<std::uint64_t>& entered);
+  stage* arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,
+                threads::atomic<std::uint64_t>& entered);
   // The stage for a record that arrives at this depth; null when the record ended.
   scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
   scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);
@@ -69,7 +69,7 @@ class star_entry_stage final : public stage, public cell_chain {
   const pattern_list_matcher exits_;
   level& inside_;
   const std::size_t state_index_;
-  std::atomic<std::uint64_t> left_{0}, entered_{0};  // of the records that came from outside
+  threads::atomic<std::uint64_t> left_{0}, entered_{0};  // of the records that came from outside
 };
 
 // Where records come from the body, with their stage's scope, to leave the star or go on to the next stage.
@@ -90,7 +90,7 @@ class star_return_stage final : public stage {
  private:
   friend class star_entry_stage;
   star_entry_stage& star_;
-  std::atomic<std::uint64_t> left_{0}, entered_{0};
+  threads::atomic<std::uint64_t> left_{0}, entered_{0};
 };
 
 }  // namespace weir::detail

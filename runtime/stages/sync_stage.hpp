@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "runtime/engine/stage.hpp"
 #include "runtime/patterns/pattern_matcher.hpp"
 #include "runtime/record/pool.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -82,9 +82,9 @@ class sync_stage final : public stage {
   std::vector<std::unique_ptr<pattern_matcher>> matchers_;
   const std::size_t state_index_;
   std::vector<std::unique_ptr<merge>> merges_;
-  std::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
-  std::atomic<std::size_t> held_{0};
-  std::atomic<std::uint64_t> left_behind_{0};
+  threads::atomic<std::uint64_t> taken_{0}, given_{0};  // relaxed: numbers only
+  threads::atomic<std::size_t> held_{0};
+  threads::atomic<std::uint64_t> left_behind_{0};
 };
 
 }  // namespace weir::detail

@@ -1,7 +1,6 @@
 #include "runtime/stages/unfold.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <unordered_map>
 
 #include "runtime/machine/process_threads.hpp"
@@ -15,6 +14,7 @@
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 namespace {
@@ -291,7 +291,7 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   all.walk(net, "", {});
   result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
   result.components = std::move(all.components);
-  static std::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
+  static threads::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
   const std::string run_number = std::to_string(runs.fetch_add(1, std::memory_order_relaxed) % 1000);
   for (const auto& c : result.components)
     c->thread_name = (run_number + "." + std::to_string(c->index) + ":" + c->spec->name).substr(0, longest_thread_name);

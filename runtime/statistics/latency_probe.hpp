@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "runtime/streams/order.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -55,7 +55,7 @@ class latency_probe final : public position_listener {
 
   const run_life& run_;
   static constexpr std::uint64_t first_few = 64;
-  std::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
+  threads::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
   mutable WEIR_LOCK(latency) mutex_;
   std::array<double, 1024> last_{};
   std::uint64_t followed_ = 0;

@@ -8,7 +8,8 @@ void space_available::register_waiter(schedulable& r) {
   const lock_guard lock(mutex_);
   if (std::find(names_.begin(), names_.end(), &r) == names_.end()) names_.push_back(&r);
   wanted_.store(true, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify(): registered before the caller looks again
+  threads::atomic_thread_fence(
+      std::memory_order_seq_cst);  // pairs with notify(): registered before the caller looks again
 }
 
 void space_available::notify_now() {

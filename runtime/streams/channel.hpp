@@ -1,12 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <vector>
 
 #include "runtime/streams/blocked_time.hpp"
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -30,20 +30,20 @@ class space_available {
     unique_lock lock(mutex_);
     ++sleepers_;
     wanted_.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify()
+    threads::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify()
     woken_.wait(lock, has_room);
     --sleepers_;
   }
 
   // By the reader, after it has made room.
   void notify() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with register_waiter() and wait()
+    threads::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with register_waiter() and wait()
     if (wanted_.load(std::memory_order_relaxed)) notify_now();
   }
   void notify_now();
 
  private:
-  std::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
+  threads::atomic<bool> wanted_{false};  // written under mutex_, ordered by the fences
   WEIR_LOCK(space) mutex_;
   condition woken_;
   int sleepers_ = 0;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/record/record.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -46,7 +46,7 @@ class order_slot {
 
   position_listener& told_;
   order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
-  std::atomic<std::uint32_t> holders_{1};
+  threads::atomic<std::uint32_t> holders_{1};
 
   double began_ = 0;  // for the probe: when the record was let in, by the platform's clock; NaN: it was not
 

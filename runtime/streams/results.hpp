@@ -1,12 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <utility>
 #include <vector>
 
 #include "runtime/streams/channel.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -46,11 +46,11 @@ class alignas(64) results final : public channel {
   void note_count() { count_.store(kept_.size(), std::memory_order_release); }
 
   const std::size_t capacity_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
-                                       // results; release and acquire order this number only
+  threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
+                                        // results; release and acquire order this number only
   mutable WEIR_LOCK(results) mutex_;
   condition arrived_;
-  std::atomic<bool> bounded_;
+  threads::atomic<bool> bounded_;
   bool waiting_ = false;
   std::vector<record_body*> kept_;
   stream_end came_, left_;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <stop_token>
 
 #include "runtime/machine/platform.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -56,7 +56,7 @@ class run_life {
 
   // Relaxed: a hint, for callers that look again. Sleepers are woken under the locks under which they look.
   bool is_stopping() const { return stopping_.load(std::memory_order_relaxed); }
-  const std::atomic<bool>& stopping_flag() const { return stopping_; }
+  const threads::atomic<bool>& stopping_flag() const { return stopping_; }
   bool has_drained() const { return drained_.load(); }
   bool is_over() const { return drained_.load() || stopping_.load(); }
   void wait_until_over();
@@ -76,9 +76,9 @@ class run_life {
   const platform& outside_;
   run_owner& run_;
   const double started_at_;
-  std::atomic<double> ended_at_{0};
-  std::atomic<std::int64_t> work_{0};
-  std::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
+  threads::atomic<double> ended_at_{0};
+  threads::atomic<std::int64_t> work_{0};
+  threads::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
   std::stop_source boxes_;
   WEIR_LOCK(finishing) finishing_;
   WEIR_LOCK(life) mutex_;

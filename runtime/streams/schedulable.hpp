@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -23,7 +23,7 @@ class schedulable {
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
 
-  std::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
+  threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  protected:
   ~schedulable() = default;

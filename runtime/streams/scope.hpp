@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "runtime/record/record.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -50,7 +50,7 @@ struct level {
   // there are none. Sequentially consistent: the thread that lowers it to 0 looks afterwards whether the region is
   // attended to. That pairs with the seq_cst read of a worker that stops attending (the region's gate).
   schedulable* wake = nullptr;
-  std::atomic<std::int64_t> under_way{0};
+  threads::atomic<std::int64_t> under_way{0};
 
   branch_listener* ends = nullptr;  // of the branches of a split that can end
 };
@@ -124,7 +124,7 @@ class scope {
   scope* const parent_;
   level& level_;
   const std::int64_t value_;
-  std::atomic<std::uint32_t> holders_{1};
+  threads::atomic<std::uint32_t> holders_{1};
   bool used_ = false;
   bool ended_ = false;  // written by a holder, before it lets go
   order_slot* ended_by_ = nullptr;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstddef>
 
 #include "runtime/streams/stream_end.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -72,11 +72,11 @@ class stream {
   using ring_type = boost::lockfree::spsc_queue<record_body*>;
   ring_type* ring() const { return ring_.load(std::memory_order_acquire); }
 
-  std::atomic<ring_type*> ring_{nullptr};
+  threads::atomic<ring_type*> ring_{nullptr};
   const std::size_t physical_;
-  std::atomic<std::size_t> limit_;  // a thread that raises it notifies writers
+  threads::atomic<std::size_t> limit_;  // a thread that raises it notifies writers
   // The writer's and the reader's members are on cache lines of their own, since the two run on different cores.
-  alignas(64) std::atomic<std::size_t> peak_{0};
+  alignas(64) threads::atomic<std::size_t> peak_{0};
   stream_end came_;
   alignas(64) stream_end left_;
 };

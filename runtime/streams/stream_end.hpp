@@ -1,10 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -62,10 +63,10 @@ class stream_end {
   [[gnu::noinline]] void ask_bytes(std::uint64_t first, record_body* const* records, std::size_t count);
 
   stream_monitor& monitor_;
-  std::atomic<std::uint64_t> count_{0};
+  threads::atomic<std::uint64_t> count_{0};
   std::uint64_t next_;  // the number of the next sample; never: there is none
   std::uint64_t nanoseconds_ = 0;
-  std::atomic<double> bytes_;  // relaxed: a number only; NaN for good once unknown
+  threads::atomic<double> bytes_;  // relaxed: a number only; NaN for good once unknown
 };
 
 // The mean number of records between two ends, over the `seconds` from the start of the run until now. NaN when they

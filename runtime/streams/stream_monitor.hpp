@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <utility>
 
 #include "runtime/record/record.hpp"
 #include "runtime/streams/run_life.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "scheduler/view/held_function.hpp"
 
 namespace weir::detail {
@@ -47,7 +47,7 @@ class stream_monitor {
   run_owner& run_;
   const bool watches_;
   const size_function size_;
-  std::atomic<bool> size_threw_{false};
+  threads::atomic<bool> size_threw_{false};
 };
 
 }  // namespace weir::detail

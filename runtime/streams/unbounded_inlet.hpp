@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <functional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "runtime/streams/entity.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
@@ -40,8 +40,8 @@ class unbounded_inlet final : public channel {
   entity& entry_;
   const std::size_t most_;
   std::function<void()> taken_;
-  std::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
-                                       // records; the fences around attended_ see to it that none is forgotten
+  threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
+                                        // records; the fences around attended_ see to it that none is forgotten
   mutable WEIR_LOCK(inlet) mutex_;
   boost::circular_buffer<record_body*> kept_;  // grows, and keeps its memory
   std::size_t peak_ = 0;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <atomic>
-
 #include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -15,7 +14,7 @@ class concurrency_limit {
 
   // Acquires a permit, waiting for one if none is free. False: it was cancelled while it waited. A thread that sets
   // `cancelled` calls wake() afterwards.
-  bool enter(const std::atomic<bool>* cancelled = nullptr) {
+  bool enter(const threads::atomic<bool>* cancelled = nullptr) {
     if (try_enter()) return true;
     const off_cores meanwhile;  // the holder of a permit may wait for a run that needs these cores
     unique_lock lock(mutex_);
@@ -42,7 +41,7 @@ class concurrency_limit {
   // Holds a permit while it exists. Null: there is no limit, and none is held.
   class permit {
    public:
-    explicit permit(concurrency_limit* of, const std::atomic<bool>* cancelled = nullptr)
+    explicit permit(concurrency_limit* of, const threads::atomic<bool>* cancelled = nullptr)
         : of_(of && of->enter(cancelled) ? of : nullptr) {}
     bool is_inside() const { return of_; }
     ~permit() {
@@ -64,8 +63,8 @@ class concurrency_limit {
     return false;
   }
 
-  std::atomic<int> free_;
-  std::atomic<int> waiting_{0};
+  threads::atomic<int> free_;
+  threads::atomic<int> waiting_{0};
   WEIR_LOCK(permits) mutex_;
   condition left_;
 };

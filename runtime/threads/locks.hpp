@@ -1,9 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <utility>
+
+#include "runtime/threads/primitives.hpp"
 
 // All locks of runtime/ in one list. Two checkers verify their order: clang's thread-safety analysis where it can see
 // both locks (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html), and each debug build while it runs.
@@ -120,7 +121,7 @@ class WEIR_ANALYSED(capability("mutex")) mutex {
   }
 
  private:
-  std::mutex native_;
+  threads::mutex native_;
   friend class condition;
 };
 
@@ -182,12 +183,12 @@ class condition {
 
  private:
   struct held_by_wait {
-    explicit held_by_wait(std::mutex& m) : lock(m, std::adopt_lock) {}
+    explicit held_by_wait(threads::mutex& m) : lock(m, std::adopt_lock) {}
     ~held_by_wait() { lock.release(); }
     held_by_wait(const held_by_wait&) = delete;
-    std::unique_lock<std::mutex> lock;
+    std::unique_lock<threads::mutex> lock;
   };
-  std::condition_variable native_;
+  threads::condition_variable native_;
 };
 
 }  // namespace weir::detail

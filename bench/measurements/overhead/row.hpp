@@ -27,6 +27,7 @@ std::vector<row> latency_rows();
 std::vector<row> choice_rows();
 std::vector<row> grain_rows();
 std::vector<row> matmul_rows();
+std::vector<row> data_parallel_rows();
 std::vector<row> split_rows();
 std::vector<row> sync_rows();
 std::vector<row> star_rows();
