@@ -2,6 +2,7 @@
 // come, unless `ordered` is around it.
 #include <iostream>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <weir/weir.hpp>
@@ -16,13 +17,17 @@ std::int64_t collatz_steps(std::int64_t x) {  // some numbers take far longer th
   return steps;
 }
 
+std::vector<std::int64_t> all_of(execution run) {
+  std::vector<std::int64_t> all;
+  for (const record& r : run) all.push_back(r[result]);
+  return all;
+}
+
 std::vector<std::int64_t> results_of(const network& net) {
   execution run = start(net);
   for (int i = 1; i <= 1000; ++i) run.send(n = i);
   run.close();
-  std::vector<std::int64_t> all;
-  for (const record& r : run) all.push_back(r[result]);
-  return all;
+  return all_of(std::move(run));
 }
 
 int main() {
@@ -36,6 +41,14 @@ int main() {
                              box("of_odd", takes(odd), gives(result), [](std::int64_t x) { return collatz_steps(x); });
   const auto in_order = results_of(part >> ordered(choice_of_two));
   std::cout << "ordered: " << (in_order == in_chain ? "the same\n" : "another order\n");
+
+  // `ordered` orders what comes into it by its inputs, and all that a source gives has one cause: put it behind the
+  // source.
+  const auto numbers = source("numbers", gives(n), [](emitter& emit) {
+    for (int i = 1; i <= 1000; ++i) emit(n = i);
+  });
+  const auto behind_source = all_of(start(numbers >> ordered(part >> choice_of_two)));
+  std::cout << "source:  " << (behind_source == in_chain ? "the same\n" : "another order\n");
 
   const auto as_they_come = results_of(part >> choice_of_two);
   const std::multiset<std::int64_t> one(in_chain.begin(), in_chain.end()),
