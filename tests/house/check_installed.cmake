@@ -1,5 +1,5 @@
 # cmake -DWAY=find_package|pkg_config ... -P check_installed.cmake: installs the build into an empty prefix, compiles
-# the example of README.md against that prefix only, runs it and compares what it prints with consumer/expected.txt.
+# the program of README.md against that prefix only, runs it and compares what it prints with what the example does.
 # Where weir::live was built, so it does with consumer/live.cpp.
 # With -DSHARED=ON the library is shared: what it links is not its users' affair, and consumer/boundary.cpp runs too.
 cmake_minimum_required(VERSION 3.25)
@@ -18,32 +18,8 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# example_of_readme(result): the first block of C++ after the mark <!-- example --> in README.md.
-function(example_of_readme result)
-  file(READ ${SOURCE}/README.md text)
-  string(FIND "${text}" "<!-- example -->" mark)
-  if(mark EQUAL -1)
-    message(FATAL_ERROR "README.md has no <!-- example -->")
-  endif()
-  string(SUBSTRING "${text}" ${mark} -1 text)
-  string(FIND "${text}" "\n```cpp\n" begin)
-  if(begin EQUAL -1)
-    message(FATAL_ERROR "README.md has no C++ after <!-- example -->")
-  endif()
-  math(EXPR begin "${begin} + 8")
-  string(SUBSTRING "${text}" ${begin} -1 text)
-  string(FIND "${text}" "\n```" end)
-  string(SUBSTRING "${text}" 0 ${end} text)
-  set(${result} "${text}\n" PARENT_SCOPE)
-endfunction()
-
 file(MAKE_DIRECTORY ${project})
-if(EXISTS ${SOURCE}/README.md)
-  example_of_readme(example)
-  file(WRITE ${project}/main.cpp "${example}")
-else()
-  configure_file(${consumer}/main.cpp ${project}/main.cpp COPYONLY)
-endif()
+configure_file(${SOURCE}/examples/count_errors.cpp ${project}/main.cpp COPYONLY)
 foreach(name CMakeLists.txt live.cpp sum_box.cpp boundary.cpp)
   configure_file(${consumer}/${name} ${project}/${name} COPYONLY)
 endforeach()
@@ -83,8 +59,8 @@ else()
   run(${COMPILER} -std=c++20 -O1 main.cpp -o build/consumer ${flags})
 endif()
 
-run(${project}/build/consumer)
-file(READ ${consumer}/expected.txt expected)
+run(${project}/build/consumer ${SOURCE}/examples/data/monday.log)
+file(READ ${SOURCE}/examples/count_errors.expected expected)
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "The example printed\n${output}instead of\n${expected}")
 endif()

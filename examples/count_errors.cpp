@@ -1,0 +1,38 @@
+// A file in, a table out: how many requests to each path of a web server failed. Nobody sends anything: the source
+// reads the file, the box keeps what failed, the fold counts it, and the run ends when the file does.
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <weir/weir.hpp>
+
+using namespace weir;
+
+inline constexpr field<std::string> line{"line"}, path{"path"};  // a label: a name and a C++ type
+inline constexpr tag errors{"errors"};                           // a tag: a label for an integer
+
+// The path in `10.0.0.9 - - [time zone] "GET /path HTTP/1.1" 404 162` if the status says error.
+std::optional<std::string> failed(const std::string& text) {
+  char asked_for[1024];
+  int status = 0;
+  std::sscanf(text.c_str(), "%*s %*s %*s [%*[^]]] \"%*s %1023s %*[^\"]\" %d", asked_for, &status);
+  return status >= 400 ? std::optional<std::string>(asked_for) : std::nullopt;
+}
+
+int main(int argc, char** argv) try {
+  using table = std::map<std::string, std::int64_t>;
+  const auto read = source("read", gives(line), lines_of(argc > 1 ? argv[1] : "-"));
+  const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; runs on several cores at once
+  const auto count = fold(
+      "count", takes(path), gives(path, errors), table{},  // state: one record at a time, in order
+      [](table& seen, const std::string& p) { ++seen[p]; },
+      [](table& seen, emitter& emit) {  // once, when the input has ended
+        for (const auto& [p, n] : seen) emit(path = p, errors = n);
+      });
+  for (const record& r : start(read >> keep >> count)) std::cout << r[errors] << ' ' << r[path] << '\n';
+} catch (const run_error& error) {  // no such file, or a box that threw
+  std::cerr << error.what() << '\n';
+  return 1;
+}
