@@ -28,7 +28,7 @@ struct schedule_plan {
   int depth = 1;                      // of priorities
   std::uint64_t steps = 1000;         // about as many as there will be, for priorities
   std::vector<deviation> deviations;  // of `given`
-  int failing_start = 0;              // the number of the thread whose start fails, from 1; 0: none
+  int failing_start = 0;              // the runtime's so many-th start of a thread fails; 0: none
 };
 
 struct schedule_bounds {
@@ -52,6 +52,7 @@ schedule_run run_schedule(const std::function<void()>& program, const schedule_p
 
 // Whether the plan of the schedule that runs lets the start of a thread fail.
 bool a_start_fails();
+bool this_start_fails();  // by the platform, for each thread that the runtime starts
 
 // Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
 // code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.

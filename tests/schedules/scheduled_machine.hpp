@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include <weir/weir.hpp>
 
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/machine/platform.hpp"
-#include "runtime/threads/scheduled.hpp"
+#include "runtime/threads/primitives.hpp"
+#include "tests/schedules/explorer.hpp"
 
 namespace weir::testing {
 
@@ -23,13 +25,15 @@ class scheduled_platform final : public detail::platform {
   detail::thread_usage usage() const noexcept override { return {.cpu_seconds = detail::scheduled::now()}; }
   detail::cpu_clock own_cpu_clock() const noexcept override { return {}; }
   double cpu_seconds(detail::cpu_clock) const noexcept override { return std::numeric_limits<double>::quiet_NaN(); }
-  bool bind(const core_set&) noexcept override { return !refuses_; }
-  bool unbind() noexcept override { return !refuses_; }
-  void refuse_binding() { refuses_ = true; }
+  bool bind(const core_set&) noexcept override { return true; }
+  bool unbind() noexcept override { return true; }
+  detail::threads::thread start_thread(std::function<void()> body) override {
+    if (this_start_fails()) throw std::system_error(EAGAIN, std::generic_category());
+    return detail::threads::thread(std::move(body));
+  }
 
  private:
   std::shared_ptr<const topology> cores_;
-  bool refuses_ = false;
 };
 
 inline machine scheduled_machine(int cores) {
