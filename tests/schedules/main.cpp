@@ -282,7 +282,8 @@ class campaign {
     s.runs += all_.runs() - runs;
     s.steps += static_cast<double>(all_.steps() - steps);
     if (failed) {
-      fmt::print("{} failed, schedule {} of it: {}\n{}\n", program.name, s.runs, words(failed->plan), failed->why);
+      fmt::print("{} failed after {} schedules of it, {} in all: {}\n{}\n", program.name, s.runs, all_.runs(),
+                 words(failed->plan), failed->why);
       std::fflush(stdout);
       const auto least = shrunk(all_, program, *failed);
       fmt::print("with the fewest switches: {}\n{}\nto see it again: schedules --replay '{} {}'\n", words(least.plan),
