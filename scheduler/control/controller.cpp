@@ -39,11 +39,6 @@ int reference_component(const allotment& given, const assessment& now) {
   return largest;
 }
 
-// Whether it is unknown how a component's time changes with cores. A component outside the cores never changes them.
-bool is_unknown(const component_view& c) {
-  return c.visits > 0 && !is_outside(c) && !c.model->cores_known().alpha_known;
-}
-
 bool any_unknown(const system_view& view) {
   return std::any_of(view.components.begin(), view.components.end(), is_unknown);
 }
