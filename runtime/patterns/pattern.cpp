@@ -11,7 +11,7 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s) 
   for (const label_info* l : labels) {
     const int at = s.find(l->key);
     if (at < 0) return "it takes " + weir::to_string(*l) + ", which the record does not have";
-    if (&s[at] != l)
+    if (!agree(&s[at], l))
       return "it takes field '" + l->name + "' as " + type_name(*l->type->type) + ", the record has it as " +
              type_name(*s[at].type->type);
   }
