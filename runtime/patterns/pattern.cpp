@@ -1,6 +1,7 @@
 #include "runtime/patterns/pattern.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/record/errors.hpp"
 
@@ -55,6 +56,8 @@ std::vector<const label_info*> infos(std::initializer_list<label_ref> labels) {
 }  // namespace detail
 
 pattern::pattern(std::initializer_list<detail::label_ref> labels) : labels_(detail::infos(labels)) {}
+
+pattern::pattern(variant_type labels) : labels_(std::move(labels)) {}
 
 pattern pattern::where(const expression& guard) const {
   pattern guarded = *this;

@@ -1,6 +1,6 @@
 #include "runtime/snet/parser.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/snet/network_parser.hpp"
@@ -41,6 +41,7 @@ class module_parser {
 
   // Up to the end of the text, or of the body that `from` opened.
   void definitions(std::vector<definition>& into, const opened* from) {
+    begun_.reset();
     while (!in_.at_end() && !(from && (in_.is("}") || in_.is_word("connect"))) && !in_.faults().is_full()) {
       const offset before = in_.now().begin;
       try {
@@ -50,6 +51,7 @@ class module_parser {
           into.push_back(one());
       } catch (syntax_fault& f) {
         in_.report(std::move(f));
+        if (begun_) into.push_back(*std::exchange(begun_, std::nullopt));
         recover(from != nullptr, before);
       }
     }
@@ -98,6 +100,7 @@ class module_parser {
     if (what == "box") return box();
     made.what = what == "type" ? definition::type : definition::typesig;
     made.name = in_.name("a name");
+    begin(made);
     in_.expect("=", "behind the name", token_role::combinator);
     if (made.what == definition::type)
       made.stands_for = type();
@@ -107,8 +110,16 @@ class module_parser {
     return made;
   }
 
+  // What is known of a definition if there is a fault in the rest of it.
+  void begin(const definition& made) {
+    begun_.emplace();
+    begun_->what = made.what;
+    begun_->name = made.name;
+    begun_->is_broken = true;
+  }
   void end(definition& made) {
     if (!in_.is(";")) in_.fail("; at the end of this definition");
+    begun_.reset();
     made.end = in_.take(token_role::definition_end).end;
   }
 
@@ -116,6 +127,7 @@ class module_parser {
     definition made;
     made.what = definition::net;
     made.name = in_.name("the name of a net");
+    begin(made);
     if (in_.is("(")) {
       const opened from = in_.open("(", token_role::list_open);
       made.signature = signature();
@@ -128,6 +140,7 @@ class module_parser {
     if (in_.is("{")) {
       const opened from = in_.open("{", token_role::body_open);
       definitions(made.inside, &from);
+      begin(made);
       if (in_.faults().is_full()) return made;
       if (in_.is_word("connect"))  // the body goes on as if it were closed
         in_.report({{{in_.now().begin,
@@ -149,6 +162,7 @@ class module_parser {
     definition made;
     made.what = definition::box;
     made.name = in_.name("the name of a box");
+    begin(made);
     if (!in_.is("(")) in_.fail("( and the signature of box " + shown(made.name.text));
     const opened from = in_.open("(", token_role::list_open);
     made.is_initialiser = in_.is("->");
@@ -171,6 +185,7 @@ class module_parser {
       if (in_.now().kind != token_kind::code) in_.fail("<<< language | code >>> in the body of a box");
       in_.take();
       in_.close("}", body, token_role::definition_end);
+      begun_.reset();
       return made;
     }
     end(made);
@@ -219,6 +234,7 @@ class module_parser {
 
   token_reader in_;
   network_parser networks_;
+  std::optional<definition> begun_;
 };
 
 }  // namespace

@@ -108,6 +108,7 @@ struct definition {
   form what = net;
   word name;
   offset end = 0;
+  bool is_broken = false;  // it has a fault, and only form and name are known
 
   std::optional<std::vector<map_syntax>> signature;  // net; typesig
   std::vector<definition> inside;                    // net

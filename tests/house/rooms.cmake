@@ -84,7 +84,7 @@ room(bench/support INCLUDES runtime USES CLI/ fmt/)
 room(bench/rivals INCLUDES scheduler)
 room(bench/weir/common INCLUDES support model scheduler runtime USES fmt/ nlohmann/)
 room(bench/weir INCLUDES support weir/common scheduler USES CLI/ fmt/ weir/)
-foreach(subcommand matmul compare fit predict explain flow view)
+foreach(subcommand matmul compare fit predict explain flow view snet)
   room(bench/weir/${subcommand} INCLUDES support weir/common weir model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ tbb/)
 endforeach()
