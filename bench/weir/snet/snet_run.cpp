@@ -162,7 +162,7 @@ int run_snet(const snet_run_request& asked) {
   }
   writer.close();
   const int code = tell(run, sender ? sender->refused() : 0);
-  if (report) report->write(asked.files.text, {named_report{asked.policy, run.report()}});
+  if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
   if (interruption::asked()) {
     close_standard_output();
     std::_Exit(interruption::exit_code());
