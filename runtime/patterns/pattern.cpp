@@ -82,7 +82,7 @@ std::string to_string(const pattern& p) {
 
 std::string to_string(const pattern_list& list) {
   std::string text;
-  for (const pattern& p : list.patterns()) text += (text.empty() ? "" : " | ") + to_string(p);
+  for (const pattern& p : list.patterns()) text += (text.empty() ? "" : ", ") + to_string(p);
   return text;
 }
 

@@ -73,7 +73,7 @@ class pattern_list {
   friend pattern_list operator|(pattern_list left, const pattern& right);
 };
 
-// S-Net's notation: `{a, <n>}`, `{<n>} if <n==1>`. Several patterns are joined by ` | `.
+// S-Net's notation: `{a, <n>}`, `{<n>} if <n==1>`. Several patterns are joined by `, `.
 std::string to_string(const pattern& p);
 std::string to_string(const pattern_list& list);
 

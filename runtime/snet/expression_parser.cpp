@@ -89,9 +89,10 @@ term network_parser::operand() {
     made.operands.push_back(operand());
     return combined(std::move(made));
   };
-  if (in_.take_if("(", token_role::list_open)) {
+  if (in_.is("(")) {
+    const opened from = in_.open("(", token_role::list_open);
     term inner = expression(loosest);
-    in_.close(")", {"(", first.begin}, token_role::list_close);
+    in_.close(")", from, token_role::list_close);
     return inner;
   }
   if (in_.take_if("!", token_role::prefix)) return prefixed("!");

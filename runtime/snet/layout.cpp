@@ -57,6 +57,7 @@ std::vector<piece> pieces_of(const source_text& text, const std::vector<placed_t
 
 bool is_spaced(const piece& before, const piece& p) {
   if (before.is_comment || p.is_comment) return true;
+  if (before.text == "[|" || p.text == "|]") return true;
   switch (before.role) {
     case token_role::list_open:
     case token_role::tag_open:
@@ -82,9 +83,13 @@ bool is_spaced(const piece& before, const piece& p) {
   }
 }
 
-bool may_begin_line(const piece& before, const piece& p) {
-  if (before.role == token_role::separator) return true;
-  return p.role == token_role::combinator && (p.text == ".." || p.text == "|" || p.text == "||" || p.text == "else");
+// Where a long line may be broken: in front of a combinator, or behind a separator where that is not enough.
+enum class breaking { no, rather_not, well };
+breaking breaks(const piece& before, const piece& p) {
+  if (before.role == token_role::separator) return breaking::rather_not;
+  const bool well =
+      p.role == token_role::combinator && (p.text == ".." || p.text == "|" || p.text == "||" || p.text == "else");
+  return well ? breaking::well : breaking::no;
 }
 
 class printer {
@@ -129,7 +134,9 @@ class printer {
  private:
   struct part {
     std::string_view text;
-    bool is_spaced, may_begin_line;
+    bool is_spaced;
+    breaking may_begin_line;
+    std::size_t width() const { return is_spaced + text.size(); }
   };
 
   void add(const piece* before, const piece& p) {
@@ -137,7 +144,8 @@ class printer {
       line_level_ = level_;
       continues_ = is_inside_ && p.role != token_role::body_close;
     }
-    line_.push_back({p.text, before && is_spaced(*before, p), before && !p.is_comment && may_begin_line(*before, p)});
+    line_.push_back(
+        {p.text, before && is_spaced(*before, p), before && !p.is_comment ? breaks(*before, p) : breaking::no});
   }
 
   // Writes the line, in as many as it takes.
@@ -147,22 +155,29 @@ class printer {
     const std::size_t further = (line_level_ + 1) * indentation;
     std::size_t width = first;
     text_.append(first, ' ');
+    // The width of what begins at i, up to where the line may be broken next.
+    const auto width_of = [&](std::size_t i, breaking least) {
+      std::size_t needed = line_[i].width();
+      while (++i < line_.size() && line_[i].may_begin_line < least) needed += line_[i].width();
+      return needed;
+    };
+    bool is_too_wide = false;  // what stands between two good places
     for (std::size_t i = 0; i < line_.size(); ++i) {
-      if (line_[i].may_begin_line && width > further) {
-        std::size_t needed = width;  // up to where the line may be broken next
-        for (std::size_t j = i; j < line_.size() && (j == i || !line_[j].may_begin_line); ++j)
-          needed += line_[j].is_spaced + line_[j].text.size();
-        if (needed > longest_line) {
-          text_ += '\n';
-          text_.append(further, ' ');
-          text_ += line_[i].text;
-          width = further + line_[i].text.size();
-          continue;
-        }
+      const part& p = line_[i];
+      if (i == 0 || p.may_begin_line == breaking::well)
+        is_too_wide = width_of(i, breaking::well) > longest_line - further;
+      const bool may = p.may_begin_line == breaking::well || (is_too_wide && p.may_begin_line != breaking::no);
+      if (may && width > further &&
+          width + width_of(i, is_too_wide ? breaking::rather_not : breaking::well) > longest_line) {
+        text_ += '\n';
+        text_.append(further, ' ');
+        text_ += p.text;
+        width = further + p.text.size();
+        continue;
       }
-      if (line_[i].is_spaced) text_ += ' ';
-      text_ += line_[i].text;
-      width += line_[i].is_spaced + line_[i].text.size();
+      if (p.is_spaced) text_ += p.text.starts_with("//") ? "  " : " ";
+      text_ += p.text;
+      width += p.width();
     }
     text_ += '\n';
     line_.clear();

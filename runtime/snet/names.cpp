@@ -26,7 +26,7 @@ class resolver {
   resolver(names& into, const registry& known, fault_list& faults) : into_(into), known_(known), faults_(faults) {}
 
   void body(const std::vector<definition>& definitions) {
-    const std::vector<definition>* const outer = std::exchange(now_.of, &definitions);
+    around_.push_back(&definitions);
     for (const definition& d : definitions) {
       define(d);
       const auto [at, fresh] = (is_network(d) ? networks_ : types_).back().try_emplace(d.name.text, &d);
@@ -38,7 +38,7 @@ class resolver {
                   {{before.name.place, shown(before.name.text) + " was defined here"}});
       at->second = &d;
     }
-    now_.of = outer;
+    around_.pop_back();
   }
 
   void open() {
@@ -69,18 +69,18 @@ class resolver {
   }
 
   void unknown(const net_syntax& n) {
+    if (faults_.is_full()) return faults_.add(n.place, "");  // it is only counted: names near it take time to find
     std::string words = "unknown name " + shown(n.called);
     std::vector<remark> notes;
     const auto later = [&](const definition& d) { return is_network(d) && d.name.text == n.called; };
     const definition* found = nullptr;
-    if (now_.of) {
-      const auto at = std::find_if(now_.of->begin(), now_.of->end(), later);
-      if (at != now_.of->end()) found = &*at;
+    for (auto body = around_.rbegin(); body != around_.rend() && !found; ++body) {
+      const auto at = std::find_if((*body)->begin(), (*body)->end(), later);
+      if (at != (*body)->end()) found = &*at;
     }
-    if (now_.net && now_.net->name.text == n.called) found = now_.net;
+    if (net_ && net_->name.text == n.called) found = net_;
     if (found) {
-      words +=
-          found == now_.net ? ": a net is not known inside its own body" : ": it is defined only behind this place";
+      words += found == net_ ? ": a net is not known inside its own body" : ": it is defined only behind this place";
       notes.push_back({found->name.place, shown(n.called) + " is defined here"});
     } else if (look(types_, n.called)) {
       words += ": it is a type, and a network is needed";
@@ -107,14 +107,12 @@ class resolver {
     if (d.signature)
       if (auto all = maps(*d.signature); !unsure_) into_.signatures[&d] = std::move(all);
     if (d.what != definition::net) return;
-    const definition* const outer = std::exchange(now_.net, &d);
+    const definition* const outer = std::exchange(net_, &d);
     open();
     body(d.inside);
-    const auto* around = std::exchange(now_.of, &d.inside);
     if (d.connects) expression(*d.connects);
-    now_.of = around;
     close();
-    now_.net = outer;
+    net_ = outer;
   }
 
   const definition* type_named(const word& w, definition::form what) {
@@ -123,6 +121,7 @@ class resolver {
     if (d && d->what == what && into_.signatures.count(d)) return d;
     unsure_ = true;
     if (d && d->what == what) return nullptr;  // a fault there was reported
+    if (faults_.is_full()) return faults_.add(w.place, ""), nullptr;
     std::vector<std::string_view> all;
     for (const scope& s : types_)
       for (const auto& [name, t] : s)
@@ -169,10 +168,8 @@ class resolver {
     return all;
   }
 
-  struct {
-    const definition* net = nullptr;              // the innermost around
-    const std::vector<definition>* of = nullptr;  // the definitions around
-  } now_;
+  const definition* net_ = nullptr;                     // the innermost around
+  std::vector<const std::vector<definition>*> around_;  // the bodies around, from the outermost
   bool unsure_ = false;  // a type has a fault
   names& into_;
   const registry& known_;

@@ -69,9 +69,12 @@ std::optional<network> network_builder::tried(offset place, Make make) {
 // ---- definitions ----
 
 std::optional<network> network_builder::build(const module& of) {
-  if (of.alone) return network_of(*of.alone);
   define(of.definitions);
-  return names_.top ? made_[names_.top] : std::nullopt;
+  opaque_ = false;
+  std::optional<network> top = of.alone ? network_of(*of.alone) : names_.top ? made_[names_.top] : std::nullopt;
+  if (faults_.empty())  // what is wrong with the text itself comes first
+    for (remark& r : not_registered_) faults_.add(r.place, std::move(r.words));
+  return top;
 }
 
 void network_builder::define(const std::vector<definition>& definitions) {
@@ -154,10 +157,11 @@ std::optional<network> network_builder::external(const definition& d) {
 }
 
 void network_builder::not_registered(const definition& d) {
-  if (!types_.uses(d)) return;
+  if (!types_.uses(d) || not_registered_.size() > fault_list::most) return;
   const std::vector<std::string> all = registry_.names();
-  faults_.add(d.name.place, std::string(d.what == definition::box ? "box " : "net ") + shown(d.name.text) +
-                                " is not registered" + did_you_mean(d.name.text, {all.begin(), all.end()}));
+  not_registered_.push_back({d.name.place, std::string(d.what == definition::box ? "box " : "net ") +
+                                               shown(d.name.text) + " is not registered" +
+                                               did_you_mean(d.name.text, {all.begin(), all.end()})});
 }
 
 std::optional<network> network_builder::box(const definition& d) {

@@ -67,6 +67,7 @@ class network_builder {
   const registry& registry_;
   const bool stubs_;
   fault_list& faults_;
+  std::vector<remark> not_registered_;
   bool opaque_ = false;  // what is built now is not used: its fields have no types
   std::unordered_map<const definition*, std::optional<network>> made_;
 };

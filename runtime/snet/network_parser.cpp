@@ -126,7 +126,7 @@ net_syntax network_parser::primary() {
   if (in_.is("[|")) return cell();
   if (in_.is("[")) {
     const opened from = in_.open("[", token_role::list_open);
-    if (in_.take_if("]", token_role::list_close)) return made;
+    if (in_.close_if("]", from)) return made;
     return filter(from);
   }
   refuse_inner_forms();
@@ -171,7 +171,12 @@ net_syntax network_parser::filter(const opened& from) {
     made.of->clauses.push_back(clause(is_guarded));
     is_last = !is_guarded;
     if (is_last) break;
-    if (!in_.is_word("else")) in_.fail("else behind the outputs of a guard: a filter with if ends with else");
+    if (!in_.is_word("else")) {
+      constexpr const char* words = "else behind the outputs of a guard: a filter with if ends with else";
+      if (!in_.is("]")) in_.fail(words);
+      without_else_.push_back({in_.now().begin, "expected " + std::string(words) + ", found ']'"});
+      break;
+    }
     in_.take(token_role::combinator);
   }
   in_.close("]", from, token_role::list_close);
@@ -202,7 +207,7 @@ output_syntax network_parser::output() {
   const opened from = in_.open("{", token_role::list_open);
   output_syntax made;
   made.place = from.place;
-  if (in_.take_if("}", token_role::list_close)) return made;
+  if (in_.close_if("}", from)) return made;
   do {
     if (made.items.size() >= most_labels)
       token_reader::fail_at(in_.now().begin, "more than " + std::to_string(most_labels) + " labels in one record");
@@ -264,7 +269,7 @@ record_syntax network_parser::record(std::string_view open, std::string_view clo
   if (!in_.is(open)) in_.fail(std::string(open));
   const opened from = in_.open(open, token_role::list_open);
   made.place = from.place;
-  if (in_.take_if(close, token_role::list_close)) return made;
+  if (in_.close_if(close, from)) return made;
   do {
     if (made.labels.size() >= most_labels)
       token_reader::fail_at(in_.now().begin, "more than " + std::to_string(most_labels) + " labels in one record");

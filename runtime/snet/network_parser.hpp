@@ -15,6 +15,10 @@ class network_parser {
   explicit network_parser(token_reader& in) : in_(in) {}
 
   net_syntax network();
+
+  // Filters that end without `else`, which S-Net does not have. Networks in C++ may, and print so.
+  const std::vector<remark>& without_else() const { return without_else_; }
+
   record_syntax record(std::string_view open, std::string_view close);  // `{a, <t>}` or `(a, <t>)`
 
   // Counts a level of nesting while it exists.
@@ -63,6 +67,7 @@ class network_parser {
   token_reader& in_;
   std::uint32_t depth_ = 0;
   std::size_t networks_ = 0;
+  std::vector<remark> without_else_;
 };
 
 }  // namespace weir::detail::snet

@@ -16,21 +16,26 @@ class module_parser {
 
   module run() {
     module made;
-    if (!begins_definition() && !in_.at_end() && in_.now().kind != token_kind::bad && is_network(made)) return made;
-    definitions(made.definitions, nullptr);
+    while (!in_.at_end() && !in_.faults().is_full()) {
+      definitions(made, made.definitions, nullptr);
+      if (made.alone) return made;
+    }
+    for (const remark& r : networks_.without_else()) in_.report({{r, {}}});
     return made;
   }
 
  private:
-  // Whether the whole text is one network expression; it is what networks print as.
+  // Whether the rest of the text is one network expression. Networks print like that.
   bool is_network(module& made) {
+    if (in_.now().kind == token_kind::bad) return false;
+    const token_reader::mark here = in_.here();
     try {
       made.alone = networks_.network();
       if (in_.at_end()) return true;
     } catch (const syntax_fault&) {
     }
     made.alone.reset();
-    in_.restart();
+    in_.go_back(here);
     return false;
   }
 
@@ -40,17 +45,21 @@ class module_parser {
   }
 
   // Up to the end of the text, or of the body that `from` opened.
-  void definitions(std::vector<definition>& into, const opened* from) {
+  void definitions(module& whole, std::vector<definition>& into, const opened* from) {
     begun_.reset();
     while (!in_.at_end() && !(from && (in_.is("}") || in_.is_word("connect"))) && !in_.faults().is_full()) {
       const offset before = in_.now().begin;
+      const std::size_t open = in_.open_count();
       try {
         if (in_.is("<") && begins_definition())
           metadata();
+        else if (!from && !begins_definition() && is_network(whole))
+          return;
         else
-          into.push_back(one());
+          into.push_back(one(whole));
       } catch (syntax_fault& f) {
         in_.report(std::move(f));
+        in_.forget_open(open);
         if (begun_) into.push_back(*std::exchange(begun_, std::nullopt));
         recover(from != nullptr, before);
       }
@@ -85,7 +94,7 @@ class module_parser {
     }
   }
 
-  definition one() {
+  definition one(module& whole) {
     const network_parser::nested here(networks_);
     if (!begins_definition()) {
       std::string expected = "a definition: net, box, type, typesig or <metadata>";
@@ -96,7 +105,7 @@ class module_parser {
     }
     const std::string_view what = in_.word_of(in_.take());
     definition made;
-    if (what == "net") return net();
+    if (what == "net") return net(whole);
     if (what == "box") return box();
     made.what = what == "type" ? definition::type : definition::typesig;
     made.name = in_.name("a name");
@@ -123,7 +132,7 @@ class module_parser {
     made.end = in_.take(token_role::definition_end).end;
   }
 
-  definition net() {
+  definition net(module& whole) {
     definition made;
     made.what = definition::net;
     made.name = in_.name("the name of a net");
@@ -138,16 +147,19 @@ class module_parser {
       return made;
     }
     if (in_.is("{")) {
+      const std::size_t open = in_.open_count();
       const opened from = in_.open("{", token_role::body_open);
-      definitions(made.inside, &from);
+      definitions(whole, made.inside, &from);
       begin(made);
       if (in_.faults().is_full()) return made;
-      if (in_.is_word("connect"))  // the body goes on as if it were closed
+      if (in_.is_word("connect")) {  // the body goes on as if it were closed
         in_.report({{{in_.now().begin,
                       "expected } in front of connect: unclosed {, which was opened at " + in_.place_of(from.place)},
                      {{from.place, "the body of net " + shown(made.name.text) + " was opened here"}}}});
-      else
+        in_.forget_open(open);
+      } else {
         in_.close("}", from, token_role::body_close);
+      }
     }
     if (!in_.is_word("connect"))
       in_.fail(made.inside.empty() ? "connect, {, ( or ; in the definition of net " + shown(made.name.text)

@@ -167,8 +167,10 @@ std::optional<filter_item> network_builder::item(const item_syntax& i, const std
 std::optional<expression> network_builder::guard(const term& t, std::span<const label_info* const> takes) {
   auto made = value(t, takes);
   if (!made || made->is_condition()) return made;
-  faults_.add(t.place, "a guard that is no condition: " + shown(to_string(*made), 100) +
-                           "; expected a comparison, or what &&, || and ! make of comparisons");
+  const term* first = &t;
+  while (!first->operands.empty() && first->operands.front().place < first->place) first = &first->operands.front();
+  faults_.add(first->place, "a guard that is no condition: " + shown(to_string(*made), 100) +
+                                "; expected a comparison, or what &&, || and ! make of comparisons");
   return std::nullopt;
 }
 

@@ -29,8 +29,8 @@ class snet_error : public type_error {
 // Throws snet_error with all errors of the text, and std::runtime_error when the file cannot be read.
 network load_snet(const std::string& path, const registry& known = {});
 
-// The same for a text; `name` stands for the file in errors. It may also be an expression alone, such as what
-// to_string(network) gives.
+// The same for a text; `name` stands for the file in errors. Any text may also end with an expression, which is then
+// the network, as what to_string(network) gives does. There, filters may end without `else`.
 network read_snet(std::string_view text, const registry& known = {}, const std::string& name = "text");
 
 // Adds the boxes of a shared library: those that its `extern "C" void weir_boxes(weir::registry&)` adds, or, of one in

@@ -98,7 +98,7 @@ std::string fault_list::to_string(const source_text& of) const {
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
   constexpr std::size_t shown_names = 3, longest = 100, looked_at = 10'000;
   if (name.size() > longest) return "";
-  const std::size_t most = std::min<std::size_t>(3, (name.size() + 2) / 3);
+  const std::size_t most = std::min<std::size_t>(3, (name.size() + 1) / 3);  // of a single letter none is near
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (std::size_t i = 0; i < std::min(known.size(), looked_at); ++i)
     if (const std::size_t d = distance(name, known[i], most); d <= most) near.emplace_back(d, known[i]);
@@ -107,7 +107,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
   std::string text;
   for (std::size_t i = 0; i < std::min(near.size(), shown_names); ++i)
     text += (i == 0 ? "" : i + 1 == std::min(near.size(), shown_names) ? " or " : ", ") + std::string(near[i].second);
-  return text.empty() ? "" : " (did you mean " + text + "?)";
+  if (!text.empty()) return " (did you mean " + text + "?)";
+  constexpr std::size_t few = 8;
+  std::vector<std::string_view> all(known);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.empty() || all.size() > few) return "";
+  for (const std::string_view k : all) text += (text.empty() ? "" : ", ") + shown(k, 30);
+  return " (known: " + text + ")";
 }
 
 std::string shown(std::string_view text, std::size_t most) {

@@ -120,10 +120,10 @@ struct definition {
   type_syntax stands_for;               // type
 };
 
-// A whole text. The last net is the top; `alone` is the expression of a text that is nothing else.
+// A whole text. The last net is the top, unless an expression stands behind all definitions.
 struct module {
   std::vector<definition> definitions;
-  std::optional<net_syntax> alone;
+  std::optional<net_syntax> alone;  // that expression
 };
 
 // Where the text has what a layout needs, in the order of the text: tokens as the parser took them.

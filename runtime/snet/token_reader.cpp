@@ -35,18 +35,22 @@ void token_reader::expect(std::string_view sign, const char* where, token_role r
   take(role);
 }
 
-opened token_reader::open(std::string_view sign, token_role role) { return {sign, take(role).begin}; }
+opened token_reader::open(std::string_view sign, token_role role) {
+  open_.push_back({sign, take(role).begin});
+  return open_.back();
+}
 
 void token_reader::close(std::string_view sign, const opened& from, token_role role) {
   if (is(sign)) {
     take(role);
+    open_.pop_back();
     return;
   }
-  const std::string mark(from.sign);
+  const std::string sign_of(from.sign);
   std::string words = "expected " + std::string(sign) + ", found " + found();
-  if (at_end()) words = "unclosed " + mark + ": " + words;
-  fail_at(now_.begin, words + "; the " + mark + " was opened at " + place_of(from.place),
-          {{from.place, "the " + mark + " was opened here"}});
+  if (at_end()) words = "unclosed " + sign_of + ": " + words;
+  fail_at(now_.begin, words + "; the " + sign_of + " was opened at " + place_of(from.place),
+          {{from.place, "the " + sign_of + " was opened here"}});
 }
 
 void token_reader::close_tag(const opened& from) {
@@ -64,7 +68,12 @@ bool token_reader::take_raw(std::string_view close) {
 
 void token_reader::fail(const std::string& expected) const {
   if (now_.kind == token_kind::bad) fail_at(now_.begin, lexer_.why_bad(now_));
-  fail_at(now_.begin, "expected " + expected + ", found " + found());
+  std::string words = "expected " + expected + ", found " + found();
+  if (!at_end() || open_.empty()) fail_at(now_.begin, std::move(words));
+  const opened& last = open_.back();
+  const std::string sign(last.sign);
+  fail_at(now_.begin, "unclosed " + sign + ": " + words + "; the " + sign + " was opened at " + place_of(last.place),
+          {{last.place, "the " + sign + " was opened here"}});
 }
 
 std::string token_reader::found() const {

@@ -53,6 +53,9 @@ class token_reader {
 
   opened open(std::string_view sign, token_role role);  // REQUIRES: it is here
   void close(std::string_view sign, const opened& from, token_role role);
+  bool close_if(std::string_view sign, const opened& from) {
+    return is(sign) && (close(sign, from, token_role::list_close), true);
+  }
   void close_tag(const opened& from);  // a `>`, perhaps of a `>=`
 
   // Takes everything up to the end of `close` as one token; false when the text has none.
@@ -70,9 +73,22 @@ class token_reader {
   fault_list& faults() { return faults_; }
   const source_text& text() const { return text_; }
 
-  void restart() {
-    now_ = next_at(0);
-    if (taken_) taken_->clear();
+  // A place to go back to.
+  struct mark {
+    token now;
+    std::size_t taken, open;
+  };
+  mark here() const { return {now_, taken_ ? taken_->size() : 0, open_.size()}; }
+  void go_back(const mark& to) {
+    now_ = to.now;
+    forget_open(to.open);
+    if (taken_) taken_->resize(to.taken);
+  }
+
+  // Behind a fault: brackets that were opened since there were so many are no longer waited for.
+  std::size_t open_count() const { return open_.size(); }
+  void forget_open(std::size_t down_to) {
+    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(down_to), open_.end());
   }
 
  private:
@@ -83,6 +99,7 @@ class token_reader {
   fault_list& faults_;
   std::vector<placed_token>* taken_;
   token now_{};
+  std::vector<opened> open_;  // innermost last
 };
 
 }  // namespace weir::detail::snet
