@@ -106,7 +106,10 @@ term network_parser::operand() {
     if (in_.now().kind == token_kind::number) {
       term leaf{"", first.begin};
       leaf.value = number(true);
-      return leaf;
+      if (leaf.value != 0) return leaf;
+      term made{"neg", first.begin};  // -0, which prints as it is written
+      made.operands.push_back(std::move(leaf));
+      return made;
     }
     return prefixed("neg");
   }
