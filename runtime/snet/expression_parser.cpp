@@ -134,7 +134,10 @@ term network_parser::named_operand(const token& first) {
   const std::string_view name = in_.word_of(first);
   const bool is_pair = name == "min" || name == "max";
   const bool is_call = in_.is_ahead("(");
-  if (name == "abs" && begins_operand(in_.ahead())) {
+  const token next = in_.ahead();
+  const bool is_minus = in_.word_of(next) == "-";  // `abs - n` is a difference, `abs -3` is 3
+  if (name == "abs" && begins_operand(next) &&
+      (!is_minus || lexer(in_.text().text()).at(next.end).kind == token_kind::number)) {
     in_.take(token_role::plain);
     term made{"abs", first.begin};
     made.operands.push_back(operand());

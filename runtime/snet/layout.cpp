@@ -57,7 +57,7 @@ std::vector<piece> pieces_of(const source_text& text, const std::vector<placed_t
 
 bool is_spaced(const piece& before, const piece& p) {
   if (before.is_comment || p.is_comment) return true;
-  if (before.text == "[|" || p.text == "|]") return true;
+  if (before.text == "[|" || p.text == "|]" || p.text.starts_with("<<<")) return true;
   switch (before.role) {
     case token_role::list_open:
     case token_role::tag_open:
