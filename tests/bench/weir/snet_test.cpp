@@ -1,6 +1,7 @@
 #include <string>
 
 #include "tests/bench/weir/command.hpp"
+#include "tests/bench/weir/made_observations.hpp"
 
 // `weir check`, `run`, `dot` and `fmt`: networks as text, and libraries of boxes in C++ and C.
 namespace weir::testing {
