@@ -45,6 +45,7 @@ filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(
       for (const filter_item& item : output.items) given.push_back(item.label);
       const variant_type v(given);
       add(r.out, {v, pattern.without(v), signature::inherits::no_binding_tags, false});
+      if (r.out.size() > most_variants) throw too_many_variants(filter_node::name());
     }
   type.rules.push_back(std::move(r));
 }

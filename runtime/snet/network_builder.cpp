@@ -18,6 +18,17 @@ bool is_only_source(const network& n) {
   return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
 }
 
+// Whether some record has more labels than a text may give one. A chain that adds one label in each step would take
+// memory for the square of its length.
+bool is_too_wide(const network& n) {
+  const auto is_wide = [](const variant_type& v) { return v.size() > most_labels; };
+  const auto& rules = n.signature().rules;
+  return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
+    return is_wide(r.in) || std::any_of(r.out.begin(), r.out.end(),
+                                        [&](const auto& o) { return is_wide(o.produced) || is_wide(o.consumed); });
+  });
+}
+
 bool call_stub(void* name, invocation&) {
   throw std::logic_error("box " + *static_cast<std::string*>(name) + " is declared and not registered: it cannot run");
 }
@@ -275,6 +286,11 @@ std::optional<network> network_builder::chain(const net_syntax& n, const std::ve
     std::optional<network> longer = tried(n.signs[i - 1], [&] { return all >> parts[i]; });
     if (!longer) return std::nullopt;
     all = *std::move(longer);
+    constexpr std::size_t looked_at_one_in = 64;  // of a chain that grows; a look takes time for each variant
+    if (i % looked_at_one_in == 0 && is_too_wide(all)) {
+      faults_.add(n.signs[i - 1], "records here have more than " + std::to_string(most_labels) + " labels");
+      return std::nullopt;
+    }
   }
   return all;
 }
