@@ -64,6 +64,7 @@ network stub_of(const std::string& name, std::vector<const label_info*> takes,
 void network_builder::refused(offset place, const char* why) {
   std::string words = why;  // the language core writes `>>` for the sign of a chain
   for (std::size_t at = 0; (at = words.find(" >> ", at)) != std::string::npos; at += 4) words.replace(at, 4, " .. ");
+  if (!path_.empty()) words += "\n  at " + path_ + (net_ ? " of net " + shown(net_->name.text) : "");
   faults_.add(place, std::move(words));
 }
 
@@ -112,7 +113,9 @@ std::optional<network> network_builder::made(const definition& d) {
 }
 
 std::optional<network> network_builder::net(const definition& d) {
+  net_ = &d;
   const std::optional<network> inside = network_of(*d.connects);
+  net_ = nullptr;
   if (!inside) return std::nullopt;
   return d.signature ? with_signature(*inside, d) : inside->as(std::string(d.name.text));
 }
@@ -268,8 +271,10 @@ std::optional<network> network_builder::network_of(const net_syntax& n) {
 
 std::optional<network> network_builder::row(const net_syntax& n) {
   std::vector<network> parts;
-  for (const net_syntax& part : n.parts)
-    if (std::optional<network> one = network_of(part)) parts.push_back(*std::move(one));
+  for (std::size_t i = 0; i < n.parts.size(); ++i) {
+    const step here(*this, n.what == net_syntax::serial ? ":S" : ":P", i + 1);
+    if (std::optional<network> one = network_of(n.parts[i])) parts.push_back(*std::move(one));
+  }
   if (parts.size() < n.parts.size()) return std::nullopt;
   if (n.what == net_syntax::serial) return chain(n, parts);
   return tried(n.place, [&] {
@@ -283,6 +288,7 @@ std::optional<network> network_builder::chain(const net_syntax& n, const std::ve
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (is_only_source(parts[i]) && !allows_source(n, n.parts[i], parts[i], "behind .., where no record reaches it"))
       return std::nullopt;
+    const step here(*this, ":S", i + 1);
     std::optional<network> longer = tried(n.signs[i - 1], [&] { return all >> parts[i]; });
     if (!longer) return std::nullopt;
     all = *std::move(longer);

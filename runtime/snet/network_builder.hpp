@@ -67,6 +67,22 @@ class network_builder {
   const registry& registry_;
   const bool stubs_;
   fault_list& faults_;
+  // A step of the path to what is built, while it exists.
+  class step {
+   public:
+    step(network_builder& in, const char* kind, std::size_t number) : in_(in), length_(in.path_.size()) {
+      in.path_ += kind + std::to_string(number);
+    }
+    ~step() { in_.path_.resize(length_); }
+    step(const step&) = delete;
+
+   private:
+    network_builder& in_;
+    const std::size_t length_;
+  };
+
+  std::string path_;                 // of what is built, in net_, as errors of a run have it
+  const definition* net_ = nullptr;  // null: the expression behind all definitions
   std::vector<remark> not_registered_;
   bool opaque_ = false;  // what is built now is not used: its fields have no types
   std::unordered_map<const definition*, std::optional<network>> made_;

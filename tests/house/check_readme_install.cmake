@@ -74,7 +74,7 @@ unset(ENV{DESTDIR})
 set(project ${WORK}/project)
 file(MAKE_DIRECTORY ${project})
 file(COPY ${SOURCE}/tests/house/consumer/CMakeLists.txt ${SOURCE}/tests/house/consumer/main.cpp
-  ${SOURCE}/tests/house/consumer/live.cpp DESTINATION ${project})
+  ${SOURCE}/tests/house/consumer/snet.cpp ${SOURCE}/tests/house/consumer/live.cpp DESTINATION ${project})
 run_well("${CMAKE_COMMAND} -S ${project} -B ${project}/build -G Ninja -DCMAKE_BUILD_TYPE=Release -Dweir_DIR=${folder}")
 run_well("${CMAKE_COMMAND} --build ${project}/build")
 run_well("${project}/build/consumer")
