@@ -28,6 +28,10 @@ void print(std::string_view text) {
   }
 }
 
+void print_bytes(std::string_view bytes) {
+  if (first_error == 0 && std::fwrite(bytes.data(), 1, bytes.size(), stdout) < bytes.size()) first_error = errno;
+}
+
 void close_standard_output() {
   if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
   // Some files report only here that they are full. If stdout was closed before the command began, nothing was lost.

@@ -10,6 +10,9 @@ namespace weir::command {
 // close_standard_output(), so that files written later are not lost as well.
 void print(std::string_view text);
 
+// The same without escaping anything: what a file of the user has.
+void print_bytes(std::string_view bytes);
+
 // Throws std::runtime_error with the reason if any printed text could not be written.
 void close_standard_output();
 

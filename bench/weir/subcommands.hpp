@@ -21,6 +21,10 @@ std::function<int()> add_simulate(CLI::App& app);  // a scenario under several p
 std::function<int()> add_flow(CLI::App& app);      // predictions for a network on a mapping, and the best mapping
 std::function<int()> add_view(CLI::App& app);      // what was saved becomes a page
 std::function<int()> add_topology(CLI::App& app);  // the cores as weir sees them
+std::function<int()> add_check(CLI::App& app);     // all errors of a network as text; 1 if there are any
+std::function<int()> add_run(CLI::App& app);       // runs one; 1 if a record was refused or failed
+std::function<int()> add_dot(CLI::App& app);       // one as a graph
+std::function<int()> add_fmt(CLI::App& app);       // one in its layout
 std::function<int()> add_corpus(CLI::App& app);    // documents to text: starts weir-corpus
 
 // Makes `app` the whole command: its name, its own options, and all of these, by name.

@@ -83,6 +83,7 @@ using moved_argument_of = std::conditional_t<L::kind() == label_kind::field, val
 // The value of the label at this position of takes(...), by const& or as a tag's integer.
 template <class L>
 argument_of<L> argument(const invocation& i, std::size_t position) {
+  static_assert(!std::is_same_v<value_of<L>, opaque>, "weir::box: a box cannot look into a field<opaque>");
   const slot_word& word = i.taken(position);
   if constexpr (L::kind() == label_kind::field)
     return word_as<value_of<L>>(word);

@@ -78,6 +78,10 @@ split_network split(const network& body, const tag& by) {
   check_body(body, "split");
   return split_network{made<split_node>(body, by.info(), std::nullopt)};
 }
+split_network split(const network& body, const btag& by) {
+  check_body(body, "split");
+  return split_network{made<split_node>(body, by.info(), std::nullopt)};
+}
 
 network split_network::until(const pattern_list& last) const {
   const auto& split = *detail::as<split_node>(*this);
@@ -117,6 +121,7 @@ network ordered(const network& net) { return made<ordered_node>(net); }
 
 network at(const network& net, int node) { return made<placed_node>(net, node, nullptr); }
 network at(const network& net, const tag& node) { return made<placed_node>(net, 0, node.info()); }
+network at(const network& net, const btag& node) { return made<placed_node>(net, 0, node.info()); }
 
 network observe(const network& net, held_function<void(const record&, std::string_view path)> see) {
   if (!see) throw type_error("observe: the function to call is empty, around " + net.root()->name());
@@ -128,16 +133,11 @@ network network::as(const std::string& name) const {
   return network(std::make_shared<detail::named_node>(name, *this, false));
 }
 
-network network::declared(const std::string& name, const std::vector<const detail::label_info*>& in,
-                          const std::vector<std::vector<const detail::label_info*>>& out) const {
+network network::as(const std::string& name, const std::vector<signature_map>& maps) const {
   if (name.empty()) throw type_error("as: a group needs a name, got an empty one");
-  weir::signature::rule r{variant_type(in), {}, false, false};
-  for (const auto& v : out) r.out.push_back({variant_type(v), {}, weir::signature::inherits::no_binding_tags, false});
+  if (maps.empty()) throw type_error("the signature declared for " + name + " is empty");
   auto group = std::make_shared<detail::named_node>(name, *this, true);
-  std::vector<weir::signature::rule> rules{detail::check_declared(r, signature(), name)};
-  for (const weir::signature::rule& own : signature().rules)
-    if (own.at_start) rules.push_back(own);
-  group->type.rules = std::move(rules);
+  group->type.rules = detail::check_declared(maps, *root(), name);
   return network(std::move(group));
 }
 

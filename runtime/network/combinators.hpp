@@ -63,10 +63,14 @@ class split_network : public network {
  private:
   explicit split_network(network of) : network(std::move(of)) {}
   friend split_network split(const network& body, const tag& by);
+  friend split_network split(const network& body, const btag& by);
 };
 
 // Makes a split; see split_network.
 split_network split(const network& body, const tag& by);
+
+// The same by a binding tag. The body gets it, too, so it has to take records with this tag.
+split_network split(const network& body, const btag& by);
 
 // Outputs of body that match `back` go back into body, before new input; the others leave. Every new record enters body
 // first. The way back has no capacity of its own: records there count against options::max_held.
@@ -115,6 +119,7 @@ network ordered(const network& net);
 // since weir is one process. Only its type counts: `at(net, tag)` demands the tag of its input.
 network at(const network& net, int node);
 network at(const network& net, const tag& node);
+network at(const network& net, const btag& node);
 
 // The same network, with a call of `see` for every record that leaves it. `path` names this place and the star stages
 // and split values that the record is in, such as ":S2:I-7". Record and path are valid only during the call.

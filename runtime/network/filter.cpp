@@ -26,7 +26,7 @@ std::string notation(const filter_output& output) {
 std::string notation(const std::vector<filter_output>& outputs) {
   std::string text;
   for (const filter_output& output : outputs) text += (text.empty() ? "" : " ; ") + notation(output);
-  return text.empty() ? "nothing" : text;
+  return text;
 }
 
 std::string notation(const std::vector<const label_info*>& pattern) {
@@ -81,15 +81,13 @@ std::shared_ptr<const filter_spec> checked(filter_spec spec) {
 }  // namespace
 
 std::string to_string(const filter_spec& spec) {
-  std::string text = "[" + notation(spec.takes) + " -> ";
-  if (spec.clauses.empty()) text += "nothing";
+  std::string text = "[" + notation(spec.takes) + " ->";
   for (const filter_clause& clause : spec.clauses) {
-    const bool is_first = &clause == &spec.clauses.front();
-    if (!is_first) text += " else ";
-    if (clause.guard) text += "if <" + weir::to_string(*clause.guard) + "> then ";
-    text += notation(clause.outputs);
+    if (&clause != &spec.clauses.front()) text += " else";
+    if (clause.guard) text += " if <" + weir::to_string(*clause.guard) + "> then";
+    if (!clause.outputs.empty()) text += " " + notation(clause.outputs);
   }
-  return text + "]";
+  return text + (text.ends_with('}') ? "]" : " ]");
 }
 
 filter_item item_of(const tag& label) { return {label.info(), label.info()}; }

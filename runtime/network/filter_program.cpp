@@ -14,6 +14,12 @@ slot slot_of(const shape& s, const label_info& label) { return static_cast<slot>
 
 const std::int64_t* tags_of(const record_body& r) { return reinterpret_cast<const std::int64_t*>(r.slots()); }
 
+// The label of an item in the output, with the type that the value has in the record.
+const label_info* as_carried(const filter_item& item, const shape& in) {
+  if (!item.from || item.label->type != &value_type_of<opaque>) return item.label;
+  return intern(item.label->name.c_str(), {label_kind::field, in[in.find(item.from->key)].type});
+}
+
 struct free_memory {
   void operator()(record_body* body) const noexcept { free_body(body); }
 };
@@ -38,7 +44,7 @@ std::unique_ptr<filter_program::plan> filter_program::plan_for(const shape& in) 
 
 filter_program::output_plan filter_program::plan_output(const filter_output& output, const shape& in) const {
   std::vector<const label_info*> labels;
-  for (const filter_item& item : output.items) labels.push_back(item.label);
+  for (const filter_item& item : output.items) labels.push_back(as_carried(item, in));
   const auto has_key = [](const std::vector<const label_info*>& some, std::uint64_t key) {
     return std::any_of(some.begin(), some.end(), [&](const label_info* l) { return l->key == key; });
   };

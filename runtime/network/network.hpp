@@ -46,6 +46,21 @@ template <class T>
 inline constexpr bool is_takes = false;
 template <class... L>
 inline constexpr bool is_takes<takes_list<L...>> = true;
+
+struct takes_variants {
+  std::vector<variant_type> variants;
+};
+template <>
+inline constexpr bool is_takes<takes_variants> = true;
+template <class... A, class... B>
+takes_variants operator|(const takes_list<A...>& a, const takes_list<B...>& b) {
+  return {{variant_type(list_of(a)), variant_type(list_of(b))}};
+}
+template <class... B>
+takes_variants operator|(takes_variants a, const takes_list<B...>& b) {
+  a.variants.push_back(variant_type(list_of(b)));
+  return a;
+}
 template <class T>
 inline constexpr bool is_gives = false;
 template <class... L>
@@ -78,6 +93,54 @@ requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(cons
   return {{labels.c_str()...}};
 }
 inline constexpr detail::gives_variants<> gives_none{};
+
+// A line of a declared signature: what comes out for each of some inputs. maps() and maps_at_start() make them. Plain
+// data.
+struct signature_map {
+  std::vector<variant_type> in;   // none: at_start
+  std::vector<variant_type> out;  // none: a sink
+  bool any_output = false;        // what the network is inferred to give
+  bool at_start = false;          // of initialisers
+};
+
+// For maps(): whatever the network is inferred to give, S-Net's `...`.
+struct gives_anything {};
+inline constexpr gives_anything gives_any{};
+
+namespace detail {
+
+template <>
+inline constexpr bool is_gives<gives_anything> = true;
+
+template <class... L>
+std::vector<variant_type> record_types(const takes_list<L...>& list) {
+  return {variant_type(list_of(list))};
+}
+inline std::vector<variant_type> record_types(const takes_variants& list) { return list.variants; }
+template <class... L>
+std::vector<variant_type> record_types(const gives_list<L...>& list) {
+  return {variant_type(list_of(list))};
+}
+template <class... Lists>
+std::vector<variant_type> record_types(const gives_variants<Lists...>& list) {
+  std::vector<variant_type> all;
+  for (const auto& v : list.variants) all.push_back(variant_type(v));
+  return all;
+}
+inline std::vector<variant_type> record_types(gives_anything) { return {}; }
+
+}  // namespace detail
+
+// `maps(takes(a) | takes(b), gives(c))`: for a record of either type, one with c comes out. `maps(takes(a), gives_any)`
+// leaves open what comes out. maps_at_start(gives(a)) is of the initialisers in the network.
+template <class In, class Out>
+requires(detail::is_takes<In>&& detail::is_gives<Out>) signature_map maps(const In& in, const Out& out) {
+  return {detail::record_types(in), detail::record_types(out), std::is_same_v<Out, gives_anything>, false};
+}
+template <class Out>
+requires(detail::is_gives<Out>) signature_map maps_at_start(const Out& out) {
+  return {{}, detail::record_types(out), std::is_same_v<Out, gives_anything>, true};
+}
 
 // A stream network: boxes, filters and how they are composed. box(), filter() and the combinators make networks:
 //
@@ -115,23 +178,19 @@ class network {
   // of an enclosing choice included. Labels that are declared as input and not as output count as consumed. Only types
   // change: nothing is removed from records that pass. Throws type_error when the inferred signature does not fit,
   // since it needs a label that is not declared, or an output is none of the declared ones.
-  template <class... T, class... G>
-  network as(const std::string& name, const detail::takes_list<T...>& in, const detail::gives_list<G...>& out) const {
-    return declared(name, list_of(in), {list_of(out)});
-  }
-  template <class... T, class... Lists>
-  network as(const std::string& name, const detail::takes_list<T...>& in,
-             const detail::gives_variants<Lists...>& out) const {
-    return declared(name, list_of(in), out.variants);
-  }
-
-  // Any other arguments do not compile, with a message that says what is expected.
+  //
+  // A signature of several lines is a list: `.as("n", {maps(takes(a), gives(c)), maps(takes(b) | takes(d),
+  // gives_any)})`. If none of them is maps_at_start(..), what initialisers give has to be an output of one of them.
   template <class In, class Out>
-  network as(const std::string&, const In&, const Out&) const {
-    static_assert(detail::is_takes<In> && detail::is_gives<Out>,
-                  "weir::network::as: first takes(...), then gives(...) or gives_none");
-    return *this;
+  network as(const std::string& name, const In& in, const Out& out) const {
+    constexpr bool fits = detail::is_takes<In> && detail::is_gives<Out>;
+    static_assert(fits, "weir::network::as: first takes(...), then gives(...) or gives_none");
+    if constexpr (fits)
+      return as(name, std::vector<signature_map>{maps(in, out)});
+    else
+      return *this;
   }
+  network as(const std::string& name, const std::vector<signature_map>& maps) const;  // the list above
 
   const weir::signature& signature() const;  // inferred or declared; valid as long as this network or a copy
 
@@ -154,9 +213,6 @@ class network {
                             Name... labels);
 
  private:
-  network declared(const std::string& name, const std::vector<const detail::label_info*>& in,
-                   const std::vector<std::vector<const detail::label_info*>>& out) const;
-
   // An array of one element: the compiler tracks it through a long function as one object, not as two pointers. That
   // saves 5 % of the time to compile a file of 100 boxes.
   std::shared_ptr<const detail::node> root_[1];
@@ -167,7 +223,12 @@ class network {
 // usual reason is a label that left takes and does not give back.
 network operator>>(const network& left, const network& right);
 
-// The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`.
+// The network in S-Net's notation: `generate .. multiply`, `a | b`, `a*{done}`, `a!<k>`, `a\{again}`. If it has groups
+// (network::as), the definitions of its boxes and groups precede it, a line each. A group is renamed if another thing
+// has its name.
+//
+// read_snet (<weir/snet.hpp>) makes the same network of it, given the boxes; except that observers have no notation,
+// and names have to be words of S-Net.
 std::string to_string(const network& n);
 
 }  // namespace weir

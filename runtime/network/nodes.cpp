@@ -45,6 +45,7 @@ filter_node::filter_node(std::shared_ptr<const filter_spec> s) : spec(std::move(
       for (const filter_item& item : output.items) given.push_back(item.label);
       const variant_type v(given);
       add(r.out, {v, pattern.without(v), signature::inherits::no_binding_tags, false});
+      if (r.out.size() > most_variants) throw too_many_variants(filter_node::name());
     }
   type.rules.push_back(std::move(r));
 }
@@ -244,7 +245,7 @@ void sync_node::check_fields() const {
   for (std::size_t i = 0; i < patterns.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       for (const label_info* l : patterns[i].labels().labels())
-        if (const label_info* other = patterns[j].labels().find(l->key); other && other != l)
+        if (const label_info* other = patterns[j].labels().find(l->key); other && !agree(other, l))
           throw type_error(name() + ": field '" + l->name + "' has two types\n  pattern " + std::to_string(j + 1) +
                            " has it as " + type_name(*other->type->type) + "\n  pattern " + std::to_string(i + 1) +
                            " has it as " + type_name(*l->type->type));

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "runtime/network/nodes.hpp"
 
@@ -93,15 +97,92 @@ void ordered_node::write(notation_text& to) const {
   }
 }
 
-void named_node::write(notation_text& to) const { to.add(given); }
+void named_node::write(notation_text& to) const { to.add(to.name_of(*this, given)); }
 
 void placed_node::write(notation_text& to) const {
   to.add(inner, binding::closed);
   to.add(by ? "!@" + weir::to_string(*by) : "@" + std::to_string(node_number));
 }
 
+namespace {
+
+std::string written(const std::vector<const label_info*>& labels) {
+  std::string text;
+  for (const label_info* l : labels) text += (text.empty() ? "" : ", ") + weir::to_string(*l);
+  return "(" + text + ")";
+}
+
+std::string definition_of(const box_spec& box) {
+  std::string text = "box " + box.name + "(" + (box.initialiser ? "" : written(box.takes) + " ") + "->";
+  for (const auto& v : box.variants) text += (&v == &box.variants.front() ? " " : " | ") + written(v);
+  return text + ");\n";
+}
+
+std::string written(const signature& s) {
+  std::string text;
+  for (const signature::rule& r : s.rules) {
+    text += (text.empty() ? "" : ", ") + (r.at_start ? "" : to_string(r.in) + " ") + "->";
+    for (const signature::outcome& o : r.out) text += (&o == &r.out.front() ? " " : " | ") + to_string(o.produced);
+  }
+  return " (" + text + ")";
+}
+
+// The groups and boxes of a network, each before those that it is a part of, and each once.
+std::vector<const node*> parts_of(const network& net) {
+  std::vector<const node*> found;
+  std::unordered_set<const node*> seen;
+  std::vector<std::pair<network, bool>> open{{net, false}};  // true: its parts are done
+  while (!open.empty()) {
+    const auto [next, is_done] = std::move(open.back());
+    open.pop_back();
+    const node* const at = next.root().get();
+    const bool is_listed = as<named_node>(next) || as<box_node>(next);
+    if (is_done || (is_listed && at->nested == 0)) {
+      if (is_done || seen.insert(at).second) found.push_back(at);
+      continue;
+    }
+    if (!seen.insert(at).second) continue;
+    if (is_listed) open.emplace_back(next, true);
+    const auto* const row = as<row_node>(next);
+    const std::vector<network> parts = row ? row->parts : next.root()->children();
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) open.emplace_back(*part, false);
+  }
+  return found;
+}
+
+// The definitions of a network that has groups, and then the network.
+std::string with_definitions(const network& net, const std::vector<const node*>& parts) {
+  std::unordered_set<std::string> taken;
+  std::string text;
+  for (const node* part : parts)
+    if (const auto* box = dynamic_cast<const box_node*>(part); box && taken.insert(box->spec->name).second)
+      text += definition_of(*box->spec);
+  notation_text::group_names names;
+  for (const node* part : parts) {
+    const auto* const group = dynamic_cast<const named_node*>(part);
+    if (!group) continue;
+    std::string name = group->given;
+    for (int i = 2; !taken.insert(name).second; ++i) name = group->given + "_" + std::to_string(i);
+    notation_text inside(std::numeric_limits<std::size_t>::max(), &names);
+    group->inner.root()->write(inside);
+    text += "net " + name + (group->is_declared ? written(group->type) : "") + " connect " + std::move(inside).take() +
+            ";\n";
+    names.emplace(part, name);
+  }
+  notation_text top(std::numeric_limits<std::size_t>::max(), &names);
+  net.root()->write(top);
+  return text + std::move(top).take() + "\n";
+}
+
+}  // namespace
 }  // namespace detail
 
-std::string to_string(const network& n) { return n.root()->notation(); }
+std::string to_string(const network& n) {
+  const std::vector<const detail::node*> parts = detail::parts_of(n);
+  const bool has_groups = std::any_of(parts.begin(), parts.end(), [](const detail::node* part) {
+    return dynamic_cast<const detail::named_node*>(part) != nullptr;
+  });
+  return has_groups ? detail::with_definitions(n, parts) : n.root()->notation();
+}
 
 }  // namespace weir

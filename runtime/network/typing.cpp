@@ -86,7 +86,7 @@ bool takes(const variant_type& in, bool open, const variant_type& have) {
   for (const label_info* need : in.labels()) {
     const label_info* has = have.find(need->key);
     if (!has) return false;
-    if (has != need) throw two_types{has, need};
+    if (!agree(has, need)) throw two_types{has, need};
   }
   if (open) return true;
   for (const label_info* has : have.labels())

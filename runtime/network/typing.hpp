@@ -8,6 +8,7 @@
 
 namespace weir {
 class network;
+struct signature_map;
 }
 
 namespace weir::detail {
@@ -60,9 +61,10 @@ signature compose(const network& left, const node& right);
 // the network cannot take one of them, whatever further labels it has.
 signature rules_from(const std::vector<signature::rule>& inputs, const node& of);
 
-// Checks that a network of signature `inferred` may be used as one with the rule `declared`. The declared input must
-// have all labels that the network needs, and each output all labels of a declared output. Throws type_error otherwise.
-// Returns the declared rule with the labels that the network consumes.
-signature::rule check_declared(const signature::rule& declared, const signature& inferred, const std::string& name);
+// Checks that the network may be used as one with these rules. A declared input must have all labels that the network
+// needs, and each output all labels of a declared output. Throws type_error otherwise. Returns the declared rules with
+// the labels that the network consumes, and those of its initialisers if none is declared for them.
+std::vector<signature::rule> check_declared(const std::vector<signature_map>& maps, const node& of,
+                                            const std::string& name);
 
 }  // namespace weir::detail

@@ -79,28 +79,22 @@ bool takes_conditions(operation what) {
   return what == operation::invert || what == operation::both || what == operation::either;
 }
 
-// Throws type_error unless each operand is a condition or a number, whichever the operation takes.
+// Throws type_error unless each operand is a condition, if the operation takes conditions.
 void check(const expression_node& n, const expression& whole) {
   const auto text = [](const node_pointer& operand) { return to_string(expression(operand)); };
   if (n.what == operation::choose) {
-    const auto& [guard, x, y] = n.operands;
+    const node_pointer& guard = n.operands.front();
     if (!guard->is_condition)
       throw type_error("a guard that is no condition: " + text(guard) + " in " + to_string(whole) +
                        "\n  expected a comparison, or what &&, || and ! make of comparisons");
-    if (x->is_condition != y->is_condition)
-      throw type_error("a choice between a condition and a number: " + text(x) + " and " + text(y) + " in " +
-                       to_string(whole));
     return;
   }
-  for (const node_pointer& operand : n.operands) {
-    if (!operand || operand->is_condition == takes_conditions(n.what)) continue;
-    const std::string_view symbol = notation_of(n).symbol;
-    throw type_error(
-        (operand->is_condition ? "a condition where a number is needed: " : "an operand that is no condition: ") +
-        text(operand) + " in " + to_string(whole) + "\n  " + std::string(symbol) + " takes " +
-        (operand->is_condition ? "numbers; choose(condition, 1, 0) makes one of a condition"
-                               : "comparisons, or what &&, || and ! make of comparisons"));
-  }
+  if (!takes_conditions(n.what)) return;  // a condition is a number, too
+  for (const node_pointer& operand : n.operands)
+    if (operand && !operand->is_condition)
+      throw type_error("an operand that is no condition: " + text(operand) + " in " + to_string(whole) + "\n  " +
+                       std::string(notation_of(n).symbol) +
+                       " takes comparisons, or what &&, || and ! make of comparisons");
 }
 
 expression combined(operation what, std::initializer_list<const expression*> operands) {
@@ -121,7 +115,7 @@ expression combined(operation what, std::initializer_list<const expression*> ope
   refuse_beyond(expression_node::deepest, n.depth, " operations inside each other");
 
   const auto& [a, b, c] = n.operands;
-  n.is_condition = what == operation::choose ? b->is_condition : gives_condition(what);
+  n.is_condition = what == operation::choose ? b->is_condition && c->is_condition : gives_condition(what);
   n.kept = a->kept;
   if (b) n.kept = std::max(n.kept, b->kept);
   if (c) n.kept = std::max(n.kept, c->kept);

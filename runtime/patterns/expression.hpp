@@ -33,8 +33,8 @@ concept expression_operands = expression_operand<X> && expression_operand<Y> &&(
 // at run time: it ends the record that the expression is evaluated for, with failure_kind::division_by_zero.
 //
 // Conditions: comparisons are conditions, and so are the results of `&&`, `||`, `!` and choose on conditions.
-// Everything else is a number. An operator that takes one of the two throws type_error for the other, and names both.
-// `choose(condition, 1, 0)` makes a number of a condition.
+// Everything else is a number. Where a number is needed, a condition counts as 1 or 0, as in `(n > k) + 1`. The other
+// way round there is none: guards, and operators that take conditions, throw type_error for a number.
 //
 // Size: the operators throw type_error beyond 100,000 operations in all, or 1,000 inside each other.
 class expression {
@@ -86,8 +86,8 @@ expression operator&&(const expression& x, const expression& y);
 expression operator||(const expression& x, const expression& y);
 expression operator!(const expression& x);
 
-// x where the guard holds, else y; the other one is not evaluated. S-Net writes `guard ? x : y`. x and y are two
-// numbers or two conditions; otherwise, or if the guard is no condition, it throws type_error.
+// x where the guard holds, else y; the other one is not evaluated. S-Net writes `guard ? x : y`. It is a condition if
+// x and y both are. Throws type_error if the guard is no condition.
 expression choose(const expression& guard, const expression& x, const expression& y);
 
 expression abs(const expression& x);  // of the smallest std::int64_t: itself, by wrap-around

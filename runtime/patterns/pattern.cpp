@@ -1,6 +1,7 @@
 #include "runtime/patterns/pattern.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/record/errors.hpp"
 
@@ -11,7 +12,7 @@ std::string mismatch(std::span<const label_info* const> labels, const shape& s) 
   for (const label_info* l : labels) {
     const int at = s.find(l->key);
     if (at < 0) return "it takes " + weir::to_string(*l) + ", which the record does not have";
-    if (&s[at] != l)
+    if (!agree(&s[at], l))
       return "it takes field '" + l->name + "' as " + type_name(*l->type->type) + ", the record has it as " +
              type_name(*s[at].type->type);
   }
@@ -56,6 +57,8 @@ std::vector<const label_info*> infos(std::initializer_list<label_ref> labels) {
 
 pattern::pattern(std::initializer_list<detail::label_ref> labels) : labels_(detail::infos(labels)) {}
 
+pattern::pattern(variant_type labels) : labels_(std::move(labels)) {}
+
 pattern pattern::where(const expression& guard) const {
   pattern guarded = *this;
   guarded.guard_ = guard;
@@ -79,7 +82,7 @@ std::string to_string(const pattern& p) {
 
 std::string to_string(const pattern_list& list) {
   std::string text;
-  for (const pattern& p : list.patterns()) text += (text.empty() ? "" : " | ") + to_string(p);
+  for (const pattern& p : list.patterns()) text += (text.empty() ? "" : ", ") + to_string(p);
   return text;
 }
 

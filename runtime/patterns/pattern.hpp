@@ -37,6 +37,7 @@ class pattern {
  public:
   // Throws type_error when a label stands twice or one field name has two types.
   pattern(std::initializer_list<detail::label_ref> labels);
+  explicit pattern(variant_type labels);
 
   // The same pattern with a further guard; all guards must hold. Throws type_error when the guard is no condition, or
   // names a tag that the pattern does not name.
@@ -75,7 +76,7 @@ class pattern_list {
   friend pattern_list operator|(pattern_list left, const pattern& right);
 };
 
-// S-Net's notation: `{a, <n>}`, `{<n>} if <n==1>`. Several patterns are joined by ` | `.
+// S-Net's notation: `{a, <n>}`, `{<n>} if <n==1>`. Several patterns are joined by `, `.
 std::string to_string(const pattern& p);
 std::string to_string(const pattern_list& list);
 

@@ -14,6 +14,18 @@ namespace [[gnu::visibility("default")]] weir {
 
 class expression;  // runtime/patterns/expression.hpp
 
+// The type of a field into which no box of the network looks, so that its C++ type does not matter: patterns and
+// filters with a field<opaque> take records whose field of that name has any type, and carry or rename the value as it
+// is.
+//
+//   inline constexpr field<opaque> left{"left"}, right{"right"};
+//   network pairs = star(sync({left}, {right}), pattern{left, right});
+//
+// There are no values of this type. Boxes cannot take or give such a field.
+struct opaque {
+  opaque() = delete;
+};
+
 // The three namespaces of labels. The same name may be used in each: `a`, `<a>` and `<#a>` are three different labels.
 enum class label_kind : std::uint8_t { field, tag, binding_tag };
 
@@ -56,6 +68,13 @@ struct label_info {
   const value_type* type;  // null for tags
   std::uint64_t key;
 };
+
+// Whether a record with one of two labels of one name and kind fits where the other is wanted: they are the same, or
+// fields of which one is opaque.
+inline bool agree(const label_info* a, const label_info* b) {
+  const value_type* const any = &value_type_of<opaque>;
+  return a == b || a->type == any || b->type == any;
+}
 
 // A label without its name.
 struct label_sort {

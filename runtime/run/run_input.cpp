@@ -24,7 +24,7 @@ std::string unfit(const shape& s, const signature::rule& rule) {
   for (const label_info* need : rule.in.labels()) {
     const int at = s.find(need->key);
     if (at < 0) return "it lacks " + weir::to_string(*need);
-    if (&s[at] != need)
+    if (!agree(&s[at], need))
       return "its field '" + need->name + "' is " + a_type(*s[at].type->type) + ", expected was " +
              a_type(*need->type->type);
   }

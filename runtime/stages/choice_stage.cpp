@@ -9,7 +9,7 @@ bool matches(const signature::rule& r, const shape& s) {
   if (r.at_start) return false;
   for (const label_info* need : r.in.labels()) {
     const int at = s.find(need->key);
-    if (at < 0 || &s[at] != need) return false;
+    if (at < 0 || !agree(&s[at], need)) return false;
   }
   if (r.open) return true;
   for (int i = s.first_binding_tag(); i < s.size(); ++i)

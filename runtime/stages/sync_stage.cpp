@@ -125,7 +125,8 @@ const sync_stage::merge& sync_stage::merge_for(const cell& c) {
   std::vector<std::pair<const label_info*, std::uint16_t>> labels;  // with the record it comes from
   for (const label_info* l : in[0]->labels()) labels.emplace_back(l, std::uint16_t{0});
   for (std::uint16_t i = 1; i < patterns_.size(); ++i)
-    for (const label_info* l : patterns_[i].labels().labels()) {
+    for (const label_info* named : patterns_[i].labels().labels()) {
+      const label_info* const l = &(*in[i])[in[i]->find(named->key)];  // with the type that it has in the record
       const auto same = std::find_if(labels.begin(), labels.end(), [&](auto& x) { return x.first->key == l->key; });
       if (same == labels.end())
         labels.emplace_back(l, i);

@@ -1,6 +1,6 @@
 # cmake -DWAY=find_package|pkg_config ... -P check_installed.cmake: installs the build into an empty prefix, compiles
 # the program of README.md against that prefix only, runs it and compares what it prints with what the example does.
-# Where weir::live was built, so it does with consumer/live.cpp.
+# So it does with consumer/snet.cpp, and where weir::live was built, with consumer/live.cpp.
 # With -DSHARED=ON the library is shared: what it links is not its users' affair, and consumer/boundary.cpp runs too.
 cmake_minimum_required(VERSION 3.25)
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
@@ -20,7 +20,7 @@ endfunction()
 
 file(MAKE_DIRECTORY ${project})
 configure_file(${SOURCE}/examples/count_errors.cpp ${project}/main.cpp COPYONLY)
-foreach(name CMakeLists.txt live.cpp sum_box.cpp boundary.cpp)
+foreach(name CMakeLists.txt snet.cpp live.cpp sum_box.cpp boundary.cpp)
   configure_file(${consumer}/${name} ${project}/${name} COPYONLY)
 endforeach()
 
@@ -63,6 +63,19 @@ run(${project}/build/consumer ${SOURCE}/examples/data/monday.log)
 file(READ ${SOURCE}/examples/count_errors.expected expected)
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "The example printed\n${output}instead of\n${expected}")
+endif()
+# weir::snet, where it was built.
+file(GLOB_RECURSE snet ${prefix}/libweir_snet.*)
+if(snet)
+  if(WAY STREQUAL "pkg_config")
+    run(${PKG_CONFIG} --cflags --libs weir-snet)
+    separate_arguments(flags UNIX_COMMAND "${output}")
+    run(${COMPILER} -std=c++20 -O1 snet.cpp -o build/snet ${flags})
+  endif()
+  run(${project}/build/snet)
+  if(NOT output MATCHES "^{<n>=81}\ntext:1:15: error: unknown name squire .did you mean square.+\n")
+    message(FATAL_ERROR "snet.cpp printed\n${output}")
+  endif()
 endif()
 # weir::live, where it was built.
 file(GLOB_RECURSE live ${prefix}/libweir_live.*)

@@ -42,6 +42,10 @@ if(EXISTS ${ROOT}/runtime/weir.hpp.in)
     public_headers(${ROOT} ${ROOT}/runtime/live.hpp.in of_live)
     list(APPEND public ${of_live})
   endif()
+  if(EXISTS ${ROOT}/runtime/snet.hpp.in)
+    public_headers(${ROOT} ${ROOT}/runtime/snet.hpp.in of_snet)
+    list(APPEND public ${of_snet})
+  endif()
 endif()
 
 set(folders)  # that have sources

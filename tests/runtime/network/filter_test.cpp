@@ -24,11 +24,11 @@ TEST_F(a_filter, prints_in_s_net_notation) {
   EXPECT_EQ(notation(filter(takes(n)).when(n <= 1).emit(one = n).otherwise().emit(n = n - 1).emit(n = n - 2)),
             "[{<n>} -> if <n<=1> then {<one=n>} else {<n=n-1>} ; {<n=n-2>}]");
   EXPECT_EQ(notation(filter(takes(n)).when(n % 2 == 0).emit(n = n / 2).when(n >= 11).otherwise().emit(n = 3 * n + 1)),
-            "[{<n>} -> if <n%2==0> then {<n=n/2>} else if <n>=11> then nothing else {<n=3*n+1>}]");
+            "[{<n>} -> if <n%2==0> then {<n=n/2>} else if <n>=11> then else {<n=3*n+1>}]");
   EXPECT_EQ(notation(filter(takes(a, b, n, bk)).emit(a, n).emit(a = b, n = 3, bk = bk + 1).emit(k).emit()),
             "[{a, b, <n>, <#k>} -> {a, <n>} ; {a=b, <n=3>, <#k=#k+1>} ; {<k>} ; {}]");
-  EXPECT_EQ(notation(filter(takes())), "[{} -> nothing]");
-  EXPECT_EQ(notation(filter(takes(n)).otherwise()), "[{<n>} -> nothing]");
+  EXPECT_EQ(notation(filter(takes())), "[{} -> ]");
+  EXPECT_EQ(notation(filter(takes(n)).otherwise()), "[{<n>} -> ]");
 }
 
 TEST_F(a_filter, is_a_value_that_each_call_leaves_as_it_was) {
@@ -36,10 +36,10 @@ TEST_F(a_filter, is_a_value_that_each_call_leaves_as_it_was) {
   const filter_network even = start.when(n % 2 == 0);
   const filter_network halved = even.emit(n = n / 2);
   const filter_network gone = even.otherwise().emit();
-  EXPECT_EQ(notation(start), "[{<n>} -> nothing]");
-  EXPECT_EQ(notation(even), "[{<n>} -> if <n%2==0> then nothing]");
+  EXPECT_EQ(notation(start), "[{<n>} -> ]");
+  EXPECT_EQ(notation(even), "[{<n>} -> if <n%2==0> then ]");
   EXPECT_EQ(notation(halved), "[{<n>} -> if <n%2==0> then {<n=n/2>}]");
-  EXPECT_EQ(notation(gone), "[{<n>} -> if <n%2==0> then nothing else {}]");
+  EXPECT_EQ(notation(gone), "[{<n>} -> if <n%2==0> then else {}]");
 }
 
 // ---- results ----
@@ -224,12 +224,12 @@ TEST_F(a_filter, refuses_an_expression_or_guard_that_names_a_tag_outside_its_pat
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(n = k); }),
             "filter [{<n>} -> {<n=k>}]: k names <k>, which is not in the pattern");
   EXPECT_EQ(refusal([] { filter(takes(n)).when(bk > 1); }),
-            "filter [{<n>} -> if <#k>1> then nothing]: the guard #k>1 names <#k>, which is not in the pattern");
+            "filter [{<n>} -> if <#k>1> then ]: the guard #k>1 names <#k>, which is not in the pattern");
 }
 
 TEST_F(a_filter, refuses_a_guard_that_is_no_condition) {
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n); }),
-            "filter [{<n>} -> if <n> then nothing]: a guard that is no condition: n\n"
+            "filter [{<n>} -> if <n> then ]: a guard that is no condition: n\n"
             "  expected a comparison, or what &&, || and ! make of comparisons");
 }
 
@@ -237,18 +237,17 @@ TEST_F(a_filter, refuses_a_clause_after_an_unconditional_one) {
   const std::string why =
       ": a clause after an unconditional one, which leaves it no record\n  expected .when(..) clauses first, then "
       ".otherwise() at most once, and neither after an .emit(..) without them";
-  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n).when(n > 1); }),
-            "filter [{<n>} -> {<n>} else if <n>1> then nothing]" + why);
-  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n).otherwise(); }), "filter [{<n>} -> {<n>} else nothing]" + why);
+  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n).when(n > 1); }), "filter [{<n>} -> {<n>} else if <n>1> then ]" + why);
+  EXPECT_EQ(refusal([] { filter(takes(n)).emit(n).otherwise(); }), "filter [{<n>} -> {<n>} else ]" + why);
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n > 1).otherwise().otherwise(); }),
-            "filter [{<n>} -> if <n>1> then nothing else nothing else nothing]" + why);
+            "filter [{<n>} -> if <n>1> then else else ]" + why);
 }
 
 TEST_F(a_filter, refuses_a_label_that_stands_twice) {
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(n, k, n = n + 1); }),
             "filter [{<n>} -> {<n>, <k>, <n=n+1>}]: label <n> stands twice in {<n>, <k>, <n=n+1>}");
   EXPECT_EQ(refusal([] { filter(takes(n, a, n)); }),
-            "filter [{<n>, a, <n>} -> nothing]: label <n> stands twice in the pattern");
+            "filter [{<n>, a, <n>} -> ]: label <n> stands twice in the pattern");
 }
 
 TEST_F(a_filter, alone_takes_computed_tags_and_renamed_fields) {

@@ -35,10 +35,10 @@ TEST(the_type_of_a_fold, is_followed_round_a_star) {
 
 TEST(the_notation_of_a_split, names_what_ends_a_branch) {
   const network sessions = split(a_fold_of("f"), k).until(pattern{n}.where(n == 0) | pattern{t});
-  EXPECT_EQ(to_string(sessions), "f!<k> until {<n>} if <n==0> | {<t>}");
-  EXPECT_EQ(to_string(ordered(sessions)), "f!!<k> until {<n>} if <n==0> | {<t>}");
+  EXPECT_EQ(to_string(sessions), "f!<k> until {<n>} if <n==0>, {<t>}");
+  EXPECT_EQ(to_string(ordered(sessions)), "f!!<k> until {<n>} if <n==0>, {<t>}");
   EXPECT_EQ(to_string(sessions.signature()), to_string(split(a_fold_of("f"), k).signature()));
-  EXPECT_NE(sessions.dot().find("label=\"! <k> until {<n>} if <n==0> | {<t>}\""), std::string::npos) << sessions.dot();
+  EXPECT_NE(sessions.dot().find("label=\"! <k> until {<n>} if <n==0>, {<t>}\""), std::string::npos) << sessions.dot();
 }
 
 TEST(a_fold_of_one_name, is_one_fold) {

@@ -21,7 +21,7 @@ TEST(notation, of_filters_has_pattern_guards_and_items) {
   EXPECT_EQ(to_string(filter(takes(a, b, n)).emit(a, n).emit(a = b, n = n + 1).emit(k)),
             "[{a, b, <n>} -> {a, <n>} ; {a=b, <n=n+1>} ; {<k>}]");
   EXPECT_EQ(to_string(filter(takes(n)).when(n % 2 == 0).emit(n = n / 2).when(n >= 11).otherwise().emit(n = 3 * n + 1)),
-            "[{<n>} -> if <n%2==0> then {<n=n/2>} else if <n>=11> then nothing else {<n=3*n+1>}]");
+            "[{<n>} -> if <n%2==0> then {<n=n/2>} else if <n>=11> then else {<n=3*n+1>}]");
   EXPECT_EQ(to_string(bypass()), "[]");
 }
 
@@ -52,9 +52,19 @@ TEST(notation, has_parentheses_where_another_network_would_be_read_without) {
   EXPECT_EQ(to_string(split(split(f(), n), k)), "f!<n>!<k>");
 }
 
-TEST(notation, names_a_closed_part_by_its_name) {
-  EXPECT_EQ(to_string((f() | g()).as("either") >> h()), "either .. h");
-  EXPECT_EQ(to_string(star((f() >> g()).as("twice"), pattern{n}.where(n == 1))), "twice*{<n>} if <n==1>");
+TEST(notation, of_a_network_with_groups_begins_with_the_definitions_of_boxes_and_groups) {
+  EXPECT_EQ(to_string((f() | g()).as("either") >> h()),
+            "box f((<n>) -> (<n>));\nbox g((<n>) -> (<n>));\nbox h((<n>) -> (<n>));\n"
+            "net either connect f | g;\neither .. h\n");
+  EXPECT_EQ(to_string(star((f() >> f()).as("twice", takes(n, k), gives(n)), pattern{n}.where(n == 1)).as("f")),
+            "box f((<n>) -> (<n>));\nnet twice ({<k>, <n>} -> {<n>}) connect f .. f;\n"
+            "net f_2 connect twice*{<n>} if <n==1>;\nf_2\n");
+}
+
+TEST(notation, separates_patterns_by_commas_and_writes_an_empty_action_as_nothing) {
+  EXPECT_EQ(to_string(star(f(), pattern{n}.where(n == 1) | pattern{k})), "f*{<n>} if <n==1>, {<k>}");
+  EXPECT_EQ(to_string(filter(takes(n))), "[{<n>} -> ]");
+  EXPECT_EQ(to_string(filter(takes(n)).when(n > 1).otherwise()), "[{<n>} -> if <n>1> then else ]");
 }
 
 // ---- graphs ----

@@ -175,19 +175,19 @@ TEST(a_filter_that_can_never_work, is_refused_for_a_tag_outside_its_pattern) {
   EXPECT_EQ(refusal([] { filter(takes(n)).emit(n = n / k); }),
             "filter [{<n>} -> {<n=n/k>}]: n/k names <k>, which is not in the pattern");
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n == k); }),
-            "filter [{<n>} -> if <n==k> then nothing]: the guard n==k names <k>, which is not in the pattern");
+            "filter [{<n>} -> if <n==k> then ]: the guard n==k names <k>, which is not in the pattern");
 }
 
 TEST(a_filter_that_can_never_work, is_refused_for_a_guard_that_is_no_condition) {
   EXPECT_EQ(refusal([] { filter(takes(n)).when(n - 1); }),
-            "filter [{<n>} -> if <n-1> then nothing]: a guard that is no condition: n-1\n"
+            "filter [{<n>} -> if <n-1> then ]: a guard that is no condition: n-1\n"
             "  expected a comparison, or what &&, || and ! make of comparisons");
 }
 
 TEST(a_filter_that_can_never_work, is_refused_for_a_clause_after_an_unconditional_one) {
   EXPECT_EQ(
       refusal([] { filter(takes(n)).when(n > 0).otherwise().emit(n).when(n > 1); }),
-      "filter [{<n>} -> if <n>0> then nothing else {<n>} else if <n>1> then nothing]: a clause after an unconditional "
+      "filter [{<n>} -> if <n>0> then else {<n>} else if <n>1> then ]: a clause after an unconditional "
       "one, which leaves it no record\n"
       "  expected .when(..) clauses first, then .otherwise() at most once, and neither after an .emit(..) without "
       "them");

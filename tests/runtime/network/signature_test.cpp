@@ -262,7 +262,6 @@ TEST(a_network, prints_in_the_notation_of_s_net) {
   EXPECT_EQ(to_string(generate >> multiply), "generate .. multiply");
   EXPECT_EQ(to_string((generate >> multiply) >> check), "generate .. multiply .. check");
   EXPECT_EQ(to_string(generate >> (multiply >> check)), "generate .. multiply .. check");
-  EXPECT_EQ(to_string((generate >> multiply).as("squares") >> check), "squares .. check");
 }
 
 // ---- values ----

@@ -81,7 +81,7 @@ TEST(an_expression, is_a_condition_when_a_comparison_made_it) {
     EXPECT_FALSE(e.is_condition()) << to_string(e);
 }
 
-TEST(an_expression, refuses_a_number_for_a_condition_and_the_other_way_round_naming_both) {
+TEST(an_expression, refuses_a_number_where_a_condition_is_needed_naming_both) {
   EXPECT_EQ(refusal([] { choose(n + 1, 1, 2); }),
             "a guard that is no condition: n+1 in n+1?1:2\n"
             "  expected a comparison, or what &&, || and ! make of comparisons");
@@ -94,15 +94,19 @@ TEST(an_expression, refuses_a_number_for_a_condition_and_the_other_way_round_nam
   EXPECT_EQ(refusal([] { (void)!n; }),
             "an operand that is no condition: n in !n\n"
             "  ! takes comparisons, or what &&, || and ! make of comparisons");
-  EXPECT_EQ(refusal([] { (void)((n < 1) + 1); }),
-            "a condition where a number is needed: n<1 in (n<1)+1\n"
-            "  + takes numbers; choose(condition, 1, 0) makes one of a condition");
-  EXPECT_THROW((void)((n < 1) == (k < 1)), type_error);
-  EXPECT_THROW((void)-(n < 1), type_error);
-  EXPECT_THROW((void)min(n < 1, 1), type_error);
-  EXPECT_THROW((void)abs(n < 1), type_error);
-  EXPECT_EQ(refusal([] { choose(n < 1, 1, k < 2); }),
-            "a choice between a condition and a number: 1 and k<2 in n<1?1:k<2");
+  EXPECT_EQ(refusal([] { (void)(choose(n < 1, k < 2, 1) && k < 2); }),
+            "an operand that is no condition: n<1?k<2:1 in (n<1?k<2:1)&&k<2\n"
+            "  && takes comparisons, or what &&, || and ! make of comparisons");
+}
+
+TEST(an_expression, takes_a_condition_for_a_number_as_one_or_zero) {
+  EXPECT_EQ(value((n < 1) + 1, 0), 2);
+  EXPECT_EQ(value((n < 1) + 1, 1), 1);
+  EXPECT_EQ(value((n < 1) == (n < 3), 2), 0);
+  EXPECT_EQ(value(-(n < 1), 0), -1);
+  EXPECT_EQ(value(min(n < 1, 1) + abs(n < 2) * 10, 1), 10);
+  EXPECT_EQ(value(choose(n < 1, 7, n < 2), 1), 1);
+  EXPECT_EQ(value((n < 1 || n > 5) * 3 - (n > 5 && n < 9), 7), 2);
 }
 
 TEST(an_expression, wraps_around_and_truncates_and_traps_nowhere) {

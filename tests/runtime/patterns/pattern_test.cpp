@@ -33,7 +33,7 @@ TEST(a_pattern, prints_its_labels_and_its_guard) {
   EXPECT_EQ(to_string(pattern{}), "{}");
   EXPECT_EQ(to_string(pattern{n, s, a, bk}), "{a, s, <n>, <#k>}");
   EXPECT_EQ(to_string(pattern{n}.where(n == 1)), "{<n>} if <n==1>");
-  EXPECT_EQ(to_string(pattern{a} | pattern{n}.where(n == 1) | pattern{}), "{a} | {<n>} if <n==1> | {}");
+  EXPECT_EQ(to_string(pattern{a} | pattern{n}.where(n == 1) | pattern{}), "{a}, {<n>} if <n==1>, {}");
 }
 
 TEST(a_pattern, is_written_as_its_labels_in_braces) {

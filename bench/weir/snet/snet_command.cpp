@@ -1,0 +1,85 @@
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/output_file.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "bench/weir/snet/snet_run.hpp"
+#include "bench/weir/snet/snet_text.hpp"
+#include "bench/weir/subcommands.hpp"
+#include "runtime/snet/layout.hpp"
+
+namespace weir::command {
+namespace {
+
+void add_files(CLI::App& sub, snet_files& files) {
+  sub.add_option("FILE", files.text, "The network, in S-Net")->required();
+  sub.add_option("--boxes", files.libraries, "A shared library with boxes; may be given several times")
+      ->allow_extra_args(false);
+}
+
+int run_fmt(const std::string& file, bool write) {
+  const detail::snet::source_text text(file, text_of(file));
+  detail::snet::fault_list faults;
+  const std::string laid_out = detail::snet::laid_out(text, faults);
+  if (!faults.empty()) {
+    std::fputs(faults.to_string(text).c_str(), stderr);
+    return 1;
+  }
+  if (!write)
+    print_bytes(laid_out);
+  else if (laid_out != text.text())
+    output_file("--write", file).write(laid_out);
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> add_check(CLI::App& app) {
+  const auto files = std::make_shared<snet_files>();
+  CLI::App* const sub = app.add_subcommand("check", "All errors of a network that is written as text");
+  add_files(*sub, *files);
+  return [files] { return network_of(*files, boxes_of(*files), true) ? 0 : 1; };
+}
+
+std::function<int()> add_dot(CLI::App& app) {
+  const auto files = std::make_shared<snet_files>();
+  CLI::App* const sub = app.add_subcommand("dot", "A network that is written as text, as a graph for Graphviz");
+  add_files(*sub, *files);
+  return [files] {
+    const auto made = network_of(*files, boxes_of(*files), true);
+    if (!made) return 1;
+    print(made->net.dot());
+    return 0;
+  };
+}
+
+std::function<int()> add_fmt(CLI::App& app) {
+  struct request {
+    std::string file;
+    bool write = false;
+  };
+  const auto asked = std::make_shared<request>();
+  CLI::App* const sub = app.add_subcommand("fmt", "A network that is written as text, in the one layout");
+  sub->add_option("FILE", asked->file, "The network, in S-Net")->required();
+  sub->add_flag("--write", asked->write, "Into the file");
+  return [asked] { return run_fmt(asked->file, asked->write); };
+}
+
+std::function<int()> add_run(CLI::App& app) {
+  const auto asked = std::make_shared<snet_run_request>();
+  CLI::App* const sub = app.add_subcommand("run", "Runs a network that is written as text");
+  add_files(*sub, asked->files);
+  sub->add_option("--input", asked->input, "Records, one a line as weir prints them: {a=1, <t>=3}; -: standard input");
+  sub->add_option("--output", asked->output, "Where results go (default: standard output)");
+  sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
+  sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
+      ->check(CLI::Range(1, 4096));
+  sub->add_option("--report", asked->report, report_help);
+  return [asked] { return run_snet(*asked); };
+}
+
+}  // namespace weir::command

@@ -1,0 +1,173 @@
+#include "bench/weir/snet/snet_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <stop_token>
+#include <thread>
+
+#include "bench/support/bad_input.hpp"
+#include "bench/support/input_file.hpp"
+#include "bench/support/interruption.hpp"
+#include "bench/support/readable.hpp"
+#include "bench/support/standard_output.hpp"
+#include "bench/weir/common/report_file.hpp"
+#include "runtime/run/execution.hpp"
+#include "runtime/snet/record_text.hpp"
+
+namespace weir::command {
+namespace {
+
+constexpr std::uint64_t most_complaints = 20;  // lines on standard error; the rest is counted
+
+void complain(const std::string& line) { std::fputs((printable(line) + "\n").c_str(), stderr); }
+
+// Sends the records of a file, a line each.
+class record_sender {
+ public:
+  record_sender(const std::string& path, const detail::snet::record_reader& reader) : path_(path), reader_(reader) {
+    if (path != "-") file_ = open_input(path);
+  }
+
+  void send_all(execution& run, const std::stop_token& stop) {
+    std::istream& in = path_ == "-" ? std::cin : file_;
+    std::string line;
+    for (std::uint64_t number = 1; !stop.stop_requested() && std::getline(in, line); ++number) {
+      const std::size_t from = line.find_first_not_of(" \t\r");
+      if (from == std::string::npos || line[from] == '#' || line.compare(from, 2, "//") == 0) continue;
+      try {
+        run.send(reader_.read(line));
+      } catch (const std::invalid_argument& e) {
+        refuse(number, e.what());
+      } catch (const send_error& e) {
+        if (e.details().kind == failure_kind::closed) return;
+        refuse(number, e.details().cause);
+      } catch (const run_error&) {  // the run has ended, and says so itself
+        return;
+      }
+    }
+    if (in.bad()) refuse(0, "the file could not be read to its end");
+  }
+
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  void refuse(std::uint64_t line, const std::string& why) {
+    if (refused_++ < most_complaints)
+      complain(fmt::format("{}:{}: error: {}", path_ == "-" ? "standard input" : path_, line, why));
+  }
+
+  std::string path_;
+  const detail::snet::record_reader& reader_;
+  std::ifstream file_;
+  std::uint64_t refused_ = 0;
+};
+
+// Where results go.
+class record_writer {
+ public:
+  explicit record_writer(const std::string& path) {
+    if (path.empty()) return;
+    file_.open(path, std::ios::binary | std::ios::trunc);
+    if (!file_) throw bad_input(fmt::format("--output: {} cannot be written", excerpt(path)));
+    path_ = path;
+  }
+  void write(const record& r) {
+    const std::string line = to_string(r);
+    if (path_.empty())
+      print(line + "\n");
+    else
+      file_ << printable(line) << '\n';
+  }
+  void close() {
+    if (path_.empty()) return;
+    file_.close();
+    if (!file_) throw std::runtime_error(fmt::format("{} could not be written", excerpt(path_)));
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+// Says what failed and what is left over; gives the exit code.
+int tell(const execution& run, std::uint64_t refused) {
+  const run_report report = run.report();
+  std::uint64_t said = 0;
+  for (const failure& f : run.errors())
+    if (said++ < most_complaints) complain("weir: " + to_string(f));
+  if (report.failed > most_complaints) complain(fmt::format("weir: {} failed", counted(report.failed, "record")));
+  if (refused > most_complaints) complain(fmt::format("weir: {} refused", counted(refused, "record")));
+  if (report.held) {
+    std::string where;
+    for (const held_report& h : report.held_at)
+      where += (where.empty() ? " at " : ", ") + (h.path.empty() ? "the top" : h.path);
+    complain(fmt::format("weir: {} left in synchrocells{}", counted(report.held, "record"),
+                         where.size() > 300 ? where.substr(0, 300) + "..." : where));
+  }
+  return report.failed || refused ? 1 : 0;
+}
+
+bool is_closed(const network& net) {
+  const auto& rules = net.signature().rules;
+  return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
+}
+
+}  // namespace
+
+int run_snet(const snet_run_request& asked) {
+  const registry known = boxes_of(asked.files);
+  const named_policy policy = parse_policy(asked.policy);
+  std::optional<report_file> report;
+  if (asked.report) report.emplace(*asked.report);
+  const auto net = network_of(asked.files, known, false);
+  if (!net) return 1;
+  const detail::snet::record_reader reader(net->fields, known);
+  std::optional<record_sender> sender;
+  if (!asked.input.empty()) sender.emplace(asked.input, reader);
+  record_writer writer(asked.output);
+
+  options o;
+  o.policy = policy.rule;
+  o.on_error = on_error::collect;
+  if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
+  const interruption interrupted;
+  std::optional<execution> started;
+  try {
+    started.emplace(start(net->net, std::move(o)));
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", asked.files.text, in_short(e.what())));
+  }
+  execution& run = *started;
+  {
+    std::jthread watch([&](std::stop_token over) {
+      while (!over.stop_requested()) {
+        if (interruption::asked()) return run.stop();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+    std::jthread sending([&](std::stop_token over) {
+      if (sender) sender->send_all(run, over);
+      if (!is_closed(net->net)) run.close();
+    });
+    for (const record& r : run) writer.write(r);
+    if (interruption::asked()) sending.detach();  // it may wait for a line of standard input
+  }
+  writer.close();
+  const int code = tell(run, sender ? sender->refused() : 0);
+  if (report) report->write(asked.files.text, {named_report{asked.policy, run.report().json()}});
+  if (interruption::asked()) {
+    close_standard_output();
+    std::_Exit(interruption::exit_code());
+  }
+  return code;
+}
+
+}  // namespace weir::command

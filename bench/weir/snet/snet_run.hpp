@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bench/weir/common/named_policy.hpp"
+#include "bench/weir/snet/snet_text.hpp"
+
+namespace weir::command {
+
+struct snet_run_request {
+  snet_files files;
+  std::string input;   // "": no records; "-": standard input
+  std::string output;  // "": standard output
+  std::string policy = "adaptive";
+  std::optional<std::string> report;
+  int cores = 0;  // 0: this computer's
+};
+
+// Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.
+int run_snet(const snet_run_request& asked);
+
+}  // namespace weir::command

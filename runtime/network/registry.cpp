@@ -1,0 +1,57 @@
+#include "runtime/network/registry.hpp"
+
+#include <utility>
+
+#include "runtime/network/nodes.hpp"
+#include "runtime/record/errors.hpp"
+
+namespace weir {
+
+registry::registry() = default;
+registry::registry(const registry&) = default;
+registry::registry(registry&&) noexcept = default;
+registry& registry::operator=(const registry&) = default;
+registry& registry::operator=(registry&&) noexcept = default;
+registry::~registry() = default;
+
+registry& registry::add(const network& part) {
+  if (const auto* box = detail::as<detail::box_node>(part)) return add(box->spec->name, part);
+  if (const auto* group = detail::as<detail::named_node>(part)) return add(group->given, part);
+  throw type_error("registry: " + part.root()->name() +
+                   " has no name; give it one: add(\"name\", net) or net.as(\"name\")");
+}
+
+registry& registry::add(const std::string& name, const network& part) {
+  if (name.empty()) throw type_error("registry: a network needs a name, got an empty one");
+  const auto [at, fresh] = parts_.try_emplace(name, part);
+  if (fresh || at->second.root() == part.root()) return *this;
+  const auto* before = detail::as<detail::box_node>(at->second);
+  const auto* now = detail::as<detail::box_node>(part);
+  if (!before || !now || !before->spec->same_box(*now->spec))
+    throw type_error("registry: two networks are named '" + name + "'");
+  return *this;
+}
+
+const network* registry::find(std::string_view name) const {
+  const auto at = parts_.find(name);
+  return at == parts_.end() ? nullptr : &at->second;
+}
+
+std::vector<std::string> registry::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, part] : parts_) all.push_back(name);
+  return all;
+}
+
+// By name, since a library and the program that loads it may each have an object for one type.
+registry& registry::add_reader(const value_type& type, detail::field_reader read) {
+  readers_[type.type->name()] = std::move(read);
+  return *this;
+}
+
+const detail::field_reader* registry::reader_for(const value_type& type) const {
+  const auto at = readers_.find(type.type->name());
+  return at == readers_.end() ? nullptr : &at->second;
+}
+
+}  // namespace weir

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/network/network.hpp"
+#include "runtime/network/registry.hpp"
+#include "runtime/snet/source_text.hpp"
+
+namespace weir::detail::snet {
+
+// A network that was read, and the C++ types that its fields have to have; those of others do not matter.
+struct loaded {
+  network net;
+  std::map<std::string, const value_type*, std::less<>> fields;
+};
+
+// Reads a text; errors go to `faults`, and then there is no network. With `stubs`, boxes that nobody registered are no
+// error; a record that comes to one fails.
+std::optional<loaded> load(const source_text& text, const registry& known, bool stubs, fault_list& faults);
+
+// A whole file of at most longest_text bytes. Throws std::runtime_error that names it and says why it cannot be read.
+std::string read_file(const std::string& path);
+
+}  // namespace weir::detail::snet

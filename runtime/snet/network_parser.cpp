@@ -1,0 +1,301 @@
+#include "runtime/snet/network_parser.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace weir::detail::snet {
+
+void network_parser::too_deep(offset place) const {
+  token_reader::fail_at(place, "nested more than " + std::to_string(deepest) + " deep");
+}
+
+// ---- networks ----
+
+// `|` binds loosest, then `||`, then `..`. One frame of the stack for all three.
+net_syntax network_parser::network() {
+  const nested here(*this);
+  net_syntax choice{net_syntax::choice}, in_order{net_syntax::choice, true}, chain{net_syntax::serial};
+  // A row of one part is that part.
+  const auto ended = [](net_syntax& row) {
+    net_syntax whole = std::move(row);
+    row = net_syntax{whole.what, whole.in_order};
+    if (whole.parts.size() == 1) {
+      net_syntax only = std::move(whole.parts.front());
+      return only;
+    }
+    whole.place = whole.signs.front();
+    for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
+    if (whole.depth > deepest)
+      token_reader::fail_at(whole.place, "nested more than " + std::to_string(deepest) + " deep");
+    return whole;
+  };
+  for (;;) {
+    chain.parts.push_back(postfixed());
+    const token sign = in_.now();
+    if (in_.take_if("..", token_role::combinator)) {
+      chain.signs.push_back(sign.begin);
+      continue;
+    }
+    in_order.parts.push_back(ended(chain));
+    if (in_.take_if("||", token_role::combinator)) {
+      in_order.signs.push_back(sign.begin);
+      continue;
+    }
+    choice.parts.push_back(ended(in_order));
+    if (!in_.take_if("|", token_role::combinator)) return ended(choice);
+    choice.signs.push_back(sign.begin);
+  }
+}
+
+net_syntax network_parser::around(net_syntax inner, net_syntax::form what, offset place) const {
+  net_syntax made{what};
+  made.place = place;
+  made.depth = inner.depth + 1;
+  if (made.depth > deepest) too_deep(place);
+  made.parts.push_back(std::move(inner));
+  return made;
+}
+
+net_syntax network_parser::postfixed() {
+  net_syntax net = primary();
+  for (;;) {
+    const offset place = in_.now().begin;
+    const bool in_order = in_.is("**") || in_.is("!!");
+    if (in_.is("*") || in_.is("**")) {
+      in_.take(token_role::postfix);
+      net = around(std::move(net), net_syntax::star, place);
+      net.in_order = in_order;
+      net.patterns = patterns();
+    } else if (in_.is("!") || in_.is("!!")) {
+      in_.take(token_role::postfix);
+      const bool places = in_.take_if("@", token_role::postfix);
+      if (places && in_order) token_reader::fail_at(place, "a placement is written !@, not !!@");
+      net = around(std::move(net), places ? net_syntax::placed : net_syntax::split, place);
+      net.in_order = in_order;
+      if (!in_.is("<")) in_.fail("a tag, such as <t>, behind !");
+      net.by = tag();
+      if (in_.is(":"))
+        token_reader::fail_at(in_.now().begin,
+                              "a form that S-Net's compiler uses inside: a range of tags, <a>:<b>; write ! <a>");
+      if (!places && in_.is_word("until")) {
+        in_.take(token_role::combinator);
+        net.patterns = patterns();
+      }
+    } else if (in_.is("@")) {
+      in_.take(token_role::postfix);
+      net = around(std::move(net), net_syntax::placed, place);
+      if (in_.is("<")) token_reader::fail_at(place, "a placement by a tag is written !@ <t>");
+      if (in_.now().kind != token_kind::number) in_.fail("the number of a node behind @");
+      const offset at = in_.now().begin;
+      const std::int64_t node = number(false);
+      if (node > std::numeric_limits<int>::max()) token_reader::fail_at(at, "the number of a node is too large");
+      net.node = static_cast<int>(node);
+    } else if (in_.is("\\")) {
+      in_.take(token_role::postfix);
+      net = around(std::move(net), net_syntax::feedback, place);
+      net.patterns = patterns();
+    } else {
+      return net;
+    }
+  }
+}
+
+void network_parser::refuse_inner_forms() const {
+  const offset place = in_.now().begin;
+  if (in_.is("|") || in_.is("||") || in_.is("..") || in_.is("*") || in_.is("!"))
+    token_reader::fail_at(place,
+                          "expected a network, found " + in_.found() +
+                              "; a combinator in front of its networks is a form that S-Net's compiler uses inside");
+  if (in_.is("{"))
+    token_reader::fail_at(place, "expected a network, found a record type; a filter is written [{..} -> {..}]");
+}
+
+net_syntax network_parser::primary() {
+  const offset place = in_.now().begin;
+  if (++networks_ > most_networks)
+    token_reader::fail_at(place, "more than " + std::to_string(most_networks) + " networks in one text");
+  net_syntax made;
+  made.place = place;
+  if (in_.is("(")) {
+    const opened from = in_.open("(", token_role::list_open);
+    made = network();
+    in_.close(")", from, token_role::list_close);
+    return made;
+  }
+  if (in_.is("[|")) return cell();
+  if (in_.is("[")) {
+    const opened from = in_.open("[", token_role::list_open);
+    if (in_.close_if("]", from)) return made;
+    return filter(from);
+  }
+  refuse_inner_forms();
+  if (in_.is_word("ordered") && in_.is_ahead("(")) {
+    in_.take();
+    const opened from = in_.open("(", token_role::list_open);
+    made = around(network(), net_syntax::ordered, place);
+    in_.close(")", from, token_role::list_close);
+    return made;
+  }
+  made.what = net_syntax::name;
+  made.called = in_.name("a network: a name, (, [ or [|").text;
+  if (in_.is("::"))
+    token_reader::fail_at(place, "a form that S-Net's compiler uses inside: a name with ::, such as tag::A");
+  return made;
+}
+
+net_syntax network_parser::cell() {
+  const opened from = in_.open("[|", token_role::list_open);
+  net_syntax made{net_syntax::cell};
+  made.place = from.place;
+  made.patterns = patterns();
+  in_.close("|]", from, token_role::list_close);
+  return made;
+}
+
+// ---- filters ----
+
+net_syntax network_parser::filter(const opened& from) {
+  net_syntax made{net_syntax::filter};
+  made.place = from.place;
+  made.of = std::make_unique<filter_syntax>();
+  if (!in_.is("{")) in_.fail("the pattern of a filter, such as {a, <t>}, or ]");
+  made.of->pattern = record("{", "}");
+  if (in_.is_word("if"))
+    token_reader::fail_at(in_.now().begin,
+                          "a guard in front of -> is a form of an older S-Net; write if <..> then {..} else behind ->");
+  in_.expect("->", "behind the pattern of a filter", token_role::combinator);
+  bool is_last = false;
+  while (!is_last) {
+    const bool is_guarded = in_.is_word("if") && in_.is_ahead("<");
+    made.of->clauses.push_back(clause(is_guarded));
+    is_last = !is_guarded;
+    if (is_last) break;
+    if (!in_.is_word("else")) {
+      constexpr const char* words = "else behind the outputs of a guard: a filter with if ends with else";
+      if (!in_.is("]")) in_.fail(words);
+      without_else_.push_back({in_.now().begin, "expected " + std::string(words) + ", found ']'"});
+      break;
+    }
+    in_.take(token_role::combinator);
+  }
+  in_.close("]", from, token_role::list_close);
+  return made;
+}
+
+clause_syntax network_parser::clause(bool is_guarded) {
+  clause_syntax made;
+  made.place = in_.now().begin;
+  if (is_guarded) {
+    made.guard = guard();
+    if (!in_.is_word("then")) in_.fail("then behind a guard");
+    in_.take(token_role::combinator);
+  }
+  outputs(made);
+  return made;
+}
+
+void network_parser::outputs(clause_syntax& into) {
+  if (in_.is("]") || in_.is_word("else")) return;  // consumes the record
+  do {
+    if (!in_.is("{")) in_.fail("an output, such as {a, <t>}");
+    into.outputs.push_back(output());
+  } while (in_.take_if(";", token_role::separator));
+}
+
+output_syntax network_parser::output() {
+  const opened from = in_.open("{", token_role::list_open);
+  output_syntax made;
+  made.place = from.place;
+  if (in_.close_if("}", from)) return made;
+  do {
+    if (made.items.size() >= most_labels)
+      token_reader::fail_at(in_.now().begin, "more than " + std::to_string(most_labels) + " labels in one record");
+    made.items.push_back(item());
+  } while (in_.take_if(",", token_role::separator));
+  in_.close("}", from, token_role::list_close);
+  return made;
+}
+
+item_syntax network_parser::item() {
+  item_syntax made;
+  if (in_.is("<")) {
+    const opened from = in_.open("<", token_role::tag_open);
+    const bool is_binding = in_.take_if("#", token_role::prefix);
+    made.to = {is_binding ? label_kind::binding_tag : label_kind::tag, in_.name("the name of a tag").text, from.place};
+    if (in_.take_if("=", token_role::operation)) made.value = expression(1);
+    in_.close_tag(from);
+    return made;
+  }
+  made.to = label("a label: a field, <t> or <#t>");
+  if (in_.take_if("=", token_role::combinator)) {
+    if (in_.now().kind == token_kind::number)
+      token_reader::fail_at(in_.now().begin, "a constant cannot be put into a field; only tags are computed");
+    if (in_.is("<"))
+      token_reader::fail_at(in_.now().begin, "a tag cannot be put into a field; a field is renamed as in {b = a}");
+    made.from = in_.name("the field to rename");
+  }
+  return made;
+}
+
+// ---- patterns, labels ----
+
+std::vector<pattern_syntax> network_parser::patterns() {
+  std::vector<pattern_syntax> all;
+  do all.push_back(pattern());
+  while (in_.take_if(",", token_role::separator));
+  return all;
+}
+
+pattern_syntax network_parser::pattern() {
+  pattern_syntax made;
+  if (!in_.is("{")) in_.fail("a pattern, such as {a, <t>}");
+  made.labels = record("{", "}");
+  if (in_.is_word("if")) made.guard = guard();
+  return made;
+}
+
+term network_parser::guard() {
+  in_.take(token_role::combinator);
+  if (!in_.is("<")) in_.fail("< behind if");
+  const opened from = in_.open("<", token_role::tag_open);
+  term made = expression(1);
+  in_.close_tag(from);
+  return made;
+}
+
+record_syntax network_parser::record(std::string_view open, std::string_view close) {
+  record_syntax made;
+  if (!in_.is(open)) in_.fail(std::string(open));
+  const opened from = in_.open(open, token_role::list_open);
+  made.place = from.place;
+  if (in_.close_if(close, from)) return made;
+  do {
+    if (made.labels.size() >= most_labels)
+      token_reader::fail_at(in_.now().begin, "more than " + std::to_string(most_labels) + " labels in one record");
+    made.labels.push_back(label("a label: a field, <t> or <#t>"));
+    if (in_.is("="))
+      token_reader::fail_at(in_.now().begin,
+                            "a label of a type or pattern has no value; = stands in outputs of filters alone");
+  } while (in_.take_if(",", token_role::separator));
+  in_.close(close, from, token_role::list_close);
+  return made;
+}
+
+label_syntax network_parser::label(const char* what) {
+  if (in_.is("<")) return tag();
+  const word w = in_.name(what);
+  if (in_.is("::"))
+    token_reader::fail_at(w.place, "a form that S-Net's compiler uses inside: a label with ::, such as tag::A");
+  return {label_kind::field, w.text, w.place};
+}
+
+label_syntax network_parser::tag() {
+  const opened from = in_.open("<", token_role::tag_open);
+  const bool is_binding = in_.take_if("#", token_role::prefix);
+  const word w = in_.name("the name of a tag");
+  in_.close_tag(from);
+  return {is_binding ? label_kind::binding_tag : label_kind::tag, w.text, from.place};
+}
+
+}  // namespace weir::detail::snet

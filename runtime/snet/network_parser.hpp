@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/snet/syntax.hpp"
+#include "runtime/snet/token_reader.hpp"
+
+namespace weir::detail::snet {
+
+// Parses network expressions, with what stands in them: records, patterns, filters and tag expressions.
+class network_parser {
+ public:
+  explicit network_parser(token_reader& in) : in_(in) {}
+
+  net_syntax network();
+
+  // Filters that end without `else`, which S-Net does not have. Networks in C++ may, and print so.
+  const std::vector<remark>& without_else() const { return without_else_; }
+
+  record_syntax record(std::string_view open, std::string_view close);  // `{a, <t>}` or `(a, <t>)`
+
+  // Counts a level of nesting while it exists.
+  class nested {
+   public:
+    explicit nested(network_parser& in) : in_(in) {
+      if (++in_.depth_ > deepest) {
+        --in_.depth_;
+        in_.too_deep(in_.in_.now().begin);
+      }
+    }
+    ~nested() { --in_.depth_; }
+    nested(const nested&) = delete;
+
+   private:
+    network_parser& in_;
+  };
+
+ private:
+  [[noreturn]] void too_deep(offset place) const;
+
+  net_syntax postfixed();
+  net_syntax primary();
+  net_syntax filter(const opened& from);
+  net_syntax cell();
+  clause_syntax clause(bool is_guarded);
+  void outputs(clause_syntax& into);
+  output_syntax output();
+  item_syntax item();
+  std::vector<pattern_syntax> patterns();
+  pattern_syntax pattern();
+  term guard();  // `if <..>`
+  label_syntax label(const char* what);
+  label_syntax tag();  // `<t>` or `<#t>`
+  net_syntax around(net_syntax inner, net_syntax::form what, offset place) const;
+  void refuse_inner_forms() const;
+
+  term expression(int least);
+  term operand();
+  term named_operand(const token& first);
+  std::int64_t number(bool negative);
+  bool begins_operand(const token& t) const;
+  int binds_here() const;
+  term combined(term made);
+
+  token_reader& in_;
+  std::uint32_t depth_ = 0;
+  std::size_t networks_ = 0;
+  std::vector<remark> without_else_;
+};
+
+}  // namespace weir::detail::snet

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/snet/network_builder.hpp"
+
+// What stands in networks: labels, record types, patterns, filters, tag expressions.
+namespace weir::detail::snet {
+namespace {
+
+bool has(std::span<const label_info* const> labels, const label_info* l) {
+  return std::find(labels.begin(), labels.end(), l) != labels.end();
+}
+
+std::string written(const label_syntax& l) {
+  const std::string name = shown(l.name);
+  return l.kind == label_kind::field ? name : l.kind == label_kind::tag ? "<" + name + ">" : "<#" + name + ">";
+}
+
+std::string in_braces(std::span<const label_info* const> labels) {
+  std::string text;
+  for (const label_info* l : labels) text += (text.empty() ? "" : ", ") + weir::to_string(*l);
+  return "{" + shown(text, 200) + "}";
+}
+
+}  // namespace
+
+const label_info* network_builder::label(const label_syntax& l) const {
+  const value_type* type = nullptr;
+  if (l.kind == label_kind::field) type = opaque_ ? &value_type_of<opaque> : types_.of(l.name);
+  return intern(std::string(l.name).c_str(), {l.kind, type});
+}
+
+std::optional<std::vector<const label_info*>> network_builder::labels(const record_syntax& r) {
+  std::vector<const label_info*> all;
+  std::vector<const label_info*> sorted;
+  bool well = true;
+  for (const label_syntax& l : r.labels) {
+    const label_info* const info = label(l);
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), info);
+    if (at != sorted.end() && *at == info) {
+      faults_.add(l.place, "label " + written(l) + " stands twice in one record");
+      well = false;
+      continue;
+    }
+    sorted.insert(at, info);
+    all.push_back(info);
+  }
+  if (!well) return std::nullopt;
+  return all;
+}
+
+std::optional<variant_type> network_builder::record_type(const record_syntax& r) {
+  auto all = labels(r);
+  if (!all) return std::nullopt;
+  return variant_type(*std::move(all));
+}
+
+std::optional<std::vector<pattern>> network_builder::patterns(const std::vector<pattern_syntax>& all) {
+  std::vector<pattern> made;
+  for (const pattern_syntax& p : all) {
+    auto type = record_type(p.labels);
+    if (!type) continue;
+    const auto labels = type->labels();
+    const auto when = p.guard ? guard(*p.guard, labels) : std::nullopt;
+    if (p.guard && !when) continue;
+    const pattern plain(*type);
+    made.push_back(when ? plain.where(*when) : plain);
+  }
+  if (made.size() < all.size()) return std::nullopt;
+  return made;
+}
+
+std::optional<pattern_list> network_builder::list(const std::vector<pattern_syntax>& all) {
+  const auto each = patterns(all);
+  if (!each) return std::nullopt;
+  pattern_list made(each->front());
+  for (std::size_t i = 1; i < each->size(); ++i) made = std::move(made) | (*each)[i];
+  return made;
+}
+
+// ---- filters ----
+
+std::optional<network> network_builder::filter(const net_syntax& n) {
+  filter_spec spec;
+  const auto takes = labels(n.of->pattern);
+  if (!takes) return std::nullopt;
+  spec.takes = *takes;
+  bool well = true;
+  for (const clause_syntax& c : n.of->clauses) {
+    auto made = clause(c, *takes);
+    if (made) spec.clauses.push_back(*std::move(made));
+    well = well && made;
+  }
+  if (!well) return std::nullopt;
+  try {
+    return filter_network(std::move(spec));
+  } catch (const type_error& e) {
+    refused(n.place, e.what());
+    return std::nullopt;
+  }
+}
+
+std::optional<filter_clause> network_builder::clause(const clause_syntax& c,
+                                                     const std::vector<const label_info*>& takes) {
+  filter_clause made;
+  bool well = true;
+  if (c.guard) {
+    made.guard = guard(*c.guard, takes);
+    well = made.guard.has_value();
+  }
+  for (const output_syntax& o : c.outputs) {
+    auto one = output(o, takes);
+    if (one) made.outputs.push_back(*std::move(one));
+    well = well && one;
+  }
+  if (!well) return std::nullopt;
+  return made;
+}
+
+std::optional<filter_output> network_builder::output(const output_syntax& o,
+                                                     const std::vector<const label_info*>& takes) {
+  filter_output made;
+  std::vector<const label_info*> given;
+  bool well = true;
+  for (const item_syntax& i : o.items) {
+    auto one = item(i, takes);
+    well = well && one;
+    if (!one) continue;
+    const auto at = std::lower_bound(given.begin(), given.end(), one->label);
+    if (at != given.end() && *at == one->label) {
+      faults_.add(i.to.place, "label " + written(i.to) + " stands twice in one output");
+      well = false;
+      continue;
+    }
+    given.insert(at, one->label);
+    made.items.push_back(*std::move(one));
+  }
+  if (!well) return std::nullopt;
+  return made;
+}
+
+std::optional<filter_item> network_builder::item(const item_syntax& i, const std::vector<const label_info*>& takes) {
+  filter_item made{label(i.to)};
+  if (i.value) {
+    made.value = value(*i.value, takes);
+    if (!made.value) return std::nullopt;
+    return made;
+  }
+  if (i.to.kind != label_kind::field) {
+    if (has(takes, made.label)) made.from = made.label;  // else a new tag
+    return made;
+  }
+  const label_syntax from{label_kind::field, i.from ? i.from->text : i.to.name, i.from ? i.from->place : i.to.place};
+  made.from = label(from);
+  if (has(takes, made.from)) return made;
+  faults_.add(from.place, (i.from ? "field " + written(from) + " is not in the pattern "
+                                  : "a new field needs a value: " + written(from) + " is not in the pattern ") +
+                              in_braces(takes) +
+                              (i.from ? "" : "; write {" + written(from) + " = a field of the pattern}"));
+  return std::nullopt;
+}
+
+// ---- expressions ----
+
+std::optional<expression> network_builder::guard(const term& t, std::span<const label_info* const> takes) {
+  auto made = value(t, takes);
+  if (!made || made->is_condition()) return made;
+  const term* first = &t;
+  while (!first->operands.empty() && first->operands.front().place < first->place) first = &first->operands.front();
+  faults_.add(first->place, "a guard that is no condition: " + shown(to_string(*made), 100) +
+                                "; expected a comparison, or what &&, || and ! make of comparisons");
+  return std::nullopt;
+}
+
+std::optional<expression> network_builder::value(const term& t, std::span<const label_info* const> takes) {
+  if (t.variable) {
+    const label_syntax& l = *t.variable;
+    const label_info* const info = label(l);
+    if (has(takes, info))
+      return l.kind == label_kind::tag ? weir::expression(weir::tag(std::string(l.name)))
+                                       : weir::expression(btag(std::string(l.name)));
+    std::vector<std::string_view> tags;
+    for (const label_info* known : takes)
+      if (known->kind == l.kind) tags.push_back(known->name);
+    faults_.add(t.place,
+                "tag " + written(l) + " is not in the pattern " + in_braces(takes) + did_you_mean(l.name, tags));
+    return std::nullopt;
+  }
+  if (t.operation.empty()) return weir::expression(t.value);
+  std::vector<weir::expression> operands;
+  for (const term& o : t.operands)
+    if (auto one = value(o, takes)) operands.push_back(*std::move(one));
+  if (operands.size() < t.operands.size()) return std::nullopt;
+  try {
+    return applied(t, operands);
+  } catch (const type_error& e) {
+    refused(t.place, e.what());
+    return std::nullopt;
+  }
+}
+
+std::optional<expression> network_builder::applied(const term& t, const std::vector<weir::expression>& x) {
+  const std::string_view o = t.operation;
+  if (o == "?") return choose(x[0], x[1], x[2]);
+  if (o == "!") return !x[0];
+  if (o == "neg") return -x[0];
+  if (o == "abs") return abs(x[0]);
+  if (o == "min") return weir::min(x[0], x[1]);
+  if (o == "max") return weir::max(x[0], x[1]);
+  if (o == "||") return x[0] || x[1];
+  if (o == "&&") return x[0] && x[1];
+  if (o == "==") return x[0] == x[1];
+  if (o == "!=") return x[0] != x[1];
+  if (o == "<") return x[0] < x[1];
+  if (o == "<=") return x[0] <= x[1];
+  if (o == ">") return x[0] > x[1];
+  if (o == ">=") return x[0] >= x[1];
+  if (o == "+") return x[0] + x[1];
+  if (o == "-") return x[0] - x[1];
+  if (o == "*") return x[0] * x[1];
+  if (o == "/") return x[0] / x[1];
+  return x[0] % x[1];
+}
+
+}  // namespace weir::detail::snet

@@ -1,0 +1,199 @@
+#include "runtime/snet/record_text.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "runtime/snet/source_text.hpp"
+
+namespace weir::detail::snet {
+namespace {
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+template <class T>
+bool made_number(const value_type& type, std::string_view text, std::optional<slot_word>& word) {
+  if (*type.type != typeid(T)) return false;
+  if (const auto value = number<T>(text)) word = make_word<T>(*value);
+  return true;
+}
+
+template <class... T>
+bool made_one_of(const value_type& type, std::string_view text, std::optional<slot_word>& word) {
+  return (made_number<T>(type, text, word) || ...);
+}
+
+// The words of a record until it has them.
+struct words {
+  std::vector<labelled_word> all;
+  ~words() {
+    for (const labelled_word& w : all)
+      if (w.type && !w.type->inlined) let_go(w.word, *w.type);
+  }
+};
+
+class scanner {
+ public:
+  explicit scanner(std::string_view line) : line_(line) {}
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw std::invalid_argument("column " + std::to_string(at_ + 1) + ": " + why);
+  }
+  void space() {
+    while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t' || line_[at_] == '\r')) ++at_;
+  }
+  bool take_if(char c) {
+    space();
+    const bool is_here = at_ < line_.size() && line_[at_] == c;
+    at_ += is_here;
+    return is_here;
+  }
+  void take(char c) {
+    if (!take_if(c)) fail(std::string("expected '") + c + "', found " + found());
+  }
+  void end() {
+    space();
+    if (at_ < line_.size()) fail("expected the end of the record, found " + found());
+  }
+  std::string name() {
+    space();
+    const std::size_t from = at_;
+    while (at_ < line_.size() && is_of_name(line_[at_], at_ == from)) ++at_;
+    if (at_ == from) fail("expected a label, found " + found());
+    return std::string(line_.substr(from, at_ - from));
+  }
+  std::string value() {
+    space();
+    if (at_ < line_.size() && line_[at_] == '"') return quoted();
+    const std::size_t from = at_;
+    while (at_ < line_.size() && line_[at_] != ',' && line_[at_] != '}') ++at_;
+    std::size_t to = at_;
+    while (to > from && (line_[to - 1] == ' ' || line_[to - 1] == '\t' || line_[to - 1] == '\r')) --to;
+    return std::string(line_.substr(from, to - from));
+  }
+  std::size_t place() const { return at_; }
+  void go_back(std::size_t to) { at_ = to; }
+
+ private:
+  static bool is_of_name(char c, bool first) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_letter || (!first && c >= '0' && c <= '9');
+  }
+  std::string found() const {
+    return at_ < line_.size() ? "'" + shown(line_.substr(at_, 10)) + "'" : "the end of the line";
+  }
+  std::string quoted() {
+    std::string text;
+    for (++at_; at_ < line_.size() && line_[at_] != '"'; ++at_) {
+      if (line_[at_] != '\\') {
+        text += line_[at_];
+        continue;
+      }
+      if (++at_ == line_.size()) break;
+      text += line_[at_] == 'n' ? '\n' : line_[at_];
+    }
+    if (at_ == line_.size()) fail("a value without its second quote");
+    ++at_;
+    return text;
+  }
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+};
+
+std::pair<const value_type*, slot_word> untyped(const std::string& text) {
+  if (const auto value = number<std::int64_t>(text))
+    return {&value_type_of<std::int64_t>, make_word<std::int64_t>(*value)};
+  return {&value_type_of<std::string>, make_word<std::string>(text)};
+}
+
+std::optional<slot_word> typed(const value_type& type, const std::string& text, const registry& known) {
+  if (const field_reader* reader = known.reader_for(type)) return (*reader)(text);
+  std::optional<slot_word> word;
+  if (*type.type == typeid(std::string)) return make_word<std::string>(text);
+  if (*type.type == typeid(bool)) {
+    if (text == "1" || text == "true") return make_word<bool>(true);
+    if (text == "0" || text == "false") return make_word<bool>(false);
+    return std::nullopt;
+  }
+  if (*type.type == typeid(char)) {
+    if (text.size() == 1) return make_word<char>(text[0]);
+    return std::nullopt;
+  }
+  if (made_one_of<short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long, float,
+                  double>(type, text, word))
+    return word;
+  throw std::invalid_argument("its type, " + type_name(*type.type) + ", is not read from text; see registry::reads");
+}
+
+}  // namespace
+
+record record_reader::read(std::string_view line) const {
+  scanner in(line);
+  words made;
+  in.take('{');
+  if (!in.take_if('}')) {
+    do {
+      in.space();
+      const std::size_t place = in.place();
+      const bool is_tag = in.take_if('<');
+      const bool is_binding = is_tag && in.take_if('#');
+      const std::string name = in.name();
+      if (is_tag) in.take('>');
+      in.take('=');
+      in.space();
+      const std::size_t value_place = in.place();
+      const std::string text = in.value();
+      const auto refuse = [&](const std::string& why) {
+        in.go_back(value_place);
+        in.fail(why);
+      };
+      labelled_word w{kept_name(name), 0, label_kind::field, nullptr, 0};
+      if (is_tag) {
+        w.kind = is_binding ? label_kind::binding_tag : label_kind::tag;
+        const auto value = number<std::int64_t>(text);
+        if (!value) refuse("a tag is an integer of 64 bits, got '" + shown(text, 30) + "'");
+        w.word = static_cast<slot_word>(*value);
+      } else if (const auto known = fields_.find(name); known != fields_.end()) {
+        w.type = known->second;
+        std::optional<slot_word> word;
+        try {
+          word = typed(*w.type, text, known_);
+        } catch (const std::exception& e) {
+          refuse("field " + name + ": " + e.what());
+        }
+        if (!word) refuse("field " + name + " is " + type_name(*w.type->type) + ", got '" + shown(text, 30) + "'");
+        w.word = *word;
+      } else {
+        std::tie(w.type, w.word) = untyped(text);
+      }
+      w.key = label_key(w.name, w.kind);
+      for (const labelled_word& other : made.all)
+        if (other.key == w.key) {
+          made.all.push_back(w);
+          in.go_back(place);
+          in.fail("label " + weir::to_string(*w.info()) + " stands twice");
+        }
+      made.all.push_back(w);
+    } while (in.take_if(','));
+    in.take('}');
+  }
+  in.end();
+  if (made.all.empty()) return record();
+  record_body* const body = body_of(made.all.data(), made.all.size());
+  made.all.clear();
+  return record::adopt(body);
+}
+
+}  // namespace weir::detail::snet

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/record/label.hpp"
+#include "runtime/snet/source_text.hpp"
+
+// A text of S-Net as the parser understands it, before names have a meaning. Names refer to the text.
+namespace weir::detail::snet {
+
+// The deepest nesting of nets, parentheses, postfix forms and operations of a tag expression. It bounds recursion over
+// what was parsed: with two kilobytes of stack for each level it uses a quarter of the usual 8 MB.
+inline constexpr std::uint32_t deepest = 1000;
+
+// The most operands of combinators, and the most labels of one record. They bound memory: 10 MB of text may have three
+// million networks in it.
+inline constexpr std::size_t most_networks = 1'000'000, most_labels = 1'000;
+
+struct word {
+  std::string_view text;
+  offset place = 0;
+};
+
+struct label_syntax {
+  label_kind kind = label_kind::field;
+  std::string_view name;
+  offset place = 0;  // of `a`, or of the `<` of `<t>`
+};
+
+struct record_syntax {
+  std::vector<label_syntax> labels;
+  offset place = 0;
+};
+
+// An operation of a tag expression, named as C++ writes it: "+", "?", "min", "abs", "!"; "neg" is the prefix minus,
+// "" a leaf.
+struct term {
+  std::string_view operation;
+  offset place = 0;  // of the operator, or of the leaf
+  std::int64_t value = 0;
+  std::optional<label_syntax> variable{};
+  std::vector<term> operands{};
+  std::uint32_t depth = 1;
+};
+
+struct pattern_syntax {
+  record_syntax labels;
+  std::optional<term> guard;
+};
+
+struct item_syntax {
+  label_syntax to;
+  std::optional<word> from;  // of a field
+  std::optional<term> value;
+};
+struct output_syntax {
+  std::vector<item_syntax> items;
+  offset place = 0;
+};
+struct clause_syntax {
+  std::optional<term> guard;
+  std::vector<output_syntax> outputs;
+  offset place = 0;
+};
+struct filter_syntax {
+  record_syntax pattern;
+  std::vector<clause_syntax> clauses;
+};
+
+// A network expression.
+struct net_syntax {
+  enum form { name, bypass, filter, cell, serial, choice, star, split, feedback, placed, ordered };
+  form what = bypass;
+  bool in_order = false;                   // `||`, `**`, `!!`
+  offset place = 0;                        // of the operator, or of the whole if it has none
+  std::string_view called{};               // name
+  std::vector<net_syntax> parts{};         // of all that have any
+  std::vector<offset> signs{};             // serial, choice: of the operators between the parts
+  std::vector<pattern_syntax> patterns{};  // star, feedback, cell; split: where a branch ends
+  std::uint32_t depth = 1;
+  label_syntax by{};                    // split; placed, if not by number
+  std::optional<int> node{};            // placed
+  std::unique_ptr<filter_syntax> of{};  // filter
+};
+
+struct type_syntax {
+  struct variant {
+    std::optional<word> named;
+    record_syntax labels;
+  };
+  std::vector<variant> variants;
+};
+struct map_syntax {
+  std::optional<word> named;      // a typesig
+  std::optional<type_syntax> in;  // none: an initialiser
+  std::vector<type_syntax::variant> out;
+  bool is_open = false;  // `-> ...`
+  offset place = 0;
+};
+
+struct definition {
+  enum form { net, box, type, typesig };
+  form what = net;
+  word name;
+  offset end = 0;
+  bool is_broken = false;  // it has a fault, and only form and name are known
+
+  std::optional<std::vector<map_syntax>> signature;  // net; typesig
+  std::vector<definition> inside;                    // net
+  std::optional<net_syntax> connects;                // net; none: external
+
+  bool is_initialiser = false;          // box
+  record_syntax takes;                  // box
+  std::vector<record_syntax> variants;  // box; none: a sink
+  type_syntax stands_for;               // type
+};
+
+// A whole text. The last net is the top, unless an expression stands behind all definitions.
+struct module {
+  std::vector<definition> definitions;
+  std::optional<net_syntax> alone;  // that expression
+};
+
+// Where the text has what a layout needs, in the order of the text: tokens as the parser took them.
+enum class token_role : std::uint8_t {
+  plain,
+  combinator,  // with a space to either side
+  postfix,     // `*`, `!`, `@`, `\` behind a network
+  operation,   // inside < >
+  prefix,      // inside < >, and `#`
+  tag_open,    // the `<` and `>` around a tag or guard
+  tag_close,
+  body_open,  // the braces around definitions
+  body_close,
+  list_open,  // ( [ { in front of the rest
+  list_close,
+  separator,       // , and ;
+  definition_end,  // ; behind a definition
+  metadata
+};
+struct placed_token {
+  offset begin, end;
+  token_role role;
+};
+
+}  // namespace weir::detail::snet

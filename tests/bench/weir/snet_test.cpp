@@ -1,0 +1,158 @@
+#include <string>
+
+#include "tests/bench/weir/command.hpp"
+#include "tests/bench/weir/made_observations.hpp"
+
+// `weir check`, `run`, `dot` and `fmt`: networks as text, and libraries of boxes in C++ and C.
+namespace weir::testing {
+namespace {
+
+using namespace std::string_literals;
+
+class a_text_for_the_command : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) const {
+    return write_file(folder_.at(name), text);
+  }
+  static std::string library(const std::string& name) { return " --boxes " WEIR_SNET_LIBRARIES "/" + name + ".so "; }
+
+  const scratch_folder folder_;
+};
+
+TEST_F(a_text_for_the_command, is_checked_with_exit_code_1_for_errors_and_2_for_what_cannot_be_read) {
+  const std::string good = file("good.snet", "net x { box f((a) -> (b)); } connect f .. [];\n");
+  EXPECT_EQ(run_weir("check " + good).code, 0) << "boxes need not be registered";
+  const std::string bad = file("bad.snet", "net x connect f .. ;\nnet y connect z;\n");
+  const outcome o = run_weir("check " + bad);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "");
+  EXPECT_EQ(o.err, bad +
+                       ":1:20: error: expected a network: a name, (, [ or [|, found ';'\n"
+                       "    1 | net x connect f .. ;\n"
+                       "      |                    ^\n" +
+                       bad +
+                       ":2:15: error: unknown name z (known: x)\n"
+                       "    2 | net y connect z;\n"
+                       "      |               ^\n");
+  EXPECT_EQ(run_weir("check " + folder_.at("none.snet")).code, 2);
+  EXPECT_EQ(run_weir("check " + folder_.at("")).code, 2);
+  EXPECT_EQ(run_weir("check").code, 2);
+}
+
+TEST_F(a_text_for_the_command, runs_without_a_library_if_it_has_no_boxes) {
+  const std::string net = file("n.snet", "net x connect [{<n>} -> {<n = 10 / n>}];\n");
+  const std::string in = file("in.txt", "# records\n{<n>=2}\n\n{<n>=0}\n{<m>=1}\n{<n>=x}\n{<n>=5, a=b}\n");
+  const outcome o = run_weir("run " + net + " --input " + in);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{<n>=5}\n{a=b, <n>=2}\n");
+  EXPECT_NE(o.err.find(in + ":5: error: the record does not fit the input {<n>} -> {<n>}: it lacks <n>\n"),
+            std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find(in + ":6: error: column 6: a tag is an integer of 64 bits, got 'x'\n"), std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find("divides by zero; record {<n>=0}"), std::string::npos) << o.err;
+  const std::string out = folder_.at("out.txt");
+  EXPECT_EQ(run_weir("run " + net + " --input - --output " + out, "echo '{<n>=2}' | ").out, "") << "stdin is /dev/null";
+  EXPECT_EQ(contents(out), "");
+}
+
+TEST_F(a_text_for_the_command, says_what_synchrocells_hold_at_the_end) {
+  const std::string net = file("n.snet", "net x connect [| {a}, {b} |];\n");
+  const outcome o = run_weir("run " + net + " --input " + file("in.txt", "{a=1}\n"));
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.err, "weir: 1 record left in synchrocells at the top\n");
+}
+
+TEST_F(a_text_for_the_command, runs_boxes_of_a_library_in_cxx) {
+  const std::string net = file("n.snet",
+                               "net x {\n  box count((word) -> (word, <n>));\n  net both;\n"
+                               "} connect both | ([{long} -> {word = long}] .. count);\n");
+  const std::string in = file("in.txt", "{word=three, id=1}\n{long=seventeen}\n");
+  const outcome o = run_weir("run " + net + library("snet_boxes_cxx") + "--cores 1 --input " + in);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.out, "{id=1, weight=2.5, word=three}\n{word=seventeen, <n>=9}\n");
+  const outcome without = run_weir("run " + net + " --input " + in);
+  EXPECT_EQ(without.code, 1);
+  EXPECT_NE(without.err.find(net + ":2:7: error: box count is not registered"), std::string::npos) << without.err;
+  EXPECT_NE(without.err.find(net + ":3:7: error: net both is not registered"), std::string::npos) << without.err;
+}
+
+TEST_F(a_text_for_the_command, runs_boxes_of_a_library_in_c) {
+  const std::string net = file("n.snet",
+                               "net bank {\n  box open((owner) -> (account));\n"
+                               "  box post((account, <amount>) -> (account) | (account, <overdrawn>));\n"
+                               "} connect open .. [{<amount>, <more>} -> {<amount>, <more>}] .. post .. [{<more>} -> "
+                               "{<amount = more>}] .. post;\n");
+  const std::string in = file("in.txt", "{owner=Ann, <amount>=5, <more>=7}\n{owner=Bob, <amount>=-5, <more>=3}\n");
+  const outcome o = run_weir("run " + net + library("snet_boxes_c") + "--input " + in);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.out, "{account=Ann:12}\n{account=Bob:3, <overdrawn>=5}\n");
+
+  const std::string closed = file("c.snet",
+                                  "net x {\n  box numbers(-> (number, share));\n"
+                                  "  box halves((number, share) -> (number, share, <#half>));\n"
+                                  "} connect numbers .. halves .. [{number, <#half>} -> {number, <half = #half>}];\n");
+  EXPECT_EQ(run_weir("run " + closed + library("snet_boxes_c")).out,
+            "{number=11, share=0.5, <half>=1}\n{number=12, share=0.5, <half>=2}\n{number=21, share=0.5, <half>=1}\n"
+            "{number=22, share=0.5, <half>=2}\n{number=31, share=0.5, <half>=1}\n{number=32, share=0.5, <half>=2}\n");
+}
+
+TEST_F(a_text_for_the_command, fails_only_the_record_with_which_a_box_in_c_makes_a_mistake) {
+  const std::string net = file("n.snet", "net x { box careless((<n>) -> (<m>)); } connect careless;\n");
+  const std::string in =
+      file("in.txt", "{<n>=0}\n{<n>=1}\n{<n>=2}\n{<n>=3}\n{<n>=4}\n{<n>=5}\n{<n>=6}\n{<n>=0, <o>=1}\n");
+  const outcome o = run_weir("run " + net + library("snet_boxes_c") + "--cores 1 --input " + in);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{<m>=7}\n{<m>=7, <o>=1}\n");
+  for (const char* words : {"the box asks for n, which it does not take as such", "emitted {<x>}, which is none",
+                            "the box returned with a record that it did not emit", "it is four",
+                            "field m was not declared by weir_field_value"})
+    EXPECT_NE(o.err.find(words), std::string::npos) << words << "\n" << o.err;
+  EXPECT_EQ(lines_of(o.err).size(), 5u) << o.err;
+}
+
+TEST_F(a_text_for_the_command, refuses_a_library_that_does_not_fit_with_the_reason) {
+  const std::string net = file("n.snet", "net x connect [];\n");
+  const auto refused = [&](const std::string& name) {
+    const outcome o = run_weir("run " + net + library(name));
+    EXPECT_EQ(o.code, 2);
+    return o.err;
+  };
+  EXPECT_NE(refused("snet_old_boxes").find("its boxes were made for weir 99.1.0, this is weir "), std::string::npos);
+  EXPECT_NE(refused("snet_no_version").find("it has weir_boxes and no weir_boxes_version"), std::string::npos);
+  EXPECT_NE(refused("snet_wrong_boxes").find("field a has no type"), std::string::npos);
+  EXPECT_NE(refused("none").find("cannot open shared object file"), std::string::npos);
+  EXPECT_NE(run_weir("check " + file("t.snet", "net x { box count((word) -> (<n>)); } connect count;") +
+                     library("snet_boxes_cxx"))
+                .err.find("box count gives 1 labels here, and 2 as registered"),
+            std::string::npos);
+}
+
+TEST_F(a_text_for_the_command, is_laid_out_and_drawn) {
+  const std::string net = file("n.snet", "net x   connect[{<n>}->{<n=n+1>}]*{<n>}if<n>3>;// up\n");
+  const std::string once = "net x connect [{<n>} -> {<n = n + 1>}] * {<n>} if <n > 3>;  // up\n";
+  EXPECT_EQ(run_weir("fmt " + net).out, once);
+  EXPECT_EQ(run_weir("fmt --write " + net).code, 0);
+  EXPECT_EQ(contents(net), once);
+  EXPECT_EQ(run_weir("dot " + net).out.rfind("digraph weir {\n", 0), 0u);
+  EXPECT_EQ(run_weir("fmt " + file("bad.snet", "net x connect")).code, 1);
+}
+
+TEST_F(a_text_for_the_command, may_be_any_ten_megabytes) {
+  std::string text = "net x connect ";
+  std::uint64_t state = 1;
+  while (text.size() < 10'000'000)
+    text += static_cast<char>((state = state * 6364136223846793005u + 1442695040888963407u) >> 56);
+  const outcome o = run_weir("check " + file("any.snet", text));
+  EXPECT_EQ(o.code, 1);
+  EXPECT_LT(o.err.size(), 65'536u);
+  EXPECT_EQ(run_weir("check " +
+                     file("deep.snet", "net x connect " + std::string(5'000'000, '(') + std::string(5'000'000, ')')))
+                .code,
+            1);
+}
+
+}  // namespace
+}  // namespace weir::testing
