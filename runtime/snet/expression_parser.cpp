@@ -12,7 +12,7 @@ struct infix {
   std::string_view sign;
   int binds;
 };
-constexpr int loosest = 1, prefix_binds = 9;
+constexpr int loosest = 1;
 constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"&&", 3},
                                          {"==", 4},

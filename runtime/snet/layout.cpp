@@ -83,10 +83,12 @@ bool is_spaced(const piece& before, const piece& p) {
   }
 }
 
-// Where a long line may be broken: in front of a combinator, or behind a separator where that is not enough.
+// Where a long line may be broken: behind `connect` and in front of a combinator, or behind a separator where that is
+// not enough.
 enum class breaking { no, rather_not, well };
 breaking breaks(const piece& before, const piece& p) {
   if (before.role == token_role::separator) return breaking::rather_not;
+  if (before.text == "connect" && before.role == token_role::combinator) return breaking::well;
   const bool well =
       p.role == token_role::combinator && (p.text == ".." || p.text == "|" || p.text == "||" || p.text == "else");
   return well ? breaking::well : breaking::no;

@@ -46,11 +46,12 @@ void token_reader::close(std::string_view sign, const opened& from, token_role r
     open_.pop_back();
     return;
   }
-  const std::string sign_of(from.sign);
-  std::string words = "expected " + std::string(sign) + ", found " + found();
-  if (at_end()) words = "unclosed " + sign_of + ": " + words;
-  fail_at(now_.begin, words + "; the " + sign_of + " was opened at " + place_of(from.place),
-          {{from.place, "the " + sign_of + " was opened here"}});
+  if (now_.kind == token_kind::bad) fail_at(now_.begin, lexer_.why_bad(now_));
+  const std::string bracket(from.sign);
+  fail_at(now_.begin,
+          "unclosed " + bracket + ": expected " + std::string(sign) + ", found " + found() + "; the " + bracket +
+              " was opened at " + place_of(from.place),
+          {{from.place, "the " + bracket + " was opened here"}});
 }
 
 void token_reader::close_tag(const opened& from) {

@@ -1,3 +1,4 @@
+#include <functional>
 #include <string>
 
 #include "tests/bench/weir/command.hpp"
@@ -138,6 +139,20 @@ TEST_F(a_text_for_the_command, is_laid_out_and_drawn) {
   EXPECT_EQ(contents(net), once);
   EXPECT_EQ(run_weir("dot " + net).out.rfind("digraph weir {\n", 0), 0u);
   EXPECT_EQ(run_weir("fmt " + file("bad.snet", "net x connect")).code, 1);
+}
+
+TEST(the_grammar_for_editors, is_json_whose_patterns_are_all_there) {
+  const nlohmann::json grammar = parsed(contents(WEIR_SNET_GRAMMAR));
+  const std::function<void(const nlohmann::json&)> look = [&](const nlohmann::json& at) {
+    if (at.is_object() && at.contains("include")) {
+      const std::string name = at.at("include");
+      EXPECT_TRUE(grammar.at("repository").contains(name.substr(1))) << name;
+    }
+    if (at.is_structured())
+      for (const nlohmann::json& part : at) look(part);
+  };
+  look(grammar);
+  EXPECT_EQ(grammar.at("scopeName"), "source.snet");
 }
 
 TEST_F(a_text_for_the_command, may_be_any_ten_megabytes) {

@@ -1,1 +1,1 @@
-extern "C" void weir_boxes(void*) {}
+extern "C" [[gnu::visibility("default")]] void weir_boxes(void*) {}
