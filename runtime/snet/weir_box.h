@@ -32,13 +32,13 @@ const int weir_box_interface = WEIR_BOX_INTERFACE;
 typedef struct weir_registry weir_registry;
 typedef struct weir_call weir_call;
 
-/* A type of values that weir knows by address alone. A value that several records share is not copied; they only read
+/** A type of values that weir knows by address alone. A value that several records share is not copied; they only read
  * it. All functions may be called by any thread, and several at the same time. */
 typedef struct weir_type {
-  const char* name;                    /* for messages, such as "matrix" */
-  void (*free)(void* value);           /* when no record has the value any more; NULL: nothing is to be done */
-  void* (*copy)(const void* value);    /* a value of its own, or NULL if there is no memory; NULL: it has no copies */
-  const char* (*print)(const void* value); /* valid until the next call by this thread; NULL: its name is printed */
+  const char* name;                    /**< for messages, such as "matrix" */
+  void (*free)(void* value);           /**< when no record has the value any more; NULL: nothing is to be done */
+  void* (*copy)(const void* value);    /**< a value of its own, or NULL if there is no memory; NULL: it has no copies */
+  const char* (*print)(const void* value); /**< valid until the next call by this thread; NULL: its name is printed */
 } weir_type;
 
 /* What a box does for one record. It may emit any number of records. Several threads call it at the same time, with the
