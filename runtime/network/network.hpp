@@ -224,10 +224,10 @@ class network {
 // usual reason is a label that left takes and does not give back.
 network operator>>(const network& left, const network& right);
 
-// The network in S-Net's notation, such as `generate .. multiply`. If it has groups (network::as), the definitions of
+// The network in S-Net's notation, such as "generate .. multiply". If it has groups (network::as), the definitions of
 // its boxes and groups precede it, a line each. A group is renamed if another thing has its name.
 //
-// read_snet (`weir/snet.hpp`) makes the same network of it, given the boxes; except that observers have no notation,
+// read_snet of weir/snet.hpp makes the same network of it, given the boxes; except that observers have no notation,
 // and names have to be words of S-Net.
 std::string to_string(const network& n);
 
