@@ -3,13 +3,13 @@
 # A fault is one that a program of concurrent code might have: a wake-up left out, a look before instead of behind, two
 # steps instead of one. The table goes to standard output; exit code 1 when one is not found.
 #
-#     tests/schedules/plant.sh [-s SECONDS for each] [NAME ...]
+#     tests/schedules/plant.sh [-n SCHEDULES of each program] [NAME ...]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-seconds=60
-while getopts s: option; do
+schedules=150  # more than 10,000 in all
+while getopts n: option; do
   case $option in
-    s) seconds=$OPTARG ;;
+    n) schedules=$OPTARG ;;
     *) exit 2 ;;
   esac
 done
@@ -17,7 +17,9 @@ shift $((OPTIND - 1))
 
 copy=${WEIR_PLANTED:-$(mktemp -d)}  # to be used again, where it is named
 mkdir -p "$copy"
-(cd "$root" && git ls-files -z | xargs -0 cp --parents -ut "$copy" 2>/dev/null) || true
+(cd "$root" && git ls-files -z | while IFS= read -rd '' file; do
+  cmp -s "$file" "$copy/$file" || install -D "$file" "$copy/$file"
+done)
 cd "$copy"
 cmake --preset schedules >configure.log 2>&1 || { cat configure.log >&2; exit 2; }
 cmake --build build/schedules --target schedules >build.log 2>&1 || { tail -n 30 build.log >&2; exit 2; }
@@ -33,7 +35,7 @@ for patch in "$root"/tests/schedules/faults/*.patch; do
     patch -sRp1 <"$patch"
     exit 2
   fi
-  if build/schedules/schedules --seconds "$seconds" >run.log 2>&1; then
+  if build/schedules/schedules --schedules "$schedules" --seconds 1000 >run.log 2>&1; then
     printf '%-34s not found in %s schedules\n' "$name" "$(grep -oP '^\d+(?= schedules of)' run.log)"
     (( ++missed ))
   else
