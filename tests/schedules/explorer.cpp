@@ -31,6 +31,7 @@ struct controlled_thread {
   bool finished = false;
   const void* waits_for = nullptr;
   double until = forever;
+  int spins = 0;   // one after the other
   int rounds = 0;  // of destructors at its end
   operation doing = operation::start;
   const void* where = nullptr;  // in the code: of its last operation
@@ -64,6 +65,7 @@ class explorer {
       for (int i = 1; i < plan_.depth; ++i) drops_.push_back(below(std::max<std::uint64_t>(plan_.steps, 1)) + 1);
     // From a switch in two steps to one in 64.
     one_in_ = 2u << below(6);
+    patience_ = plan.seed % 4 < 2 ? 0 : 1000;
   }
 
   schedule_run run(const std::function<void()>& program);
@@ -97,6 +99,7 @@ class explorer {
   std::mt19937_64 random_;
   std::vector<std::uint64_t> drops_;
   std::uint64_t one_in_;
+  int patience_ = 0;
   std::int64_t lowest_ = 0;
   int starts_ = 0;
   std::vector<std::unique_ptr<controlled_thread>> threads_;
@@ -205,7 +208,10 @@ controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
 
 // `open`: other threads that can run, at least one.
 controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay, const std::vector<controlled_thread*>& open) {
-  const bool spins = me.doing == operation::spin && !me.waits_for;
+  // A thread that spins for another lets it go on: at once, or in half of the schedules only after so many times that
+  // it may have given up first.
+  me.spins = me.doing == operation::spin && !me.waits_for ? me.spins + 1 : 0;
+  const bool spins = me.spins > (plan_.how == strategy::given ? 0 : patience_);
   controlled_thread* to = &me;
   switch (plan_.how) {
     case strategy::random_walk:

@@ -552,6 +552,68 @@ void lanes_that_keep(const setting& s) {
   require(alive->load() == 0, std::to_string(alive->load()) + " engines outlive their run");
 }
 
+// Requests and answers: each is read before the next is sent, and the network is at rest when it is closed.
+void one_at_a_time(const setting& s) {
+  execution run = start(named("f") >> named("g"), on(s));
+  run.send(n = 1);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() < 3)
+      run.send(n = static_cast<std::int64_t>(got.size()) + 1);
+    else
+      run.close();
+  }
+  require_equal(got, up_to(3), "answers");
+}
+
+void closed_while_another_sends(const setting& s) {
+  execution run = start(named("f"), on(s));
+  std::int64_t sent = 0;
+  joined sender([&] {
+    try {
+      for (; sent < 3; ++sent) run.send(n = sent + 1);
+    } catch (const send_error&) {
+    }
+  });
+  run.close();
+  const numbers got = read_all(run);
+  sender.join();
+  require_equal(got, up_to(sent), "results of what was taken");
+}
+
+// While it only reads, results are bounded; from when it sends as well, they must not be, since it would wait for
+// itself.
+void reader_that_begins_to_send(const setting& s) {
+  execution run = start(named("f") >> named("g"), on(s));
+  joined other([&] {
+    for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+  });
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1)
+      for (std::int64_t i = 5; i <= 8; ++i) run.send(n = i);
+    if (got.size() == 8) run.close();
+  }
+  require_equal(sorted(got), up_to(8), "results");
+}
+
+// Outputs wait for those of the first record, more of them than the gate of an ordered network lets in.
+void ordered_behind_a_slow_record(const setting& s) {
+  const network slow = box("slow", takes(n, k), gives(n), [](std::int64_t i, std::int64_t) {
+    for (int j = 0; j < 200; ++j) detail::threads::yield();
+    return i;
+  });
+  execution run = start(ordered(slow | named("any")), on(s));
+  joined sender([&] {
+    run.send(n = 1, k = 0);
+    for (std::int64_t i = 2; i <= 14; ++i) run.send(n = i);
+    run.close();
+  });
+  require_equal(read_all(run), up_to(14), "ordered results");
+}
+
 struct kind {
   const char* name;
   void (*run)(const setting&);
@@ -598,6 +660,10 @@ const std::vector<kind>& kinds() {
       {"told_of_every_observation", told_of_every_observation, {{1}, {2}}},
       {"reports_while_it_runs", reports_while_it_runs, {{1, 1}, {2, 1}}},
       {"sent_inline", sent_inline, {{1, 1}, {2, 1}}},
+      {"one_at_a_time", one_at_a_time, {{1}, {2, 1}}},
+      {"closed_while_another_sends", closed_while_another_sends, {{1, 1}, {2}}},
+      {"reader_that_begins_to_send", reader_that_begins_to_send, {{1, 1}, {2, 1}}},
+      {"ordered_behind_a_slow_record", ordered_behind_a_slow_record, {{1, 1}, {2, 1}}},
       {"lanes_that_keep", lanes_that_keep, {{1}, {2, 1}}},
   };
   return all;
