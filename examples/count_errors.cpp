@@ -24,7 +24,7 @@ std::optional<std::string> failed(const std::string& text) {
 int main(int argc, char** argv) try {
   using table = std::map<std::string, std::int64_t>;
   const auto read = source("read", gives(line), lines_of(argc > 1 ? argv[1] : "-"));
-  const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; runs on several cores at once
+  const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; several cores run it at the same time
   const auto count = fold(
       "count", takes(path), gives(path, errors), table{},  // state: one record at a time, in order
       [](table& seen, const std::string& p) { ++seen[p]; },

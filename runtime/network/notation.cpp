@@ -127,7 +127,7 @@ std::string written(const signature& s) {
   return " (" + text + ")";
 }
 
-// The groups and boxes of a network, each before those that it is a part of, and each once.
+// The groups and boxes of a network, each once, parts before the groups that contain them.
 std::vector<const node*> parts_of(const network& net) {
   std::vector<const node*> found;
   std::unordered_set<const node*> seen;

@@ -12,8 +12,8 @@
 
 namespace weir::detail::snet {
 
-// The C++ types of the fields of a network: those of the boxes that name them, and of those that filters rename to
-// these. The others are opaque.
+// The C++ types of a network's fields. A box that names a field gives it its type; a filter that renames a field gives
+// both names the same one. All other fields are opaque.
 class field_types {
  public:
   // Looks at everything that the module's network uses. Two types for one field are a fault.

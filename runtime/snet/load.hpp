@@ -17,8 +17,8 @@ struct loaded {
   std::map<std::string, const value_type*, std::less<>> fields;
 };
 
-// Reads a text; errors go to `faults`, and then there is no network. With `stubs`, boxes that nobody registered are no
-// error; a record that comes to one fails.
+// Makes the network of a text. Errors are added to `faults`, and nothing is returned. With `stubs` a box need not be
+// registered; a record that comes to one that is not fails.
 std::optional<loaded> load(const source_text& text, const registry& known, bool stubs, fault_list& faults);
 
 // A whole file of at most longest_text bytes. Throws std::runtime_error that names it and says why it cannot be read.

@@ -88,7 +88,7 @@ class network_builder {
   std::unordered_map<const definition*, std::optional<network>> made_;
 };
 
-// A box that was declared, and cannot run since nobody registered it.
+// Stands for a declared box that is not registered: each record that comes to it fails.
 network stub_of(const std::string& name, std::vector<const label_info*> takes,
                 std::vector<std::vector<const label_info*>> variants, bool is_initialiser);
 

@@ -20,8 +20,8 @@ class snet_error : public type_error {
 //   network routing = load_snet("routing.snet", registry{}.add(tokenise).add(count));
 //
 // Boxes of the text are looked up by name in the registry, and their labels have to agree in names, number and order.
-// So are nets without a body, `net filter;`, and names that the text does not define. Fields have the C++ types of the
-// boxes that name them; those that no box names are field<opaque>.
+// So are nets without a body, `net filter;`, and names that the text does not define. A field has the C++ type that the
+// boxes give it; if no box names it, it is a field<opaque>.
 //
 // A text is ASCII but for its comments and has at most 64 MB. Networks, parentheses and expressions nest at most 1,000
 // deep. Reading takes linear time. Any thread may call these functions.
@@ -33,8 +33,8 @@ network load_snet(const std::string& path, const registry& known = {});
 // the network, as what to_string(network) gives does. There, filters may end without `else`.
 network read_snet(std::string_view text, const registry& known = {}, const std::string& name = "text");
 
-// Adds the boxes of a shared library: those that its `extern "C" void weir_boxes(weir::registry&)` adds, or, of one in
-// C or another language, its weir_boxes_c (weir_box.h). A program that does this exports weir's functions to the
+// Adds the boxes of a shared library, by calling its `extern "C" void weir_boxes(weir::registry&)`; a library in C or
+// another language has weir_boxes_c instead (weir_box.h). A program that does this exports weir's functions to the
 // library: it is linked with -rdynamic, or with weir as a shared library. The library stays loaded until the process
 // ends.
 //

@@ -37,8 +37,6 @@ inline void pause() {
 #endif
 }
 inline void yield() { std::this_thread::yield(); }
-// In front of what other threads can see and is none of the above.
-inline void point() {}
 
 }  // namespace detail::threads
 }  // namespace weir

@@ -17,15 +17,19 @@
 namespace [[gnu::visibility("default")]] weir {
 namespace detail::scheduled {
 
-enum class operation { load, store, change, fence, lock, unlock, wait, notify, start, join, spin, other };
+enum class operation { load, store, change, fence, lock, unlock, wait, notify, start, join, spin };
 
 // Implemented by the tests. `at`: the object that the operation is on.
 void point(operation what, const void* at) noexcept;
-inline void point() { point(operation::other, nullptr); }
-// Waits until wake() is called for the same object, or for the virtual `until` (seconds). False: time is up.
+constexpr double forever = 1e300;  // seconds
+// Waits until a wake function is called for the same object, or until then, in virtual seconds. False: time is up.
 bool wait_on(operation what, const void* at, double until) noexcept;
 void wake_one(const void* at) noexcept;
 void wake_all(const void* at) noexcept;
+inline void notify(const void* at, void (*wake)(const void*) noexcept) noexcept {
+  point(operation::notify, at);
+  wake(at);
+}
 double now() noexcept;  // seconds
 
 struct clock {
@@ -117,17 +121,10 @@ class atomic {
     point(operation::load, this);
     while (value_ == old) wait_on(operation::wait, this, forever);
   }
-  void notify_one() noexcept {
-    point(operation::notify, this);
-    wake_one(this);
-  }
-  void notify_all() noexcept {
-    point(operation::notify, this);
-    wake_all(this);
-  }
+  void notify_one() noexcept { notify(this, wake_one); }
+  void notify_all() noexcept { notify(this, wake_all); }
 
  private:
-  static constexpr double forever = 1e300;
   T value_{};
 };
 
@@ -137,7 +134,7 @@ class mutex {
   mutex(const mutex&) = delete;
   void lock() {
     point(operation::lock, this);
-    while (held_) wait_on(operation::lock, this, 1e300);
+    while (held_) wait_on(operation::lock, this, forever);
     held_ = true;
   }
   bool try_lock() {
@@ -157,20 +154,14 @@ class mutex {
 
 class condition_variable {
  public:
-  void wait(std::unique_lock<mutex>& lock) { wait_for_call(lock, 1e300); }
+  void wait(std::unique_lock<mutex>& lock) { wait_for_call(lock, forever); }
   template <class Duration>
   std::cv_status wait_until(std::unique_lock<mutex>& lock, const std::chrono::time_point<clock, Duration>& until) {
     const double seconds = std::chrono::duration<double>(until.time_since_epoch()).count();
     return wait_for_call(lock, seconds) ? std::cv_status::no_timeout : std::cv_status::timeout;
   }
-  void notify_one() noexcept {
-    point(operation::notify, this);
-    wake_one(this);
-  }
-  void notify_all() noexcept {
-    point(operation::notify, this);
-    wake_all(this);
-  }
+  void notify_one() noexcept { notify(this, wake_one); }
+  void notify_all() noexcept { notify(this, wake_all); }
 
  private:
   // Leaving the lock and beginning to wait are one step, as for the real one.
@@ -180,7 +171,7 @@ class condition_variable {
     wake_all(lock.mutex());
     const bool called = wait_on(operation::wait, this, until);
     mutex& m = *lock.mutex();
-    while (m.held_) wait_on(operation::lock, &m, 1e300);
+    while (m.held_) wait_on(operation::lock, &m, forever);
     m.held_ = true;
     return called;
   }

@@ -19,10 +19,10 @@ namespace weir::testing {
 namespace {
 
 namespace scheduled = detail::scheduled;
+using scheduled::forever;
 using scheduled::operation;
 
 constexpr double of_a_step = 20e-9;  // seconds of virtual time
-constexpr double forever = 1e300;
 
 struct controlled_thread {
   int number = 0;
@@ -39,27 +39,10 @@ struct controlled_thread {
   std::int64_t priority = 0;
 };
 
-const char* words(operation what) {
-  switch (what) {
-    case operation::load: return "reads an atomic";
-    case operation::store: return "writes an atomic";
-    case operation::change: return "changes an atomic";
-    case operation::fence: return "fence";
-    case operation::lock: return "locks a mutex";
-    case operation::unlock: return "unlocks a mutex";
-    case operation::wait: return "waits to be woken";
-    case operation::notify: return "wakes others";
-    case operation::start: return "starts";
-    case operation::join: return "joins a thread";
-    case operation::spin: return "spins";
-    case operation::other: break;
-  }
-  return "goes on";
-}
-
 class explorer {
  public:
-  explorer(const schedule_plan& plan, const schedule_bounds& bounds, const std::function<void(const std::string&, const schedule_run&)>& failed)
+  explorer(const schedule_plan& plan, const schedule_bounds& bounds,
+           const std::function<void(const std::string&, const schedule_run&)>& failed)
       : plan_(plan), bounds_(bounds), failed_(failed), random_(plan.seed) {
     if (plan_.how == strategy::priorities)
       for (int i = 1; i < plan_.depth; ++i) drops_.push_back(below(std::max<std::uint64_t>(plan_.steps, 1)) + 1);
@@ -207,7 +190,8 @@ controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
 }
 
 // `open`: other threads that can run, at least one.
-controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay, const std::vector<controlled_thread*>& open) {
+controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay,
+                                     const std::vector<controlled_thread*>& open) {
   // A thread that spins for another lets it go on: at once, or in half of the schedules only after so many times that
   // it may have given up first.
   me.spins = me.doing == operation::spin && !me.waits_for ? me.spins + 1 : 0;
@@ -242,7 +226,6 @@ controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay, const
 }
 
 void explorer::hand_over(controlled_thread& me, controlled_thread& to) {
-  ++done_.switches;
   to.turn.release();
   if (me.finished) return;
   me.turn.acquire();
@@ -344,7 +327,8 @@ std::string explorer::threads() const {
 }  // namespace
 
 schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
-                          const schedule_bounds& bounds, const std::function<void(const std::string& why, const schedule_run& so_far)>& failed) {
+                          const schedule_bounds& bounds,
+                          const std::function<void(const std::string& why, const schedule_run& so_far)>& failed) {
   explorer e(plan, bounds, failed);
   current = &e;
   schedule_run done = e.run(program);

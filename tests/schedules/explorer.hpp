@@ -38,7 +38,6 @@ struct schedule_bounds {
 
 struct schedule_run {
   std::uint64_t steps = 0;
-  std::uint64_t switches = 0;
   double seconds = 0;               // virtual
   std::vector<deviation> taken;     // where another thread went on, by choice
   std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits

@@ -28,7 +28,7 @@ constexpr std::size_t most_deviations = 1u << 16, most_text = 1u << 15;
 
 // What a process that runs schedules leaves to the one that waits for it.
 struct shared_state {
-  std::uint64_t runs, steps, switches;
+  std::uint64_t runs, steps;
   std::uint64_t seed, pct_steps;
   int how, depth, failing_start;
   std::size_t deviations;
@@ -42,8 +42,7 @@ struct shared_state {
 class exploration {
  public:
   exploration() {
-    void* const memory =
-        mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory = mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     shared_ = static_cast<shared_state*>(memory);
   }
@@ -119,7 +118,6 @@ class exploration {
   void keep(const schedule_run& r) {
     ++shared_->runs;
     shared_->steps += r.steps;
-    shared_->switches += r.switches;
     shared_->deviations = std::min(r.taken.size(), most_deviations);
     std::copy_n(r.taken.begin(), shared_->deviations, shared_->taken);
     shared_->open_steps = std::min(r.open.size(), most_deviations);
@@ -135,14 +133,17 @@ struct wanted {
   std::uint64_t schedules = 0;
   double seconds = 40;
   std::uint64_t first_seed = 1;
-  bool list = false, starts_fail = true;
+  bool list = false;
 };
 
 std::string words(const schedule_plan& p) {
   switch (p.how) {
-    case strategy::random_walk: return fmt::format("walk:{}:{}", p.seed, p.failing_start);
-    case strategy::priorities: return fmt::format("priorities:{}:{}:{}:{}", p.seed, p.failing_start, p.depth, p.steps);
-    case strategy::given: break;
+    case strategy::random_walk:
+      return fmt::format("walk:{}:{}", p.seed, p.failing_start);
+    case strategy::priorities:
+      return fmt::format("priorities:{}:{}:{}:{}", p.seed, p.failing_start, p.depth, p.steps);
+    case strategy::given:
+      break;
   }
   std::string text = fmt::format("given:{}:{}", p.seed, p.failing_start);
   for (const deviation& d : p.deviations) text += fmt::format(":{}>{}", d.step, d.thread);
@@ -217,9 +218,7 @@ class campaign {
 
   bool run() {
     const auto began = std::chrono::steady_clock::now();
-    const auto passed = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    };
+    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
     std::size_t half_time_pairs = 0;
     bool more = true;
     while (more && passed() < wanted_.seconds) {
@@ -236,10 +235,11 @@ class campaign {
     for (const progress& s : state_)
       fmt::print("{:32} {:10} {:10.0f} {:>12}\n", s.name, s.runs, s.runs ? s.steps / static_cast<double>(s.runs) : 0,
                  fmt::format("{}/{}", s.at, s.singles.size()));
-    fmt::print("{} schedules of {} programs in {:.0f} s, {:.0f} a second; {} pairs of operations, {} of them in the "
-               "second half of the time; none failed\n",
-               all_.runs(), programs_.size(), passed(), static_cast<double>(all_.runs()) / passed(), all_.pairs(),
-               all_.pairs() - half_time_pairs);
+    fmt::print(
+        "{} schedules of {} programs in {:.0f} s, {:.0f} a second; {} pairs of operations, {} of them in the "
+        "second half of the time; none failed\n",
+        all_.runs(), programs_.size(), passed(), static_cast<double>(all_.runs()) / passed(), all_.pairs(),
+        all_.pairs() - half_time_pairs);
     return true;
   }
 
@@ -273,7 +273,7 @@ class campaign {
         p.how = n % 2 ? strategy::priorities : strategy::random_walk;
         p.depth = static_cast<int>(n / 2 % 4) + 1;
         p.steps = s.length;
-        if (wanted_.starts_fail && n % 8 == 7) p.failing_start = static_cast<int>(n / 8 % 6) + 1;
+        if (n % 8 == 7) p.failing_start = static_cast<int>(n / 8 % 6) + 1;
         plans.push_back(std::move(p));
       }
     }
@@ -307,7 +307,8 @@ class campaign {
 };
 
 int run(const wanted& w) {
-  spdlog::register_logger(std::make_shared<spdlog::logger>("weir"));  // what it says of threads that fail to start is wanted
+  spdlog::register_logger(
+      std::make_shared<spdlog::logger>("weir"));  // what it says of threads that fail to start is wanted
 
   std::vector<schedule_program> programs = schedule_programs();
   if (w.list) {

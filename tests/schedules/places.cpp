@@ -30,4 +30,33 @@ std::string place_of(const void* address) {
   return text.empty() || text.find("?? ??:0") != std::string::npos ? plain.str() : text;
 }
 
+const char* words(detail::scheduled::operation what) {
+  using detail::scheduled::operation;
+  switch (what) {
+    case operation::load:
+      return "reads an atomic";
+    case operation::store:
+      return "writes an atomic";
+    case operation::change:
+      return "changes an atomic";
+    case operation::fence:
+      return "fence";
+    case operation::lock:
+      return "locks a mutex";
+    case operation::unlock:
+      return "unlocks a mutex";
+    case operation::wait:
+      return "waits to be woken";
+    case operation::notify:
+      return "wakes others";
+    case operation::start:
+      return "starts";
+    case operation::join:
+      return "joins a thread";
+    case operation::spin:
+      return "spins";
+  }
+  return "goes on";
+}
+
 }  // namespace weir::testing

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+#include "tests/schedules/explorer.hpp"
+#include "tests/schedules/scheduled_machine.hpp"
+
+// What programs for schedules are made of.
+namespace weir::testing {
+
+inline constexpr tag n{"n"}, k{"k"}, m{"m"};
+inline constexpr field<int> a{"a"}, b{"b"};
+using numbers = std::vector<std::int64_t>;
+
+// A thread that is joined at the end of its scope. Of a run that ended because a thread could not be started it is
+// told, too, and the reader says so.
+class joined {
+ public:
+  explicit joined(const std::function<void()>& body)
+      : thread_([body] {
+          try {
+            body();
+          } catch (const run_error&) {
+            if (!a_start_fails()) throw;
+          }
+        }) {}
+  ~joined() { join(); }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  detail::threads::thread thread_;
+};
+
+// A run without a thread that it needs may give less: that it ends is all that is checked of it.
+inline void require(bool holds, const std::string& what) {
+  if (!holds && !a_start_fails()) throw std::runtime_error(what);
+}
+
+inline void require_equal(const numbers& got, const numbers& expected, const std::string& what) {
+  if (got == expected || a_start_fails()) return;
+  std::ostringstream text;
+  text << what << ": got";
+  for (const auto one : got) text << ' ' << one;
+  text << ", expected";
+  for (const auto one : expected) text << ' ' << one;
+  throw std::runtime_error(text.str());
+}
+
+inline numbers sorted(numbers all) {
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+inline numbers up_to(std::int64_t last) {
+  numbers all;
+  for (std::int64_t i = 1; i <= last; ++i) all.push_back(i);
+  return all;
+}
+
+struct setting {
+  int cores = 2;
+  std::size_t capacity = 0;
+  bool equal = false;
+};
+
+inline options on(const setting& s) {
+  options o;
+  o.machine = scheduled_machine(s.cores);
+  o.capacity = s.capacity;
+  if (s.equal) o.policy = equal_shares{};
+  o.on_error = on_error::collect;
+  return o;
+}
+
+inline network named(const std::string& name) {
+  return box(name, takes(n), gives(n), [](std::int64_t i) { return i; });
+}
+
+inline network total() {
+  return fold(
+      "total", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      [](std::int64_t& sum, emitter& emit) { emit(n = sum); });
+}
+
+inline network counted_from_one(std::int64_t last) {
+  return source("numbers", gives(n), [last](emitter& emit) {
+    for (std::int64_t i = 1; i <= last; ++i) emit(n = i);
+  });
+}
+
+inline void check_accounts(const execution& run, std::uint64_t in, std::uint64_t out) {
+  const run_report r = run.report();
+  require(r.sent == in, "the report says " + std::to_string(r.sent) + " records in");
+  require(r.results == out, "the report says " + std::to_string(r.results) + " records out");
+}
+
+inline numbers read_all(execution& run) {
+  numbers got;
+  for (const record& r : run) got.push_back(r[n]);
+  return got;
+}
+
+// One thread sends all and reads afterwards.
+inline numbers sent_and_read(const network& net, std::int64_t count, options o) {
+  execution run = start(net, std::move(o));
+  for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
+  run.close();
+  numbers got = read_all(run);
+  require(run.errors().empty(), "a record failed");
+  return got;
+}
+
+// One thread sends, this one reads.
+inline numbers sent_by_another(const network& net, std::int64_t count, options o) {
+  execution run = start(net, std::move(o));
+  joined sender([&] {
+    try {
+      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
+      run.close();
+    } catch (const run_error&) {  // the run is over: the reader says why
+    }
+  });
+  return read_all(run);
+}
+
+// A program for each of its settings.
+struct kind {
+  const char* name;
+  void (*run)(const setting&);
+  std::vector<setting> settings;
+  double seconds = 0.09;
+};
+
+std::vector<kind> programs_of_networks();  // what the parts of a network do
+std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
+
+}  // namespace weir::testing
