@@ -129,10 +129,20 @@ void output_file::write(const std::string& text) const {
   }
 }
 
+namespace {
+
+// By path, or one file by two paths. Devices may be given twice.
+bool are_same(const std::string& one, const std::string& other) {
+  std::error_code none;
+  return one == other || (std::filesystem::equivalent(one, other, none) && std::filesystem::is_regular_file(one, none));
+}
+
+}  // namespace
+
 void require_different(const std::vector<std::pair<std::string, std::optional<std::string>>>& files) {
   for (auto one = files.begin(); one != files.end(); ++one)
     for (auto other = one + 1; other != files.end(); ++other)
-      if (one->second && one->second == other->second)
+      if (one->second && other->second && are_same(*one->second, *other->second))
         throw bad_input(fmt::format("{} and {}: both are {}", one->first, other->first, *one->second));
 }
 

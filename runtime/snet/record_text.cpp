@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 std::optional<T> number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
@@ -112,8 +112,8 @@ class scanner {
   std::size_t at_ = 0;
 };
 
-std::pair<const value_type*, slot_word> untyped(const std::string& text) {
-  if (const auto value = number<std::int64_t>(text))
+std::pair<const value_type*, slot_word> untyped(const std::string& text, bool is_quoted) {
+  if (const auto value = is_quoted ? std::nullopt : number<std::int64_t>(text))
     return {&value_type_of<std::int64_t>, make_word<std::int64_t>(*value)};
   return {&value_type_of<std::string>, make_word<std::string>(text)};
 }
@@ -176,7 +176,7 @@ record record_reader::read(std::string_view line) const {
         if (!word) refuse("field " + name + " is " + type_name(*w.type->type) + ", got '" + shown(text, 30) + "'");
         w.word = *word;
       } else {
-        std::tie(w.type, w.word) = untyped(text);
+        std::tie(w.type, w.word) = untyped(text, line[value_place] == '"');
       }
       w.key = label_key(w.name, w.kind);
       for (const labelled_word& other : made.all)

@@ -16,6 +16,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/input_file.hpp"
 #include "bench/support/interruption.hpp"
+#include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/report_file.hpp"
@@ -125,6 +126,13 @@ bool is_closed(const network& net) {
 int run_snet(const snet_run_request& asked) {
   const registry known = boxes_of(asked.files);
   const named_policy policy = parse_policy(asked.policy);
+  const auto given = [](const std::string& path) {
+    return path.empty() || path == "-" ? std::nullopt : std::optional(path);
+  };
+  require_different({{"the text", asked.files.text},
+                     {"--input", given(asked.input)},
+                     {"--output", given(asked.output)},
+                     {"--report", asked.report}});
   std::optional<report_file> report;
   if (asked.report) report.emplace(*asked.report);
   const auto net = network_of(asked.files, known, false);
@@ -150,6 +158,7 @@ int run_snet(const snet_run_request& asked) {
     std::jthread watch([&](std::stop_token over) {
       while (!over.stop_requested()) {
         if (interruption::asked()) return run.stop();
+        std::fflush(stdout);  // results are seen soon, also while the input pauses
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });

@@ -57,6 +57,28 @@ TEST_F(a_text_for_the_command, runs_without_a_library_if_it_has_no_boxes) {
   EXPECT_EQ(contents(out), "");
 }
 
+TEST_F(a_text_for_the_command, is_not_run_when_a_file_would_be_written_over_that_is_read_or_written_too) {
+  const std::string net = file("id.snet", "net x connect [];\n");
+  const std::string in = file("in.txt", "{<n>=1}\n");
+  const std::string report = folder_.at("r.json");
+  for (const std::string& options :
+       {"--input " + in + " --output " + folder_.at("./in.txt"), "--output " + net, "--output " + report + " --report " + report}) {
+    const outcome o = run_weir("run " + net + " " + options);
+    EXPECT_EQ(o.code, 2) << options;
+    EXPECT_EQ(o.out, "") << options;
+  }
+  EXPECT_EQ(contents(in), "{<n>=1}\n");
+  EXPECT_EQ(contents(net), "net x connect [];\n");
+}
+
+TEST_F(a_text_for_the_command, reads_what_is_quoted_as_text_and_not_as_a_number) {
+  const std::string net = file("id.snet", "net x connect [];\n");
+  const std::string in = file("in.txt", "{a=\"007\"}\n{a=007}\n{<n>=+-5}\n");
+  const outcome o = run_weir("run " + net + " --input " + in);
+  EXPECT_EQ(o.out, "{a=007}\n{a=7}\n");
+  EXPECT_EQ(o.code, 1);
+}
+
 TEST_F(a_text_for_the_command, says_what_synchrocells_hold_at_the_end) {
   const std::string net = file("n.snet", "net x connect [| {a}, {b} |];\n");
   const outcome o = run_weir("run " + net + " --input " + file("in.txt", "{a=1}\n"));
