@@ -35,10 +35,13 @@ constexpr std::array<infix, 15> infixes{{{"||", 2},
 bool network_parser::begins_operand(const token& t) const {
   const std::string_view text = in_.word_of(t);
   if (t.kind == token_kind::number) return true;
-  if (t.kind == token_kind::name) return text != "then" && text != "until";
+  const std::string_view next = in_.word_of(lexer(in_.text().text()).at(t.end));
+  if (t.kind == token_kind::name) {  // these two are tags where nothing follows that they could introduce
+    if (text == "then") return next != "{" && next != "else" && next != "]" && next != ";";
+    return text != "until" || next != "{";
+  }
   if (t.kind != token_kind::sign) return false;
   if (text == "!" || text == "!!") {  // the split of a network whose guard ends here
-    const std::string_view next = in_.word_of(lexer(in_.text().text()).at(t.end));
     return next != "<" && next != "@";
   }
   return text == "(" || text == "#" || text == "-";

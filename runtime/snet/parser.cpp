@@ -59,25 +59,29 @@ class module_parser {
           into.push_back(one(whole));
       } catch (syntax_fault& f) {
         in_.report(std::move(f));
+        const int filters = in_.open_since(open, "[");
         in_.forget_open(open);
         if (begun_) into.push_back(*std::exchange(begun_, std::nullopt));
-        recover(from != nullptr, before);
+        recover(from != nullptr, before, filters);
       }
     }
   }
 
-  // Goes on behind the next `;`, or where a definition begins or a body ends.
-  void recover(bool is_inside, offset before) {
+  // Goes on behind the next `;` outside of filters, of which so many are open, or where a definition begins or a body
+  // ends.
+  void recover(bool is_inside, offset before, int filters) {
     int open = 0;
     if (in_.now().begin == before && !in_.at_end()) in_.take();
     for (; !in_.at_end(); in_.take()) {
       if (in_.is("{")) ++open;
+      if (in_.is("[")) ++filters;
+      if (in_.is("]") && filters) --filters;
       if (in_.is("}")) {
         const token next = in_.ahead();
         if (is_inside && open == 0 && in_.word_of(next) == "connect") return;
         if (open) --open;
       }
-      if (in_.is(";") && open == 0) {
+      if (in_.is(";") && open == 0 && filters == 0) {
         in_.take();
         return;
       }

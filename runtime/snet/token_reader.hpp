@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,6 +88,10 @@ class token_reader {
 
   // Behind a fault: brackets that were opened since there were so many are no longer waited for.
   std::size_t open_count() const { return open_.size(); }
+  int open_since(std::size_t from, std::string_view sign) const {
+    return static_cast<int>(std::count_if(open_.begin() + static_cast<std::ptrdiff_t>(from), open_.end(),
+                                          [&](const opened& o) { return o.sign == sign; }));
+  }
   void forget_open(std::size_t down_to) {
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(down_to), open_.end());
   }

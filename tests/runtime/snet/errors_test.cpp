@@ -138,6 +138,13 @@ TEST(errors_of_a_text, do_not_follow_from_others) {
             "compiler uses inside\n"
             "    1 | net a connect ..;\n"
             "      |               ^\n");
+  for (const char* text : {"net a connect [{a} -> {b = 1}; {c = 2}];", "net a connect [{<a>} -> {<b = a + >}; {<c>}];",
+                           "net a connect f(x) | [{<a>} -> {<b>}; {<c>}];"}) {
+    const std::string said = errors_of(text);
+    const std::size_t first = said.find("error:");
+    EXPECT_NE(first, std::string::npos) << text;
+    EXPECT_EQ(said.find("error:", first + 1), std::string::npos) << said;
+  }
 }
 
 TEST(errors_of_a_text, of_a_long_line_show_what_surrounds_the_column) {

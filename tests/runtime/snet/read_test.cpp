@@ -44,6 +44,10 @@ TEST(a_text, ends_a_tag_or_guard_where_no_operand_follows) {
   EXPECT_EQ(filter("<t = a >= b>"), "[{<a>, <b>} -> {<t=a>=b>}]");
   EXPECT_EQ(filter("<t=a>-1>"), "[{<a>, <b>} -> {<t=a>-1>}]");
   EXPECT_EQ(filter("<t=a>(b)>, <a>"), "[{<a>, <b>} -> {<t=a>b>, <a>}]");
+  EXPECT_EQ(expression("[{<a>, <then>} -> {<b = a>then>}]"), "[{<a>, <then>} -> {<b=a>then>}]");
+  EXPECT_EQ(expression("[{<a>, <then>} -> if <a>then> then {} else {}]"),
+            "[{<a>, <then>} -> if <a>then> then {} else {}]");
+  EXPECT_EQ(expression("[] * {<n>, <until>} if <n>until>"), "[]*{<n>, <until>} if <n>until>");
   EXPECT_EQ(expression("[] \\ {<n>} if <n>1> ! <k>"), "[]\\{<n>} if <n>1>!<k>");
   EXPECT_EQ(expression("[] \\ {<n>} if <n>1> !@ <k>"), "[]\\{<n>} if <n>1>!@<k>");
   EXPECT_EQ(expression("[{<N>, <M>} -> if <N >= 2 && M >= N> then else {}]"),
