@@ -1,5 +1,7 @@
 #include "runtime/machine/arena.hpp"
 
+// A preview in oneTBB 2022 to 2023.0, which has to be asked for; fully supported from 2023.2 on.
+#define TBB_PREVIEW_PARALLEL_PHASE 1
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
@@ -15,14 +17,45 @@
 namespace weir::detail {
 namespace {
 
+// From oneTBB 2022 on, an arena's owner can say while which work is to be expected. Until then workers stay near, also
+// between two invocations; afterwards they leave at once, since their cores become another component's. An earlier
+// oneTBB decides both by itself.
+template <class Arena>
+Arena arena_of(int cores) {
+  if constexpr (requires { Arena::leave_policy::fast; })
+    return Arena(cores, 1, Arena::priority::normal, Arena::leave_policy::fast);
+  else
+    return Arena(cores, 1);
+}
+
+template <class Arena>
+class work_expected {
+ public:
+  explicit work_expected(Arena& a) : arena_(a) {
+    if constexpr (requires { a.start_parallel_phase(); }) a.start_parallel_phase();
+  }
+  ~work_expected() {
+    if constexpr (requires { arena_.end_parallel_phase(); }) arena_.end_parallel_phase();
+  }
+  work_expected(const work_expected&) = delete;
+  work_expected& operator=(const work_expected&) = delete;
+
+ private:
+  Arena& arena_;
+};
+
 class tbb_arena final : public pinned_arena {
  public:
   tbb_arena(const core_lease& s, platform& p, threads::atomic<bool>& refused)
-      : arena_(s.cores.size(), 1),
+      : arena_(arena_of<tbb::task_arena>(s.cores.size())),
         clocks_(p, s.cores.size() - 1),
         binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
 
-  void run(const std::function<void()>& work) override { arena_.execute(work); }
+  void run(const std::function<void()>& work) override {
+    if (clocks_.count() == 0) return arena_.execute(work);  // no worker ever enters
+    const work_expected phase(arena_);
+    arena_.execute(work);
+  }
   worker_clocks* clocks() override { return clocks_.count() > 0 ? &clocks_ : nullptr; }
 
  private:
