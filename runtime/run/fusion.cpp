@@ -108,8 +108,8 @@ void fusion::complete(const std::function<int(const stage&)>& width) {
       keep.clear();
       const bool quiet = std::all_of(before->begin(), before->end(),
                                      [&](stage* head) { return is_held_and_quiet(*head->own_region, keep); });
-      // The inlet first: a record that is taken between the two looks makes the region busy.
-      if (!quiet || s.own_region->inlet().size() > 0 || !s.own_region->is_quiet()) break;
+      // What it keeps first: a record that is taken between the two looks makes the region busy.
+      if (!quiet || s.own_region->kept() > 0 || !s.own_region->is_quiet()) break;
       fuse_next(s, before, width);
       if (to_fuse_.empty()) keep.clear();
     }

@@ -102,6 +102,7 @@ std::vector<stage_facts> placing::facts() const {
     f.limit = width_of(*s);
     f.emits = s->emits();
     f.always_head = s->is_always_head();
+    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get())) f.ordered_from = exit->entry->index;
     const auto* const box = dynamic_cast<const box_stage*>(s.get());
     f.is_box = box;
     if (!box) continue;

@@ -17,9 +17,13 @@ void order_entry_stage::make_region(std::size_t capacity) {
   own_region->set_gate([this] { return exit_.holds_back(); });
 }
 
-stage* order_entry_stage::step(record_body*& r, context&) {
-  r->order = exit_.open(r->order);
+stage* order_entry_stage::step(record_body*& r, context& c) {
+  if (!exit_.is_fused_for(c.epoch)) r->order = exit_.open(r->order);
   return next;
+}
+
+stage* order_entry_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
+  return exit_.is_fused_for(c.epoch) ? next : stage::step_all(batch, c);
 }
 
 // ---- exit ----

@@ -14,13 +14,15 @@ namespace weir::detail {
 class order_exit_stage;
 
 // The entry of an ordered network: gives each record its position. Its region's gate holds records back while more
-// outputs than a stream would hold wait at the exit.
+// outputs than a stream would hold wait at the exit. While the exit is fused, there are no positions: this region runs
+// all of the network, one record after the other.
 class order_entry_stage final : public stage {
  public:
   order_entry_stage(run_environment& run, std::string path, order_exit_stage& exit)
       : stage(run, std::move(path)), exit_(exit) {}
   std::string name() const override { return "ordered"; }
   stage* step(record_body*& r, context& c) override;
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   int max_width() const override { return 1; }
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
@@ -38,7 +40,6 @@ class order_exit_stage final : public stage, public position_listener {
   stage* step(record_body*&, context&) override { return next; }
   channel& inlet() override { return sorting_; }
   int max_width() const override { return 1; }
-  bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
 
   // Makes a new position, the last one. Takes over the reference to the outer one.

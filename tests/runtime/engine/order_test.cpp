@@ -282,6 +282,42 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
   }
 }
 
+// An ordered network sorts at its exit while a part of it has cores of its own, and not while one region runs all of
+// it. Grants change at random, so it is now the one and now the other.
+TEST_F(order, of_an_ordered_choice_holds_while_its_parts_are_separated_and_joined) {
+  const int changes = sanitized ? 40 : 100;
+  std::uint64_t seed = 100;
+  for (const int unit : {0, 100})
+    for (const std::size_t capacity : {1u, 4u, 0u})
+      for (const char* cores : {"core:2 pu:1", "core:8 pu:1"}) {
+        SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity) + ", work " + std::to_string(unit) +
+                     ", seed " + std::to_string(++seed));
+        const auto uneven = [unit](std::int64_t v, int times) { return spend(work_on(v, 0) % 8 * unit * times), v; };
+        const network fork = filter(takes(n)).when(n % 2 == 0).emit(n, k = 1).emit(n).otherwise().emit(n);
+        const network slow =
+            box("slow", takes(n, k), gives(n), [=](std::int64_t v, std::int64_t) { return uneven(v, 3); });
+        const network quick = box("quick", takes(n), gives(n), [=](std::int64_t v) { return uneven(v, 1); });
+        const options o = with(cores, capacity, random_shares(seed));
+        detail::run_state run(ordered(fork >> (slow | quick)), o);
+        const grant_changer changer(run, o.machine, changes, seed);
+        std::atomic<std::int64_t> sent{0};
+        std::thread sender([&] {
+          std::int64_t i = 0;
+          for (; i < 200 || !changer.is_done(); ++i) run.send(record{n = i});
+          sent = i;
+          run.close();
+        });
+        std::int64_t before = 0, early = 0, all = 0;
+        for (record r; run.next(r); ++all) {
+          early += r[n] < before;
+          before = std::max(before, r[n]);
+        }
+        sender.join();
+        EXPECT_EQ(early, 0) << "records left before what an earlier input gave";
+        EXPECT_EQ(all, sent + (sent + 1) / 2);
+      }
+}
+
 // Records that reach the end of an ordered network in one batch leave it together only if no related record is
 // elsewhere. Here every 64th record also has one in a slow branch, which has a core of its own.
 TEST_F(order, of_an_ordered_choice_waits_for_a_branch_on_another_core) {

@@ -141,5 +141,32 @@ TEST(a_fusion_plan, lets_what_is_entered_with_another_be_part_of_that_ones_regio
   EXPECT_EQ(fused({star, back, body}), (plan{false, false, true}));
 }
 
+// An ordered network: its entry, a choice, two branches, its exit.
+plan fused_ordered(stage_facts one, stage_facts other_branch) {
+  stage_facts entry = other(), exit = behind(other(), {2, 3});
+  entry.widest = exit.widest = 1;
+  entry.always_head = true;
+  exit.ordered_from = 0;
+  return fused({entry, behind(other(), {0}), behind(one, {1}), behind(other_branch, {1}), exit});
+}
+
+TEST(a_fusion_plan, lets_nothing_sort_where_one_region_runs_all_of_an_ordered_network) {
+  EXPECT_EQ(fused_ordered(short_box(), long_box()), (plan{false, true, true, true, true}));
+}
+
+TEST(a_fusion_plan, sorts_where_a_part_of_an_ordered_network_has_a_region_of_its_own) {
+  EXPECT_EQ(fused_ordered(short_box(), owner()), (plan{false, true, true, false, false}));
+  EXPECT_EQ(fused_ordered(owner(), waiting()), (plan{false, true, false, false, false}));
+}
+
+TEST(a_fusion_plan, sorts_behind_a_loop_in_an_ordered_network) {
+  stage_facts entry = other(), star = behind(other(), {0}), back = other(), exit = behind(other(), {1, 2});
+  entry.widest = star.widest = back.widest = exit.widest = 1;
+  entry.always_head = star.always_head = true;
+  back.entered_with = 1;
+  exit.ordered_from = 0;
+  EXPECT_EQ(fused({entry, star, back, exit}), (plan{false, false, false, false}));
+}
+
 }  // namespace
 }  // namespace weir::detail
