@@ -33,17 +33,17 @@ planned both(planned a, const planned& b) {
 bool may_fuse(const stage_facts& s, const planned& before, bool spares_sources) {
   if (s.always_head || s.owns_cores || s.waits || before.waits) return false;
   if (before.nesting + s.emits > deepest_nesting) return false;
-  if (s.ordered_from && before.head != *s.ordered_from) return false;
   const bool cheap = !s.is_box || (s.is_short && !(before.starts && spares_sources));
   if (!cheap && (!before.shared || before.starts || s.limit > before.limit)) return false;
   if (before.head != several_regions) return s.widest >= before.limit;
   return cheap && (s.limits_concurrency || s.widest == std::numeric_limits<int>::max());
 }
 
-}  // namespace
-
-std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources) {
-  std::vector<bool> fused(stages.size(), false);
+// `heads`: stages that are to head regions of their own; entries of ordered networks are added that have to. True when
+// none was.
+bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<const stage_facts> stages,
+               bool spares_sources) {
+  bool is_final = true;
   std::vector<planned> plan(stages.size());
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const stage_facts& s = stages[i];
@@ -55,13 +55,27 @@ std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_s
     if (!s.before.empty()) {
       planned before = plan[s.before.front()];
       for (const std::size_t p : std::span(s.before).subspan(1)) before = both(before, plan[p]);
-      fused[i] = may_fuse(s, before, spares_sources);
+      fused[i] = !heads[i] && may_fuse(s, before, spares_sources) &&
+                 (!s.ordered_from || before.head == plan[*s.ordered_from].head);
       plan[i] = before;
+    }
+    if (s.ordered_from && !fused[i] && fused[*s.ordered_from]) {
+      heads[*s.ordered_from] = true;
+      is_final = false;
     }
     if (!fused[i]) plan[i] = {i, !s.owns_cores && !s.waits, s.limit};
     plan[i].nesting += s.emits;
     plan[i].starts = plan[i].starts || s.initialiser;
     plan[i].waits = plan[i].waits || s.waits;
+  }
+  return is_final;
+}
+
+}  // namespace
+
+std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources) {
+  std::vector<bool> fused(stages.size(), false), heads(stages.size(), false);
+  while (!plan_with(heads, fused, stages, spares_sources)) {  // ends: each round but the last adds an entry
   }
   return fused;
 }

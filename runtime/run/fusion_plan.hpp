@@ -21,8 +21,7 @@ struct stage_facts {
   bool initialiser = false;
   bool emits = false;        // drives its outputs on from within its step
   bool always_head = false;  // never fused
-  // The exit of an ordered network: its entry, which heads the only region that it may be fused to.
-  std::optional<std::size_t> ordered_from;
+  std::optional<std::size_t> ordered_from;  // of the exit of an ordered network: its entry
 };
 
 // Whether each stage runs inline behind those before it; a pure function. `stages`: in the order of the stream.
@@ -37,8 +36,8 @@ struct stage_facts {
 // the next record. Behind a box that waits outside the cores none is fused. Emitting boxes nest their calls: 64 at
 // most, so that the stack stays small.
 //
-// Where all of an ordered network runs in the region of its entry, one record goes through all of it before the next
-// one enters: its exit has nothing to sort, and is fused as well. Loops head regions of their own, so none is inside.
+// Where one region runs all of an ordered network, one record goes through all of it before the next one enters: its
+// exit has nothing to sort, and entry and exit are fused as well. Loops head regions of their own, so none is inside.
 std::vector<bool> plan_fusion(std::span<const stage_facts> stages, bool spares_sources);
 
 }  // namespace weir::detail

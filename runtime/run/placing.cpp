@@ -35,7 +35,8 @@ int placing::width_of(const component_state& c) const {
 int placing::width_of(const stage& s) const {
   const auto* const fold = dynamic_cast<const fold_stage*>(&s);
   if (fold && fold->component.is_short.load(std::memory_order_relaxed)) return 1;  // waiting for each other costs more
-  if (const auto* box = dynamic_cast<const box_stage*>(&s)) return width_of(box->component);
+  if (const auto* box = dynamic_cast<const box_stage*>(&s))
+    return box->component.spec->initialiser ? 1 : width_of(box->component);  // it runs once
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 

@@ -14,8 +14,9 @@ namespace weir::detail {
 class order_exit_stage;
 
 // The entry of an ordered network: gives each record its position. Its region's gate holds records back while more
-// outputs than a stream would hold wait at the exit. While the exit is fused, there are no positions: this region runs
-// all of the network, one record after the other.
+// outputs than a stream would hold wait at the exit. While the exit is fused, there are no positions: one region runs
+// all of the network, one record after the other. The entry is fused only then, since there is nothing to hold back
+// for.
 class order_entry_stage final : public stage {
  public:
   order_entry_stage(run_environment& run, std::string path, order_exit_stage& exit)
@@ -24,7 +25,6 @@ class order_entry_stage final : public stage {
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
   int max_width() const override { return 1; }
-  bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
 
  private:

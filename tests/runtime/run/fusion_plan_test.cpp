@@ -145,7 +145,6 @@ TEST(a_fusion_plan, lets_what_is_entered_with_another_be_part_of_that_ones_regio
 plan fused_ordered(stage_facts one, stage_facts other_branch) {
   stage_facts entry = other(), exit = behind(other(), {2, 3});
   entry.widest = exit.widest = 1;
-  entry.always_head = true;
   exit.ordered_from = 0;
   return fused({entry, behind(other(), {0}), behind(one, {1}), behind(other_branch, {1}), exit});
 }
@@ -159,10 +158,23 @@ TEST(a_fusion_plan, sorts_where_a_part_of_an_ordered_network_has_a_region_of_its
   EXPECT_EQ(fused_ordered(owner(), waiting()), (plan{false, true, false, false, false}));
 }
 
+TEST(a_fusion_plan, fuses_the_entry_of_an_ordered_network_only_with_its_exit) {
+  stage_facts outer = behind(other(), {0}), inner = behind(other(), {1}), inner_exit = behind(other(), {3}),
+              outer_exit = behind(other(), {4});
+  outer.widest = inner.widest = inner_exit.widest = outer_exit.widest = 1;
+  inner_exit.ordered_from = 2;
+  outer_exit.ordered_from = 1;
+  const auto with = [&](const stage_facts& box) {
+    return fused({long_box(), outer, inner, behind(box, {2}), inner_exit, outer_exit});
+  };
+  EXPECT_EQ(with(short_box()), (plan{false, true, true, true, true, true}));
+  EXPECT_EQ(with(owner()), (plan{false, false, false, false, false, false}));
+}
+
 TEST(a_fusion_plan, sorts_behind_a_loop_in_an_ordered_network) {
   stage_facts entry = other(), star = behind(other(), {0}), back = other(), exit = behind(other(), {1, 2});
   entry.widest = star.widest = back.widest = exit.widest = 1;
-  entry.always_head = star.always_head = true;
+  star.always_head = true;
   back.entered_with = 1;
   exit.ordered_from = 0;
   EXPECT_EQ(fused({entry, star, back, exit}), (plan{false, false, false, false}));
