@@ -14,12 +14,11 @@ namespace weir::overhead {
 // number. `body` ends with the sink. So the records begin and end inside the network, as those of a flow graph do.
 template <class Gives, class Make>
 network fed(meter& m, std::int64_t records, const Gives& gives, Make make, const network& body) {
-  return (source("numbers", gives,
-                 [&m, records, make](emitter& emit) {
-                   m.begin();
-                   for (std::int64_t i = 0; i < records; ++i) make(emit, i);
-                 }) |
-          bypass()) >>
+  return source("numbers", gives,
+                [&m, records, make](emitter& emit) {
+                  m.begin();
+                  for (std::int64_t i = 0; i < records; ++i) make(emit, i);
+                }) >>
          body;
 }
 
