@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/threads/scheduled.hpp"
 #include "tests/schedules/places.hpp"
@@ -59,8 +60,9 @@ class explorer {
   void join(controlled_thread& other, const void* where);
   void end(controlled_thread& me);
   double now() const { return seconds_; }
-  bool may_fail_a_start() const { return plan_.failing_start > 0; }
-  bool start_fails() { return ++starts_ == plan_.failing_start; }
+  bool has_a_fault() const { return plan_.fails != fault::none; }
+  bool start_fails() { return ++starts_ == plan_.failing && plan_.fails == fault::thread_start; }
+  bool allocation_fails() { return ++done_.allocations == plan_.failing && plan_.fails == fault::allocation; }
 
  private:
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
@@ -84,7 +86,7 @@ class explorer {
   std::uint64_t one_in_;
   int patience_ = 0;
   std::int64_t lowest_ = 0;
-  int starts_ = 0;
+  std::uint64_t starts_ = 0;
   std::vector<std::unique_ptr<controlled_thread>> threads_;
   controlled_thread* ended_ = nullptr;  // whose system thread is still to be waited for
   double seconds_ = 1;
@@ -99,6 +101,16 @@ class explorer {
 
 explorer* current = nullptr;
 thread_local controlled_thread* self = nullptr;
+thread_local bool exploring = false;  // this thread's allocations are the explorer's
+
+class in_explorer {
+ public:
+  in_explorer() : was_(std::exchange(exploring, true)) {}
+  ~in_explorer() { exploring = was_; }
+
+ private:
+  bool was_;
+};
 
 // A thread counts as ended after the destructors of what is its own, which may use locks: by a destructor of this
 // system's kind, which runs after those of C++, and in the third round after the others of its kind.
@@ -123,6 +135,7 @@ schedule_run explorer::run(const std::function<void()>& program) {
     try {
       program();
     } catch (const std::exception& e) {
+      exploring = true;
       fail(std::string("the program threw: ") + e.what());
     }
     for (const auto& t : threads_)
@@ -137,6 +150,7 @@ schedule_run explorer::run(const std::function<void()>& program) {
 }
 
 controlled_thread& explorer::add(std::function<void()> body) {
+  const in_explorer allocations;
   auto made = std::make_unique<controlled_thread>();
   controlled_thread& t = *made;
   t.number = static_cast<int>(threads_.size());
@@ -238,6 +252,7 @@ void explorer::take_over(controlled_thread&) {
 }
 
 void explorer::end(controlled_thread& me) {
+  const in_explorer allocations;
   me.finished = true;
   self = nullptr;
   wake(&me, true);
@@ -263,6 +278,7 @@ void explorer::note_pair(const void* at, const void* where, int thread) {
 }
 
 void explorer::point(operation what, const void* at, const void* where) {
+  const in_explorer allocations;
   controlled_thread& me = *self;
   me.doing = what;
   me.where = where;
@@ -271,6 +287,7 @@ void explorer::point(operation what, const void* at, const void* where) {
 }
 
 bool explorer::wait(operation what, const void* at, double until, const void* where) {
+  const in_explorer allocations;
   controlled_thread& me = *self;
   me.doing = what;
   me.where = where;
@@ -284,6 +301,7 @@ bool explorer::wait(operation what, const void* at, double until, const void* wh
 }
 
 void explorer::wake(const void* at, bool all) {
+  const in_explorer allocations;
   std::vector<controlled_thread*> waiting;
   for (const auto& t : threads_)
     if (t->waits_for == at && !t->called) waiting.push_back(t.get());
@@ -295,6 +313,7 @@ void explorer::wake(const void* at, bool all) {
 }
 
 void explorer::join(controlled_thread& other, const void* where) {
+  const in_explorer allocations;
   point(operation::join, &other, where);
   while (!other.finished) wait(operation::join, &other, forever, where);
   if (ended_ == &other) take_over(*self);
@@ -336,8 +355,9 @@ schedule_run run_schedule(const std::function<void()>& program, const schedule_p
   return done;
 }
 
+bool a_fault_comes() { return current && current->has_a_fault(); }
 bool this_start_fails() { return current && current->start_fails(); }
-bool a_start_fails() { return current && current->may_fail_a_start(); }
+bool this_allocation_fails() noexcept { return self && !exploring && current->allocation_fails(); }
 void note_pairs_in(std::uint64_t* bits) { pairs = bits; }
 
 }  // namespace weir::testing

@@ -22,13 +22,16 @@ enum class strategy {
   given         // each thread runs until it waits, except for the deviations
 };
 
+enum class fault { none, thread_start, allocation };
+
 struct schedule_plan {
   strategy how = strategy::random_walk;
   std::uint64_t seed = 1;
   int depth = 1;                      // of priorities
   std::uint64_t steps = 1000;         // about as many as there will be, for priorities
   std::vector<deviation> deviations;  // of `given`
-  int failing_start = 0;              // the runtime's so many-th start of a thread fails; 0: none
+  fault fails = fault::none;          // once, the so many-th
+  std::uint64_t failing = 0;
 };
 
 struct schedule_bounds {
@@ -39,6 +42,7 @@ struct schedule_bounds {
 struct schedule_run {
   std::uint64_t steps = 0;
   double seconds = 0;               // virtual
+  std::uint64_t allocations = 0;    // by the program and the runtime
   std::vector<deviation> taken;     // where another thread went on, by choice
   std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits
 };
@@ -49,9 +53,10 @@ schedule_run run_schedule(const std::function<void()>& program, const schedule_p
                           const schedule_bounds& bounds,
                           const std::function<void(const std::string& why, const schedule_run& so_far)>& failed);
 
-// Whether the plan of the schedule that runs lets the start of a thread fail.
-bool a_start_fails();
-bool this_start_fails();  // by the platform, for each thread that the runtime starts
+// Whether the plan of the schedule that runs has a fault in it.
+bool a_fault_comes();
+bool this_start_fails();                // by the platform, for each thread that the runtime starts
+bool this_allocation_fails() noexcept;  // by operator new
 
 // Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
 // code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.

@@ -30,7 +30,8 @@ constexpr std::size_t most_deviations = 1u << 16, most_text = 1u << 15;
 struct shared_state {
   std::uint64_t runs, steps;
   std::uint64_t seed, pct_steps;
-  int how, depth, failing_start;
+  int how, depth, fails;
+  std::uint64_t failing, allocations;
   std::size_t deviations;
   deviation taken[most_deviations];
   std::size_t open_steps;
@@ -76,7 +77,8 @@ class exploration {
     f.plan.seed = shared_->seed;
     f.plan.steps = shared_->pct_steps;
     f.plan.depth = shared_->depth;
-    f.plan.failing_start = shared_->failing_start;
+    f.plan.fails = static_cast<fault>(shared_->fails);
+    f.plan.failing = shared_->failing;
     f.why = shared_->why;
     if (f.why.empty())
       f.why = WIFSIGNALED(status) ? WTERMSIG(status) == SIGALRM
@@ -99,7 +101,8 @@ class exploration {
       shared_->seed = plan.seed;
       shared_->pct_steps = plan.steps;
       shared_->depth = plan.depth;
-      shared_->failing_start = plan.failing_start;
+      shared_->fails = static_cast<int>(plan.fails);
+      shared_->failing = plan.failing;
       shared_->deviations = 0;
       alarm(60);
       const schedule_run r = run_schedule(program.run, plan, {.seconds = program.seconds},
@@ -118,6 +121,7 @@ class exploration {
   void keep(const schedule_run& r) {
     ++shared_->runs;
     shared_->steps += r.steps;
+    shared_->allocations = r.allocations;
     shared_->deviations = std::min(r.taken.size(), most_deviations);
     std::copy_n(r.taken.begin(), shared_->deviations, shared_->taken);
     shared_->open_steps = std::min(r.open.size(), most_deviations);
@@ -136,16 +140,22 @@ struct wanted {
   bool list = false;
 };
 
+// What fails, as a plan says it: nothing, the third start of a thread, the seventh allocation.
+std::string fault_words(const schedule_plan& p) {
+  if (p.fails == fault::none) return "0";
+  return fmt::format("{}{}", p.fails == fault::thread_start ? 's' : 'a', p.failing);
+}
+
 std::string words(const schedule_plan& p) {
   switch (p.how) {
     case strategy::random_walk:
-      return fmt::format("walk:{}:{}", p.seed, p.failing_start);
+      return fmt::format("walk:{}:{}", p.seed, fault_words(p));
     case strategy::priorities:
-      return fmt::format("priorities:{}:{}:{}:{}", p.seed, p.failing_start, p.depth, p.steps);
+      return fmt::format("priorities:{}:{}:{}:{}", p.seed, fault_words(p), p.depth, p.steps);
     case strategy::given:
       break;
   }
-  std::string text = fmt::format("given:{}:{}", p.seed, p.failing_start);
+  std::string text = fmt::format("given:{}:{}", p.seed, fault_words(p));
   for (const deviation& d : p.deviations) text += fmt::format(":{}>{}", d.step, d.thread);
   return text;
 }
@@ -160,7 +170,10 @@ schedule_plan plan_of(const std::string& text) {
   schedule_plan p;
   const auto number = [&](std::size_t i) { return i < parts.size() ? std::stoull(parts[i]) : 0; };
   p.seed = number(1);
-  p.failing_start = static_cast<int>(number(2));
+  if (parts.size() > 2 && (parts[2][0] == 's' || parts[2][0] == 'a')) {
+    p.fails = parts[2][0] == 's' ? fault::thread_start : fault::allocation;
+    p.failing = std::stoull(parts[2].substr(1));
+  }
   if (parts[0] == "priorities") {
     p.how = strategy::priorities;
     p.depth = static_cast<int>(number(3));
@@ -231,10 +244,12 @@ class campaign {
         if (passed() >= wanted_.seconds && !wanted_.schedules) break;
       }
     }
-    fmt::print("{:32} {:>10} {:>10} {:>12}\n", "program", "schedules", "steps each", "deviations");
+    fmt::print("{:32} {:>10} {:>10} {:>12} {:>14}\n", "program", "schedules", "steps each", "deviations",
+               "without memory");
     for (const progress& s : state_)
-      fmt::print("{:32} {:10} {:10.0f} {:>12}\n", s.name, s.runs, s.runs ? s.steps / static_cast<double>(s.runs) : 0,
-                 fmt::format("{}/{}", s.at, s.singles.size()));
+      fmt::print("{:32} {:10} {:10.0f} {:>12} {:>14}\n", s.name, s.runs,
+                 s.runs ? s.steps / static_cast<double>(s.runs) : 0, fmt::format("{}/{}", s.at, s.singles.size()),
+                 fmt::format("{}/{}", s.next_allocation, s.allocations));
     fmt::print(
         "{} schedules of {} programs in {:.0f} s, {:.0f} a second; {} pairs of operations, {} of them in the "
         "second half of the time; none failed\n",
@@ -251,6 +266,8 @@ class campaign {
     std::uint64_t length = 0;
     std::vector<deviation> singles{};  // each deviation that there is from the schedule without any
     std::size_t at = 0;
+    std::uint64_t allocations = 0;      // of that schedule
+    std::uint64_t next_allocation = 0;  // to fail
     int turns = 0;
   };
 
@@ -261,7 +278,7 @@ class campaign {
       plans.emplace_back().how = strategy::given;
     } else {
       for (std::size_t i = 0; i < batch; ++i) {
-        if (s.turns % 2 == 1 && s.at < s.singles.size()) {
+        if (s.turns % 3 == 1 && s.at < s.singles.size()) {
           schedule_plan& p = plans.emplace_back();
           p.how = strategy::given;
           p.deviations = {s.singles[s.at++]};
@@ -273,12 +290,12 @@ class campaign {
         p.how = n % 2 ? strategy::priorities : strategy::random_walk;
         p.depth = static_cast<int>(n / 2 % 4) + 1;
         p.steps = s.length;
-        if (n % 8 == 7) p.failing_start = static_cast<int>(n / 8 % 6) + 1;
+        if (n % 8 == 7) p.fails = fault::thread_start, p.failing = n / 8 % 6 + 1;
         plans.push_back(std::move(p));
       }
     }
     const std::uint64_t runs = all_.runs(), steps = all_.steps();
-    const auto failed = all_.run(program, plans);
+    const auto failed = s.turns % 3 == 2 ? without_memory(program, s) : all_.run(program, plans);
     s.runs += all_.runs() - runs;
     s.steps += static_cast<double>(all_.steps() - steps);
     if (failed) {
@@ -292,12 +309,29 @@ class campaign {
     }
     if (s.turns++ == 0) {
       s.length = all_.steps() - steps;
+      s.allocations = all_.last().allocations;
       const shared_state& last = all_.last();
       for (std::size_t step = 0; step < last.open_steps; ++step)
         for (int thread = 0; thread < 32; ++thread)
           if (last.open[step] >> thread & 1) s.singles.push_back({step, thread});
     }
     return true;
+  }
+
+  // Every allocation of the schedule without deviations fails once, then one of a random walk. Each in a process of its
+  // own, since memory that a schedule leaves in pools changes how many there are.
+  std::optional<exploration::failure> without_memory(const schedule_program& program, progress& s) {
+    constexpr int batch = 20;
+    for (int i = 0; i < batch; ++i) {
+      const std::uint64_t n = s.next_allocation++;
+      schedule_plan p;
+      p.fails = fault::allocation;
+      p.failing = n % std::max<std::uint64_t>(s.allocations, 1) + 1;
+      p.seed = wanted_.first_seed + n;
+      p.how = n < s.allocations ? strategy::given : strategy::random_walk;
+      if (auto failed = all_.run(program, {p})) return failed;
+    }
+    return std::nullopt;
   }
 
   exploration& all_;

@@ -17,7 +17,12 @@ std::vector<schedule_program> schedule_programs() {
                          try {
                            run(s);
                          } catch (const run_error& e) {
-                           if (!a_start_fails() || e.details().kind != failure_kind::no_thread) throw;
+                           const failure_kind kind = e.details().kind;
+                           if (!a_fault_comes() ||
+                               (kind != failure_kind::no_thread && kind != failure_kind::out_of_memory))
+                             throw;
+                         } catch (const std::bad_alloc&) {
+                           if (!a_fault_comes()) throw;
                          }
                        },
                        one.seconds});
