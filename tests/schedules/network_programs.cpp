@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "tests/schedules/program_parts.hpp"
 
 // What the parts of a network do, whichever thread comes first.
@@ -200,6 +202,42 @@ void ordered_behind_a_slow_record(const setting& s) {
   require_equal(read_all(run), up_to(14), "ordered results");
 }
 
+// Records of one position end in two places at once, so that the last holder of it may be any.
+void ordered_records_that_end(const setting& s) {
+  const auto kept = [](std::int64_t i) { return i % 3 ? std::optional<std::int64_t>() : i; };
+  const network fork = filter(takes(n)).emit(n, k = 1).emit(n);
+  const network one = box("one", takes(n, k), gives(n), [kept](std::int64_t i, std::int64_t) { return kept(i); });
+  const network other = box("other", takes(n), gives(n), [kept](std::int64_t i) { return kept(i); });
+  require_equal(sent_by_another(ordered(fork >> (one | other)), 7, on(s)), {3, 3, 6, 6}, "ordered results");
+}
+
+// One box at two places, whose invocations take turns.
+void serial_box_at_two_places(const setting& s) {
+  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
+  const network serial = box("f", takes(n), gives(n), [inside](std::int64_t i) {
+                           require(inside->fetch_add(1) == 0, "two invocations at a time");
+                           detail::threads::yield();
+                           inside->fetch_sub(1);
+                           return i;
+                         }).serial();
+  const network marked = box("mark", takes(n, k), gives(n, m),
+                             [](std::int64_t i, std::int64_t) { return std::tuple(i, std::int64_t{0}); });
+  execution run = start((marked >> serial) | serial, on(s));
+  for (std::int64_t i = 1; i <= 6; ++i)
+    if (i % 2)
+      run.send(n = i);
+    else
+      run.send(n = i, k = 0);
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(6), "results");
+}
+
+// Each fold is to finish after the one before it, when what that gave has come.
+void four_folds_in_a_row(const setting& s) {
+  const network sums = total("first") >> named("f") >> total("second") >> total("third") >> total("fourth");
+  require_equal(sent_by_another(sums, 4, on(s)), {10}, "the sum");
+}
+
 }  // namespace
 
 std::vector<kind> programs_of_networks() {
@@ -225,6 +263,9 @@ std::vector<kind> programs_of_networks() {
       {"source_beside_input", source_beside_input, {{1, 1}, {2}}},
       {"lanes_that_keep", lanes_that_keep, {{1}, {2, 1}}},
       {"ordered_behind_a_slow_record", ordered_behind_a_slow_record, {{1, 1}, {2, 1}}},
+      {"ordered_records_that_end", ordered_records_that_end, {{2, 1}, {3, 1, true}, {4, 2, true}}},
+      {"serial_box_at_two_places", serial_box_at_two_places, {{2}, {3, 1, true}}},
+      {"four_folds_in_a_row", four_folds_in_a_row, {{2}, {3, 1, true}}},
   };
 }
 

@@ -12,6 +12,7 @@
 #include <weir/weir.hpp>
 
 #include "tests/schedules/explorer.hpp"
+#include "tests/schedules/programs.hpp"
 #include "tests/schedules/scheduled_machine.hpp"
 
 // What programs for schedules are made of.
@@ -89,9 +90,9 @@ inline network named(const std::string& name) {
   return box(name, takes(n), gives(n), [](std::int64_t i) { return i; });
 }
 
-inline network total() {
+inline network total(const std::string& name = "total") {
   return fold(
-      "total", takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
+      name, takes(n), gives(n), std::int64_t{0}, [](std::int64_t& sum, std::int64_t i) { sum += i; },
       [](std::int64_t& sum, emitter& emit) { emit(n = sum); });
 }
 
@@ -146,5 +147,6 @@ struct kind {
 
 std::vector<kind> programs_of_networks();  // what the parts of a network do
 std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
+std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

@@ -4,29 +4,33 @@
 
 namespace weir::testing {
 
+namespace {
+
+// A fault may end a run, by the error that says so.
+void run_with_a_fault(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const run_error& e) {
+    const failure_kind kind = e.details().kind;
+    if (!a_fault_comes() || (kind != failure_kind::no_thread && kind != failure_kind::out_of_memory)) throw;
+  } catch (const std::bad_alloc&) {
+    if (!a_fault_comes()) throw;
+  }
+}
+
+}  // namespace
+
 std::vector<schedule_program> schedule_programs() {
-  std::vector<schedule_program> all;
+  std::vector<schedule_program> all = programs_of_random_networks();
   for (const auto& kinds : {programs_of_networks(), programs_of_callers()})
     for (const kind& one : kinds)
       for (const setting& s : one.settings) {
         std::string name = std::string(one.name) + "@" + std::to_string(s.cores);
         if (s.capacity) name += "c" + std::to_string(s.capacity);
         if (s.equal) name += "e";
-        all.push_back({std::move(name),
-                       [run = one.run, s] {
-                         try {
-                           run(s);
-                         } catch (const run_error& e) {
-                           const failure_kind kind = e.details().kind;
-                           if (!a_fault_comes() ||
-                               (kind != failure_kind::no_thread && kind != failure_kind::out_of_memory))
-                             throw;
-                         } catch (const std::bad_alloc&) {
-                           if (!a_fault_comes()) throw;
-                         }
-                       },
-                       one.seconds});
+        all.push_back({std::move(name), [run = one.run, s] { run(s); }, one.seconds});
       }
+  for (schedule_program& p : all) p.run = [run = std::move(p.run)] { run_with_a_fault(run); };
   return all;
 }
 
