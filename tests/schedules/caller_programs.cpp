@@ -225,6 +225,23 @@ void told_of_every_observation(const setting& s) {
   require(told->load() <= 3, "more observations than invocations");
 }
 
+// Who has waited for a run finds no callback of it still at work.
+void callbacks_are_over(const setting& s) {
+  options o = on(s);
+  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
+  o.on_observation = [inside](std::string_view, const observation&) {
+    inside->fetch_add(1);
+    for (int i = 0; i < 3; ++i) detail::threads::yield();
+    inside->fetch_sub(1);
+  };
+  execution run = start(named("f"), std::move(o));
+  for (std::int64_t i = 1; i <= 3; ++i) run.send(n = i);
+  run.close();
+  run.wait();
+  require(inside->load() == 0, "a callback is at work after wait()");
+  require_equal(read_all(run), up_to(3), "results");
+}
+
 void reports_while_it_runs(const setting& s) {
   execution run = start(named("f") >> named("g"), on(s));
   joined asking([&] {
@@ -310,6 +327,7 @@ std::vector<kind> programs_of_callers() {
       {"runs_that_come_and_go", runs_that_come_and_go, {{1}, {2}}, 30},
       {"observed_by_a_callback", observed_by_a_callback, {{1}, {2, 1}}},
       {"told_of_every_observation", told_of_every_observation, {{1}, {2}}},
+      {"callbacks_are_over", callbacks_are_over, {{1}, {2}}},
       {"reports_while_it_runs", reports_while_it_runs, {{1, 1}, {2, 1}}},
       {"sent_inline", sent_inline, {{1, 1}, {2, 1}}},
       {"one_at_a_time", one_at_a_time, {{1}, {2, 1}}},
