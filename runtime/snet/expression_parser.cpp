@@ -12,7 +12,6 @@ struct infix {
   std::string_view sign;
   int binds;
 };
-constexpr int loosest = 1;
 constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"&&", 3},
                                          {"==", 4},
@@ -56,114 +55,141 @@ int network_parser::binds_here() const {
   return at->binds;
 }
 
-term network_parser::combined(term made) {
-  for (const term& t : made.operands) made.depth = std::max(made.depth, t.depth + 1);
+// Counts what is inside, which a term in a row without parentheses is not.
+term network_parser::combined(term made) const {
+  const bool is_choice = made.operation == "?";
+  for (const term& t : made.operands) {
+    const bool is_in_row = is_choice ? &t == &made.operands.back()
+                                     : made.operation.empty() && &t == &made.operands.front() && t.binds >= made.binds;
+    made.depth = std::max(made.depth, t.depth + (is_in_row && !t.operands.empty() ? 0 : 1));
+  }
   if (made.depth > deepest) too_deep(made.place);
   return made;
 }
 
-term network_parser::expression(int least) {
-  const nested here(*this);
-  term left = operand();
+// Rows are collected one within the other, the loosest first, so that one frame of the stack does for all of them.
+term network_parser::expression() {
+  std::vector<term> open;
   for (;;) {
-    if (least <= loosest && in_.is("?")) {
-      term choice{"?", in_.take(token_role::operation).begin};
-      choice.operands.push_back(std::move(left));
-      choice.operands.push_back(expression(loosest));
-      in_.expect(":", "of the ? before", token_role::operation);
-      choice.operands.push_back(expression(loosest));
-      return combined(std::move(choice));
+    term last = operand();
+    const bool is_choice = in_.is("?");
+    const int binds = is_choice ? term::loosest : binds_here();
+    for (; !open.empty() && open.back().binds > binds; open.pop_back()) {
+      open.back().operands.push_back(std::move(last));
+      last = combined(std::move(open.back()));
     }
-    const int binds = binds_here();
-    if (binds == 0 || binds < least) return left;
+    if (binds == 0) return last;
     const token sign = in_.take(token_role::operation);
-    term made{in_.word_of(sign), sign.begin};
-    made.operands.push_back(std::move(left));
-    made.operands.push_back(expression(binds + 1));
-    left = combined(std::move(made));
+    if (open.empty() || open.back().binds < binds) {
+      term& row = open.emplace_back();
+      row.operation = is_choice ? "?" : "";
+      row.place = sign.begin;
+      row.binds = binds;
+    }
+    open.back().operands.push_back(std::move(last));
+    open.back().signs.push_back({in_.word_of(sign), sign.begin});
+    if (!is_choice) continue;
+    const std::size_t here = open.size() - 1;
+    open[here].operands.push_back(nested_expression());
+    in_.expect(":", "of the ? before", token_role::operation);
   }
 }
 
-term network_parser::operand() {
+term network_parser::nested_expression() {
   const nested here(*this);
+  return expression();
+}
+
+bool network_parser::is_prefix_abs() const {
+  const token next = in_.ahead();
+  if (!begins_operand(next)) return false;
+  if (in_.word_of(next) != "-" || lexer(in_.text().text()).at(next.end).kind == token_kind::number) return true;
+  // `abs - n` is a difference where there is a tag of this name.
+  return std::none_of(pattern_->labels.begin(), pattern_->labels.end(),
+                      [](const label_syntax& l) { return l.kind == label_kind::tag && l.name == "abs"; });
+}
+
+term network_parser::operand() {
+  std::vector<word> prefixes;
+  for (;;) {
+    const offset place = in_.now().begin;
+    if (in_.take_if("!", token_role::prefix)) {
+      prefixes.push_back({"!", place});
+    } else if (in_.take_if("!!", token_role::prefix)) {
+      prefixes.insert(prefixes.end(), 2, {"!", place});
+    } else if (in_.is_word("abs") && is_prefix_abs()) {
+      in_.take(token_role::plain);
+      prefixes.push_back({"abs", place});
+    } else if (in_.is("-") && in_.ahead().kind != token_kind::number) {
+      in_.take(token_role::prefix);
+      prefixes.push_back({"neg", place});
+    } else {
+      break;
+    }
+  }
+  if (++operands_ > most_operands)
+    token_reader::fail_at(in_.now().begin,
+                          "more than " + std::to_string(most_operands) + " operands of tag expressions in one text");
+  term made = unprefixed();
+  for (auto prefix = prefixes.rbegin(); prefix != prefixes.rend(); ++prefix) {
+    term outer{prefix->text, prefix->place};
+    if (prefix->text != "abs") outer.binds = term::prefixed;
+    outer.operands.push_back(std::move(made));
+    made = combined(std::move(outer));
+  }
+  return made;
+}
+
+term network_parser::unprefixed() {
   const token first = in_.now();
-  const auto prefixed = [&](std::string_view operation) {
-    term made{operation, first.begin};
-    made.operands.push_back(operand());
-    return combined(std::move(made));
-  };
+  term leaf{"", first.begin};
   if (in_.is("(")) {
     const opened from = in_.open("(", token_role::list_open);
-    term inner = expression(loosest);
+    term inner = nested_expression();
     in_.close(")", from, token_role::list_close);
     return inner;
   }
-  if (in_.take_if("!", token_role::prefix)) return prefixed("!");
-  if (in_.take_if("!!", token_role::prefix)) {
-    term inner = prefixed("!");
-    term made{"!", first.begin};
-    made.operands.push_back(std::move(inner));
+  if (in_.take_if("-", token_role::prefix)) {  // of a number
+    leaf.value = number(true);
+    leaf.binds = term::prefixed;
+    if (leaf.value != 0) return leaf;
+    term made{"neg", first.begin};  // -0, which prints as it is written
+    made.binds = term::prefixed;
+    made.operands.push_back({"", first.begin});
     return combined(std::move(made));
   }
-  if (in_.take_if("-", token_role::prefix)) {
-    if (in_.now().kind == token_kind::number) {
-      term leaf{"", first.begin};
-      leaf.value = number(true);
-      if (leaf.value != 0) return leaf;
-      term made{"neg", first.begin};  // -0, which prints as it is written
-      made.operands.push_back(std::move(leaf));
-      return made;
-    }
-    return prefixed("neg");
-  }
   if (first.kind == token_kind::number) {
-    term leaf{"", first.begin};
     leaf.value = number(false);
     return leaf;
   }
-  if (in_.is("#")) {
-    in_.take(token_role::prefix);
-    term leaf{"", first.begin};
+  if (in_.take_if("#", token_role::prefix)) {
     leaf.variable =
         label_syntax{label_kind::binding_tag, in_.name("the name of a binding tag behind #").text, first.begin};
     return leaf;
   }
   if (!in_.is_name()) in_.fail("an operand: a tag, a number, or an expression in parentheses");
-  return named_operand(first);
-}
-
-// A tag, or what `min`, `max` and `abs` begin where a call or a prefix can stand.
-term network_parser::named_operand(const token& first) {
-  const std::string_view name = in_.word_of(first);
-  const bool is_pair = name == "min" || name == "max";
-  const bool is_call = in_.is_ahead("(");
-  const token next = in_.ahead();
-  const bool is_minus = in_.word_of(next) == "-";  // `abs - n` is a difference, `abs -3` is 3
-  if (name == "abs" && begins_operand(next) &&
-      (!is_minus || lexer(in_.text().text()).at(next.end).kind == token_kind::number)) {
-    in_.take(token_role::plain);
-    term made{"abs", first.begin};
-    made.operands.push_back(operand());
-    return combined(std::move(made));
-  }
-  if (is_pair && is_call) {
-    in_.take(token_role::plain);
-    const opened from = in_.open("(", token_role::list_open);
-    term made{name, first.begin};
-    made.operands.push_back(expression(loosest));
-    if (in_.is(")")) token_reader::fail_at(first.begin, std::string(name) + " takes two operands, got one");
-    in_.expect(",", "between the two operands", token_role::separator);
-    made.operands.push_back(expression(loosest));
-    if (in_.is(",")) token_reader::fail_at(first.begin, std::string(name) + " takes two operands, got more");
-    in_.close(")", from, token_role::list_close);
-    return combined(std::move(made));
-  }
+  if ((in_.is_word("min") || in_.is_word("max")) && in_.is_ahead("(")) return call(in_.take(token_role::plain));
   in_.take();
   if (in_.is("("))
-    token_reader::fail_at(first.begin, "there is no function " + shown(name) + "; there are min, max and abs");
-  term leaf{"", first.begin};
-  leaf.variable = label_syntax{label_kind::tag, name, first.begin};
+    token_reader::fail_at(first.begin,
+                          "there is no function " + shown(in_.word_of(first)) + "; there are min, max and abs");
+  leaf.variable = label_syntax{label_kind::tag, in_.word_of(first), first.begin};
   return leaf;
+}
+
+term network_parser::call(const token& name) {
+  const auto refuse = [&](const char* got) {
+    token_reader::fail_at(name.begin, std::string(in_.word_of(name)) + " takes two operands, got " + got);
+  };
+  const opened from = in_.open("(", token_role::list_open);
+  term made{in_.word_of(name), name.begin};
+  made.operands.push_back(nested_expression());
+  if (in_.is(")")) refuse("one");
+  in_.expect(",", "between the two operands", token_role::separator);
+  made.operands.push_back(nested_expression());
+  if (in_.is(",")) refuse("more");
+  in_.close(")", from, token_role::list_close);
+  return combined(std::move(made));
 }
 
 // 10, 0xa and 030, as in C.

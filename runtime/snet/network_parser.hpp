@@ -21,7 +21,10 @@ class network_parser {
 
   record_syntax record(std::string_view open, std::string_view close);  // `{a, <t>}` or `(a, <t>)`
 
-  // Counts a level of nesting while it exists.
+  // Whether a network begins here, and not a definition with a fault in its first word.
+  bool begins_network() const;
+
+  // Counts a level of nesting while it exists: of parentheses, or of nets.
   class nested {
    public:
     explicit nested(network_parser& in) : in_(in) {
@@ -53,20 +56,28 @@ class network_parser {
   term guard();  // `if <..>`
   label_syntax label(const char* what);
   label_syntax tag();  // `<t>` or `<#t>`
+  net_syntax in_parentheses();
   net_syntax around(net_syntax inner, net_syntax::form what, offset place) const;
+  postfix_syntax postfix();
+  bool begins_postfix() const;
+  void count_network(offset place);
   void refuse_inner_forms() const;
 
-  term expression(int least);
+  term expression();
   term operand();
-  term named_operand(const token& first);
+  term unprefixed();
+  term call(const token& name);  // min or max, which was taken
+  term nested_expression();
   std::int64_t number(bool negative);
   bool begins_operand(const token& t) const;
+  bool is_prefix_abs() const;
   int binds_here() const;
-  term combined(term made);
+  term combined(term made) const;
 
   token_reader& in_;
+  const record_syntax* pattern_ = nullptr;  // whose tags an expression may name
   std::uint32_t depth_ = 0;
-  std::size_t networks_ = 0;
+  std::size_t networks_ = 0, operands_ = 0;
   std::vector<remark> without_else_;
 };
 

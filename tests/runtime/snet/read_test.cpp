@@ -32,6 +32,7 @@ std::vector<std::string> results_of(const network& net, std::vector<record> inpu
 TEST(a_text, binds_postfix_forms_tightest_then_chains_then_ordered_choices_then_choices) {
   EXPECT_EQ(expression("[] | [] .. [] || []"), "[] | ([] .. [] || [])");
   EXPECT_EQ(expression("[] .. ([] | []) .. []!<k>"), "[] .. ([] | []) .. []!<k>");
+  EXPECT_EQ(expression("[] !!@ <r> .. ([] | [])!!@<#r>"), "[]!!@<r> .. ([] | [])!!@<#r>");
   EXPECT_EQ(expression("[]!@<r>**{<r>} if <r >= 4> .. []"), "[]!@<r>**{<r>} if <r>=4> .. []");
   const std::string step = "[{<c>} -> {<c=c-1>}]";
   EXPECT_EQ(expression(step + "\\{<c>} if <c > 0>@2!!<k>*{<c>} if <c < 0>, {a}"),
@@ -64,6 +65,11 @@ TEST(a_text, reads_expressions_as_c_does_with_min_max_and_abs_in_between_or_as_c
   EXPECT_EQ(value("a min b * 2"), "min(a,b)*2");
   EXPECT_EQ(value("min(a, b max 3)"), "min(a,max(b,3))");
   EXPECT_EQ(value("abs a - abs(b)"), "abs(a)-abs(b)");
+  EXPECT_EQ(value("abs - a * b"), "abs(-a)*b");
+  EXPECT_EQ(value("abs - abs - 3"), "abs(-abs(-3))");
+  EXPECT_EQ(value("a - (b + 1) - (b - 1)"), "a-(b+1)-(b-1)");
+  EXPECT_EQ(value("(a < b ? 1 : 2) + (a < b) * 2 min a - 1"), "(a<b?1:2)+(a<b)*min(2,a)-1");
+  EXPECT_EQ(value("a < b ? b < 3 ? 1 : 2 : a < 3 || b < 3 && a == b ? 3 : 4"), "a<b?b<3?1:2:a<3||b<3&&a==b?3:4");
   EXPECT_EQ(value("a < b ? 1 : b < a ? -1 : 0"), "a<b?1:b<a?-1:0");
   EXPECT_EQ(value("a == b || !(a < b) && !!(b < 3)"), "a==b||!(a<b)&&!!(b<3)");
   EXPECT_EQ(value("0x1F + 017 + -9223372036854775808"), "31+15+-9223372036854775808");
