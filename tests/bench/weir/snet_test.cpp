@@ -46,11 +46,10 @@ TEST_F(a_text_for_the_command, runs_without_a_library_if_it_has_no_boxes) {
   const outcome o = run_weir("run " + net + " --input " + in);
   EXPECT_EQ(o.code, 1);
   EXPECT_EQ(o.out, "{<n>=5}\n{a=b, <n>=2}\n");
-  EXPECT_NE(o.err.find(in + ":5: error: the record does not fit the input {<n>} -> {<n>}: it lacks <n>\n"),
+  EXPECT_NE(o.err.find(in + ":5:1: error: the record does not fit the input {<n>} -> {<n>}: it lacks <n>\n"),
             std::string::npos)
       << o.err;
-  EXPECT_NE(o.err.find(in + ":6: error: column 6: a tag is an integer of 64 bits, got 'x'\n"), std::string::npos)
-      << o.err;
+  EXPECT_NE(o.err.find(in + ":6:6: error: a tag is an integer of 64 bits, got 'x'\n"), std::string::npos) << o.err;
   EXPECT_NE(o.err.find("divides by zero; record {<n>=0}"), std::string::npos) << o.err;
   const std::string out = folder_.at("out.txt");
   EXPECT_EQ(run_weir("run " + net + " --input - --output " + out, "echo '{<n>=2}' | ").out, "") << "stdin is /dev/null";
@@ -73,10 +72,22 @@ TEST_F(a_text_for_the_command, is_not_run_when_a_file_would_be_written_over_that
 
 TEST_F(a_text_for_the_command, reads_what_is_quoted_as_text_and_not_as_a_number) {
   const std::string net = file("id.snet", "net x connect [];\n");
-  const std::string in = file("in.txt", "{a=\"007\"}\n{a=007}\n{<n>=+-5}\n");
+  const std::string in = file("in.txt", "\xef\xbb\xbf{a=\"007\"}\n{a=007}\n  {<n>=+-5}\n");
   const outcome o = run_weir("run " + net + " --input " + in);
-  EXPECT_EQ(o.out, "{a=007}\n{a=7}\n");
+  EXPECT_EQ(o.out, "{a=\"007\"}\n{a=7}\n");
   EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.err, in + ":3:8: error: a tag is an integer of 64 bits, got '+-5'\n");
+}
+
+TEST_F(a_text_for_the_command, prints_records_that_it_reads_again) {
+  const std::string net = file("id.snet", "net x connect [];\n");
+  const std::string lines =
+      "{a=\"x,}y\", b=\" \\\"quoted\\\" \\n\\x1b\\xff\", c=two words, <t>=-3}\n{a=\"-12\", b=-12}\n";
+  const std::string in = file("in.txt", lines);
+  EXPECT_EQ(run_weir("run " + net + " --input " + in).out, lines);
+  const std::string out = folder_.at("out.txt");
+  EXPECT_EQ(run_weir("run " + net + " --input " + in + " --output " + out).code, 0);
+  EXPECT_EQ(contents(out), lines);
 }
 
 TEST_F(a_text_for_the_command, says_what_synchrocells_hold_at_the_end) {
