@@ -148,6 +148,8 @@ int run_snet(const snet_run_request& asked) {
   options o;
   o.policy = policy.rule;
   o.on_error = on_error::collect;
+  o.max_depth = asked.max_depth;
+  o.max_held = asked.max_held;
   if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
   const interruption interrupted;
   std::optional<execution> started;

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -88,6 +89,49 @@ TEST_F(a_text_for_the_command, prints_records_that_it_reads_again) {
   const std::string out = folder_.at("out.txt");
   EXPECT_EQ(run_weir("run " + net + " --input " + in + " --output " + out).code, 0);
   EXPECT_EQ(contents(out), lines);
+}
+
+TEST_F(a_text_for_the_command, has_boxes_that_the_given_libraries_lack) {
+  const std::string net =
+      file("n.snet", "net x {\n  box missing((a) -> (b));\n  box unused((a) -> (b));\n} connect missing;\n");
+  EXPECT_EQ(run_weir("check " + net).code, 0);
+  const outcome o = run_weir("check " + net + library("snet_boxes_cxx"));
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(lines_of(o.err).front(), net + ":2:7: error: box missing is not registered (known: both, count, weigh)");
+}
+
+TEST_F(a_text_for_the_command, ends_a_star_without_end_with_its_path) {
+  const std::string net = file("n.snet", "net x connect [] .. [{<n>} -> {<n = n + 1>}] * {<n>} if <n < 0>;\n");
+  const std::string in = file("in.txt", "{<n>=1}\n{<n>=-1}\n");
+  const outcome o = run_weir("run " + net + " --max-depth 1000 --input " + in);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{<n>=-1}\n");
+  EXPECT_NE(o.err.find("the star would be 1001 stages deep, option max_depth is 1000"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find(":S2:R1000"), std::string::npos) << o.err;
+  EXPECT_EQ(run_weir("run " + net + " --max-held 0").code, 2);
+}
+
+TEST_F(a_text_for_the_command, fails_the_record_that_is_one_more_than_may_be_held) {
+  const std::string net = file("n.snet", "net x connect [] .. [| {a}, {b} |] ! <k>;\n");
+  const std::string in = file("in.txt", "{a=1, <k>=1}\n{a=2, <k>=2}\n{a=3, <k>=3}\n{b=4, <k>=1}\n");
+  const outcome o = run_weir("run " + net + " --max-held 2 --input " + in);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_EQ(o.out, "{a=1, b=4, <k>=1}\n");
+  EXPECT_NE(o.err.find("synchrocells here hold 2 records, option max_held"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find(":S2:I3"), std::string::npos) << o.err;
+}
+
+// The limit of a file's size is signalled; who does not ignore that is killed.
+TEST_F(a_text_for_the_command, is_left_as_it_was_where_its_layout_cannot_be_written) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "net x" + std::to_string(i) + "   connect [];\n";
+  const std::string net = file("n.snet", text);
+  const outcome o = run_weir("fmt --write " + net, "ulimit -f 8; ");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.err.find("n.snet could not be written: File too large"), std::string::npos) << o.err;
+  EXPECT_EQ(contents(net), text);
+  for (const auto& f : std::filesystem::directory_iterator(folder_.at(".")))
+    EXPECT_NE(f.path().extension(), ".partial") << f.path();
 }
 
 TEST_F(a_text_for_the_command, says_what_synchrocells_hold_at_the_end) {
