@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "runtime/snet/network_parser.hpp"
 
@@ -27,6 +28,15 @@ constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"%", 7},
                                          {"min", 8},
                                          {"max", 8}}};
+
+// What waits for the rest of an expression.
+struct waiting {
+  enum kind { row, parentheses, call, middle };  // middle: what is between `?` and `:`
+  kind what;
+  term made{};  // row, call
+  opened from{};
+  std::vector<word> prefixes{};
+};
 
 }  // namespace
 
@@ -67,37 +77,83 @@ term network_parser::combined(term made) const {
   return made;
 }
 
-// Rows are collected one within the other, the loosest first, so that one frame of the stack does for all of them.
+// Rows, parentheses and calls wait in a list, the outermost first, so that deep ones take no stack.
 term network_parser::expression() {
-  std::vector<term> open;
-  for (;;) {
-    term last = operand();
+  std::vector<waiting> open;
+  std::uint32_t nested_here = 0;
+  const auto nest = [&](waiting::kind what) -> waiting& {
+    if (depth_ + ++nested_here > deepest) too_deep(in_.now().begin);
+    return open.emplace_back(waiting{what});
+  };
+  // An operand, or what waits for one.
+  const auto next = [&]() -> std::optional<term> {
+    std::vector<word> before = prefixes();
+    const bool is_call = (in_.is_word("min") || in_.is_word("max")) && in_.is_ahead("(");
+    if (!is_call && !in_.is("(")) return prefixed(leaf(), before);
+    waiting& inner = nest(is_call ? waiting::call : waiting::parentheses);
+    inner.prefixes = std::move(before);
+    inner.made = term{is_call ? in_.word_now() : "", in_.now().begin};
+    if (is_call) in_.take(token_role::plain);
+    inner.from = in_.open("(", token_role::list_open);
+    return std::nullopt;
+  };
+  for (std::optional<term> last = next();;) {
+    if (!last) {
+      last = next();
+      continue;
+    }
     const bool is_choice = in_.is("?");
     const int binds = is_choice ? term::loosest : binds_here();
-    for (; !open.empty() && open.back().binds > binds; open.pop_back()) {
-      open.back().operands.push_back(std::move(last));
-      last = combined(std::move(open.back()));
+    for (; !open.empty() && open.back().what == waiting::row && open.back().made.binds > binds; open.pop_back()) {
+      open.back().made.operands.push_back(*std::move(last));
+      last = combined(std::move(open.back().made));
     }
-    if (binds == 0) return last;
-    const token sign = in_.take(token_role::operation);
-    if (open.empty() || open.back().binds < binds) {
-      term& row = open.emplace_back();
-      row.operation = is_choice ? "?" : "";
-      row.place = sign.begin;
-      row.binds = binds;
+    if (binds != 0) {
+      const token sign = in_.take(token_role::operation);
+      if (open.empty() || open.back().what != waiting::row || open.back().made.binds < binds) {
+        term& made = open.emplace_back(waiting{waiting::row}).made;
+        made = term{is_choice ? "?" : "", sign.begin};
+        made.binds = binds;
+      }
+      open.back().made.operands.push_back(*std::move(last));
+      open.back().made.signs.push_back({in_.word_of(sign), sign.begin});
+      if (is_choice) nest(waiting::middle);
+      last.reset();
+      continue;
     }
-    open.back().operands.push_back(std::move(last));
-    open.back().signs.push_back({in_.word_of(sign), sign.begin});
-    if (!is_choice) continue;
-    const std::size_t here = open.size() - 1;
-    open[here].operands.push_back(nested_expression());
-    in_.expect(":", "of the ? before", token_role::operation);
+    if (open.empty()) return *std::move(last);
+    waiting& around = open.back();
+    std::vector<term>& operands = around.made.operands;
+    switch (around.what) {
+      case waiting::call: {
+        const auto refuse = [&](const char* got) {
+          token_reader::fail_at(around.made.place,
+                                std::string(around.made.operation) + " takes two operands, got " + got);
+        };
+        operands.push_back(*std::move(last));
+        if (operands.size() == 1) {
+          if (in_.is(")")) refuse("one");
+          in_.expect(",", "between the two operands", token_role::separator);
+          last.reset();
+          continue;
+        }
+        if (in_.is(",")) refuse("more");
+        last = combined(std::move(around.made));
+        [[fallthrough]];
+      }
+      case waiting::parentheses:
+        in_.close(")", around.from, token_role::list_close);
+        last = prefixed(*std::move(last), around.prefixes);
+        break;
+      default: {
+        in_.expect(":", "of the ? before", token_role::operation);
+        open[open.size() - 2].made.operands.push_back(*std::move(last));
+        last.reset();
+      }
+    }
+    open.pop_back();
+    --nested_here;
   }
-}
-
-term network_parser::nested_expression() {
-  const nested here(*this);
-  return expression();
 }
 
 bool network_parser::is_prefix_abs() const {
@@ -109,87 +165,64 @@ bool network_parser::is_prefix_abs() const {
                       [](const label_syntax& l) { return l.kind == label_kind::tag && l.name == "abs"; });
 }
 
-term network_parser::operand() {
-  std::vector<word> prefixes;
+std::vector<word> network_parser::prefixes() {
+  std::vector<word> all;
   for (;;) {
     const offset place = in_.now().begin;
     if (in_.take_if("!", token_role::prefix)) {
-      prefixes.push_back({"!", place});
+      all.push_back({"!", place});
     } else if (in_.take_if("!!", token_role::prefix)) {
-      prefixes.insert(prefixes.end(), 2, {"!", place});
+      all.insert(all.end(), 2, {"!", place});
     } else if (in_.is_word("abs") && is_prefix_abs()) {
       in_.take(token_role::plain);
-      prefixes.push_back({"abs", place});
+      all.push_back({"abs", place});
     } else if (in_.is("-") && in_.ahead().kind != token_kind::number) {
       in_.take(token_role::prefix);
-      prefixes.push_back({"neg", place});
+      all.push_back({"neg", place});
     } else {
-      break;
+      return all;
     }
   }
-  if (++operands_ > most_operands)
-    token_reader::fail_at(in_.now().begin,
-                          "more than " + std::to_string(most_operands) + " operands of tag expressions in one text");
-  term made = unprefixed();
+}
+
+term network_parser::prefixed(term inner, const std::vector<word>& prefixes) const {
   for (auto prefix = prefixes.rbegin(); prefix != prefixes.rend(); ++prefix) {
     term outer{prefix->text, prefix->place};
     if (prefix->text != "abs") outer.binds = term::prefixed;
-    outer.operands.push_back(std::move(made));
-    made = combined(std::move(outer));
+    outer.operands.push_back(std::move(inner));
+    inner = combined(std::move(outer));
   }
-  return made;
+  return inner;
 }
 
-term network_parser::unprefixed() {
+// A number or a tag.
+term network_parser::leaf() {
   const token first = in_.now();
-  term leaf{"", first.begin};
-  if (in_.is("(")) {
-    const opened from = in_.open("(", token_role::list_open);
-    term inner = nested_expression();
-    in_.close(")", from, token_role::list_close);
-    return inner;
-  }
-  if (in_.take_if("-", token_role::prefix)) {  // of a number
-    leaf.value = number(true);
-    leaf.binds = term::prefixed;
-    if (leaf.value != 0) return leaf;
-    term made{"neg", first.begin};  // -0, which prints as it is written
+  term made{"", first.begin};
+  if (++operands_ > most_operands)
+    token_reader::fail_at(first.begin,
+                          "more than " + std::to_string(most_operands) + " operands of tag expressions in one text");
+  if (in_.take_if("-", token_role::prefix)) {
+    made.value = number(true);
     made.binds = term::prefixed;
-    made.operands.push_back({"", first.begin});
-    return combined(std::move(made));
+    return made.value != 0 ? made : prefixed(made, {{"neg", first.begin}});  // -0 prints as it is written
   }
   if (first.kind == token_kind::number) {
-    leaf.value = number(false);
-    return leaf;
+    made.value = number(false);
+    return made;
   }
   if (in_.take_if("#", token_role::prefix)) {
-    leaf.variable =
+    made.variable =
         label_syntax{label_kind::binding_tag, in_.name("the name of a binding tag behind #").text, first.begin};
-    return leaf;
+    return made;
   }
   if (!in_.is_name()) in_.fail("an operand: a tag, a number, or an expression in parentheses");
-  if ((in_.is_word("min") || in_.is_word("max")) && in_.is_ahead("(")) return call(in_.take(token_role::plain));
   in_.take();
   if (in_.is("("))
     token_reader::fail_at(first.begin,
                           "there is no function " + shown(in_.word_of(first)) + "; there are min, max and abs");
-  leaf.variable = label_syntax{label_kind::tag, in_.word_of(first), first.begin};
-  return leaf;
-}
-
-term network_parser::call(const token& name) {
-  const auto refuse = [&](const char* got) {
-    token_reader::fail_at(name.begin, std::string(in_.word_of(name)) + " takes two operands, got " + got);
-  };
-  const opened from = in_.open("(", token_role::list_open);
-  term made{in_.word_of(name), name.begin};
-  made.operands.push_back(nested_expression());
-  if (in_.is(")")) refuse("one");
-  in_.expect(",", "between the two operands", token_role::separator);
-  made.operands.push_back(nested_expression());
-  if (in_.is(",")) refuse("more");
-  in_.close(")", from, token_role::list_close);
-  return combined(std::move(made));
+  made.variable = label_syntax{label_kind::tag, in_.word_of(first), first.begin};
+  return made;
 }
 
 // 10, 0xa and 030, as in C.

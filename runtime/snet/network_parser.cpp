@@ -13,37 +13,69 @@ void network_parser::too_deep(offset place) const {
 
 // ---- networks ----
 
-// `|` binds loosest, then `||`, then `..`. One frame of the stack for all three.
-net_syntax network_parser::network() {
+namespace {
+
+// What was read of a network at one level of parentheses.
+struct level {
+  opened from{};            // of the parenthesis
+  bool is_ordered = false;  // `ordered(`
+  offset place = 0;         // of `ordered`
   net_syntax choice{net_syntax::choice}, in_order{net_syntax::choice, true}, chain{net_syntax::serial};
-  // A row of one part is that part.
-  const auto ended = [&](net_syntax& row) {
-    net_syntax whole = std::move(row);
-    row = net_syntax{whole.what, whole.in_order};
-    if (whole.parts.size() == 1) {
-      net_syntax only = std::move(whole.parts.front());
-      return only;
-    }
-    whole.place = whole.signs.front();
-    for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
-    if (whole.depth > deepest) too_deep(whole.place);
-    return whole;
-  };
+};
+
+}  // namespace
+
+// A row that has ended. One of one part is that part.
+net_syntax network_parser::ended(net_syntax& row) const {
+  net_syntax whole = std::exchange(row, net_syntax{row.what, row.in_order});
+  if (whole.parts.size() == 1) return std::exchange(whole.parts.front(), net_syntax());
+  whole.place = whole.signs.front();
+  for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
+  if (whole.depth > deepest) too_deep(whole.place);
+  return whole;
+}
+
+// `|` binds loosest, then `||`, then `..`. Parentheses wait in a list, so that deep ones take no stack.
+net_syntax network_parser::network() {
+  std::vector<level> open(1);
   for (;;) {
-    chain.parts.push_back(postfixed());
-    const token sign = in_.now();
-    if (in_.take_if("..", token_role::combinator)) {
-      chain.signs.push_back(sign.begin);
+    const offset place = in_.now().begin;
+    const bool is_ordered = in_.is_word("ordered") && in_.is_ahead("(");
+    if (is_ordered || in_.is("(")) {
+      count_network(place);
+      if (depth_ + open.size() > deepest) too_deep(place);
+      level& inner = open.emplace_back();
+      inner.is_ordered = is_ordered;
+      inner.place = place;
+      if (is_ordered) in_.take();
+      inner.from = in_.open("(", token_role::list_open);
       continue;
     }
-    in_order.parts.push_back(ended(chain));
-    if (in_.take_if("||", token_role::combinator)) {
-      in_order.signs.push_back(sign.begin);
-      continue;
+    net_syntax part = primary();
+    for (;;) {
+      level& here = open.back();
+      here.chain.parts.push_back(with_postfixes(std::move(part)));
+      const offset sign = in_.now().begin;
+      if (in_.take_if("..", token_role::combinator)) {
+        here.chain.signs.push_back(sign);
+        break;
+      }
+      here.in_order.parts.push_back(ended(here.chain));
+      if (in_.take_if("||", token_role::combinator)) {
+        here.in_order.signs.push_back(sign);
+        break;
+      }
+      here.choice.parts.push_back(ended(here.in_order));
+      if (in_.take_if("|", token_role::combinator)) {
+        here.choice.signs.push_back(sign);
+        break;
+      }
+      part = ended(here.choice);
+      if (open.size() == 1) return part;
+      in_.close(")", here.from, token_role::list_close);
+      if (here.is_ordered) part = around(std::move(part), net_syntax::ordered, here.place);
+      open.pop_back();
     }
-    choice.parts.push_back(ended(in_order));
-    if (!in_.take_if("|", token_role::combinator)) return ended(choice);
-    choice.signs.push_back(sign.begin);
   }
 }
 
@@ -71,8 +103,7 @@ bool network_parser::begins_postfix() const {
   return in_.is("*") || in_.is("**") || in_.is("!") || in_.is("!!") || in_.is("@") || in_.is("\\");
 }
 
-net_syntax network_parser::postfixed() {
-  net_syntax net = primary();
+net_syntax network_parser::with_postfixes(net_syntax net) {
   if (!begins_postfix()) return net;
   net_syntax made = around(std::move(net), net_syntax::postfixed, in_.now().begin);
   while (begins_postfix()) made.forms.push_back(postfix());
@@ -139,7 +170,6 @@ net_syntax network_parser::primary() {
   count_network(place);
   net_syntax made;
   made.place = place;
-  if (in_.is("(")) return in_parentheses();
   if (in_.is("[|")) return cell();
   if (in_.is("[")) {
     const opened from = in_.open("[", token_role::list_open);
@@ -147,22 +177,10 @@ net_syntax network_parser::primary() {
     return filter(from);
   }
   refuse_inner_forms();
-  if (in_.is_word("ordered") && in_.is_ahead("(")) {
-    in_.take();
-    return around(in_parentheses(), net_syntax::ordered, place);
-  }
   made.what = net_syntax::name;
   made.called = in_.name("a network: a name, (, [ or [|").text;
   if (in_.is("::"))
     token_reader::fail_at(place, "a form that S-Net's compiler uses inside: a name with ::, such as tag::A");
-  return made;
-}
-
-net_syntax network_parser::in_parentheses() {
-  const nested here(*this);
-  const opened from = in_.open("(", token_role::list_open);
-  net_syntax made = network();
-  in_.close(")", from, token_role::list_close);
   return made;
 }
 

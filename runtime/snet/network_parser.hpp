@@ -24,7 +24,7 @@ class network_parser {
   // Whether a network begins here, and not a definition with a fault in its first word.
   bool begins_network() const;
 
-  // Counts a level of nesting while it exists: of parentheses, or of nets.
+  // Counts a level of nesting while it exists: a net within another.
   class nested {
    public:
     explicit nested(network_parser& in) : in_(in) {
@@ -43,7 +43,8 @@ class network_parser {
  private:
   [[noreturn]] void too_deep(offset place) const;
 
-  net_syntax postfixed();
+  net_syntax ended(net_syntax& row) const;
+  net_syntax with_postfixes(net_syntax net);
   net_syntax primary();
   net_syntax filter(const opened& from);
   net_syntax cell();
@@ -56,7 +57,6 @@ class network_parser {
   term guard();  // `if <..>`
   label_syntax label(const char* what);
   label_syntax tag();  // `<t>` or `<#t>`
-  net_syntax in_parentheses();
   net_syntax around(net_syntax inner, net_syntax::form what, offset place) const;
   postfix_syntax postfix();
   bool begins_postfix() const;
@@ -64,10 +64,9 @@ class network_parser {
   void refuse_inner_forms() const;
 
   term expression();
-  term operand();
-  term unprefixed();
-  term call(const token& name);  // min or max, which was taken
-  term nested_expression();
+  std::vector<word> prefixes();
+  term leaf();
+  term prefixed(term inner, const std::vector<word>& prefixes) const;
   std::int64_t number(bool negative);
   bool begins_operand(const token& t) const;
   bool is_prefix_abs() const;

@@ -14,8 +14,9 @@
 namespace weir::detail::snet {
 
 // The deepest nesting: of nets and parentheses in the text, and of rows and operations in what is made of it. It bounds
-// recursion: with two kilobytes of stack for each level it uses a quarter of the usual 8 MB. What stands in a row is
-// not nested: operands of one combinator, postfix forms one behind the other, terms of a sum.
+// recursion, of the parser over nets and of others over what is made: with two kilobytes of stack for each level it
+// uses a quarter of the usual 8 MB. What stands in a row is not nested: operands of one combinator, postfix forms one
+// behind the other, terms of a sum.
 inline constexpr std::uint32_t deepest = 1000;
 
 // The most operands of combinators and postfix forms, operands of tag expressions, and labels of one record. They bound

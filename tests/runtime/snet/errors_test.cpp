@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"a_byte_order_mark", "\xef\xbb\xbfnet x connect [];", "1:1", {"byte order mark", "ASCII"}},
         faulty{"one_too_deep_in_a_tag_expression",
                "net x connect [{<n>} -> {<n = " + std::string(1001, '(') + "n" + std::string(1001, ')') + ">}];",
-               "1:1032",
+               "1:1031",
                {"nested more than 1000 deep"}},
         faulty{"one_too_deep",
                "net x connect " + std::string(1001, '(') + "[]" + std::string(1001, ')') + ";",
