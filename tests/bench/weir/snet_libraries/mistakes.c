@@ -29,7 +29,7 @@ static void wrong(weir_call* call, void* data) {
       weir_fail(call, NULL);
       break;
     case 4:
-      weir_set_value(call, NULL, strdup("lost"));
+      weir_set_value(call, NULL, data);
       break;
     case 5:
       weir_set_value(call, "v", NULL);
