@@ -85,11 +85,14 @@ cd /project
 { cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } > /log 2>&1 || { cat /log; exit 1; }
 is "libweir-dev, by find_package: an example" "$(cat factorial.expected)" "$(build/consumer)"
 is "  weir::live serves" served "$(build/live)"
+is "  weir::snet reads texts" "{<n>=81}" "$(build/snet | head --lines 1)"
 is "  types and exceptions cross the libraries' borders" "all crossed" "$(build/boundary)"
 g++ -std=c++20 main.cpp -o example $(pkg-config --cflags --libs weir)
 is "libweir-dev, by pkg-config: the example" "$(cat factorial.expected)" "$(./example)"
 g++ -std=c++20 live.cpp -o page $(pkg-config --cflags --libs weir-live)
 is "  weir-live" served "$(./page)"
+g++ -std=c++20 snet.cpp -o text $(pkg-config --cflags --libs weir-snet)
+is "  weir-snet" "{<n>=81}" "$(./text | head --lines 1)"
 
 mapfile -t names < <(for package in /packages/*.deb; do dpkg-deb --field "$package" Package; done)
 dpkg --purge "${names[@]}" > /log 2>&1 || { cat /log; exit 1; }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -93,6 +94,7 @@ std::map<std::string, std::function<int()>> describe_command(CLI::App& app) {
 }
 
 int run_command_line(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large fails to be written, which is said, and is removed
   const int code = code_of([&] { return run_command(argc, argv); });
   return code_of([&] {
     close_standard_output();

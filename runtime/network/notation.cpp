@@ -90,6 +90,9 @@ void ordered_node::write(notation_text& to) const {
   } else if (const auto* split = as<split_node>(inner)) {
     to.add(split->body, binding::closed);
     to.add("!!" + split->of());
+  } else if (const auto* placed = as<placed_node>(inner); placed && placed->by) {
+    to.add(placed->inner, binding::closed);
+    to.add("!!@" + weir::to_string(*placed->by));
   } else {
     to.add("ordered(");
     inner.root()->write(to);

@@ -27,7 +27,7 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FL
   -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DWEIR_DEBIAN_PACKAGES=ON \
   -DWEIR_BUILD_BENCH=ON -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_EXAMPLES=OFF -DWEIR_CORPUS=OFF \
   -DWEIR_DEBIAN_MAINTAINER="${DEBFULLNAME:-The weir authors} <${DEBEMAIL:-authors@weir.invalid}>" > "$build/configure.log"
-cmake --build "$build" --parallel "$(nproc)" --target weir_all weir_live weir -- --quiet
+cmake --build "$build" --parallel "$(nproc)" --target weir_all weir_live weir_snet weir -- --quiet
 rm -f "$build"/*.deb
 (cd "$build" && cpack -G DEB > cpack.log) || { cat "$build/cpack.log" >&2; exit 1; }
 

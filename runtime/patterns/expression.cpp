@@ -69,6 +69,17 @@ infix notation_of(const expression_node& n) {
   return {};
 }
 
+bool is_infix(const expression_node& n) {
+  return n.operands[1] && notation_of(n).binds < closed && n.what != operation::choose;
+}
+
+// Whether an operand is written in a row with the operation, so that it is not inside it: `a + b` in `a + b + c`, and
+// `b ? y : z` in `a ? x : b ? y : z`.
+bool is_in_row(const expression_node& n, const expression_node& operand) {
+  if (&operand != n.goes_on().get() || operand.is_leaf()) return false;
+  return n.what == operation::choose || (is_infix(n) && notation_of(operand).binds >= notation_of(n).binds);
+}
+
 expression wrapped(expression_node n) { return expression(std::make_shared<const expression_node>(std::move(n))); }
 
 bool gives_condition(operation what) {
@@ -85,7 +96,7 @@ void check(const expression_node& n, const expression& whole) {
   if (n.what == operation::choose) {
     const node_pointer& guard = n.operands.front();
     if (!guard->is_condition)
-      throw type_error("a guard that is no condition: " + text(guard) + " in " + to_string(whole) +
+      throw type_error("no condition in front of ?: " + text(guard) + " in " + to_string(whole) +
                        "\n  expected a comparison, or what &&, || and ! make of comparisons");
     return;
   }
@@ -99,13 +110,13 @@ void check(const expression_node& n, const expression& whole) {
 
 expression combined(operation what, std::initializer_list<const expression*> operands) {
   expression_node n{what};
-  auto to = n.operands.begin();
-  for (const expression* e : operands) {
-    *to = e->root();
-    n.size += (*to)->size;
-    n.depth = std::max(n.depth, (*to)->depth + 1);
-    ++to;
+  n.size = 1;
+  std::transform(operands.begin(), operands.end(), n.operands.begin(), [](const expression* e) { return e->root(); });
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    n.size += n.operands[i]->size;
+    n.depth = std::max(n.depth, n.operands[i]->depth + (is_in_row(n, *n.operands[i]) ? 0 : 1));
   }
+
   const auto refuse_beyond = [](std::uint32_t most, std::uint32_t given, const char* unit) {
     if (given > most)
       throw type_error("an expression of " + std::to_string(given) + unit + ", expected at most " +
@@ -128,6 +139,29 @@ expression combined(operation what, std::initializer_list<const expression*> ope
 }
 
 // Writes an expression, in parentheses if it binds less tightly than `binds`.
+void write(std::string& to, const expression_node& n, int binds);
+
+void write_row(std::string& to, const expression_node& n) {
+  std::vector<const expression_node*> row{&n};  // from its last operation
+  while (is_in_row(*row.back(), *row.back()->goes_on()) && is_infix(*row.back()->goes_on()))
+    row.push_back(row.back()->goes_on().get());
+  write(to, *row.back()->operands[0], notation_of(*row.back()).binds);
+  for (auto one = row.rbegin(); one != row.rend(); ++one) {
+    const infix how = notation_of(**one);
+    write(to += how.symbol, *(*one)->operands[1], how.binds + 1);
+  }
+}
+
+void write_choices(std::string& to, const expression_node& n) {
+  const expression_node* at = &n;
+  for (; at->what == operation::choose; at = at->goes_on().get()) {
+    write(to, *at->operands[0], loosest + 1);
+    write(to += '?', *at->operands[1], loosest);
+    to += ':';
+  }
+  write(to, *at, loosest);
+}
+
 void write(std::string& to, const expression_node& n, int binds) {
   const infix how = notation_of(n);
   const auto& [a, b, c] = n.operands;
@@ -156,21 +190,26 @@ void write(std::string& to, const expression_node& n, int binds) {
       to += ')';
       break;
     case operation::choose:
-      write(to, *a, loosest + 1);
-      write(to += '?', *b, loosest);
-      write(to += ':', *c, loosest);
+      write_choices(to, n);
       break;
-    default:  // left-associative
-      write(to, *a, how.binds);
-      write(to += how.symbol, *b, how.binds + 1);
+    default:
+      write_row(to, n);
   }
   if (in_parentheses) to += ')';
 }
 
-void add_tags(std::vector<const label_info*>& to, const expression_node& n) {
-  if (n.label && std::find(to.begin(), to.end(), n.label) == to.end()) to.push_back(n.label);
-  for (const node_pointer& operand : n.operands)
-    if (operand) add_tags(to, *operand);
+// In the order of their first use.
+std::vector<const label_info*> tags_of(const expression_node& root) {
+  std::vector<const label_info*> found;
+  std::vector<const expression_node*> open{&root};
+  while (!open.empty()) {
+    const expression_node& n = *open.back();
+    open.pop_back();
+    if (n.label && std::find(found.begin(), found.end(), n.label) == found.end()) found.push_back(n.label);
+    for (auto operand = n.operands.rbegin(); operand != n.operands.rend(); ++operand)
+      if (*operand) open.push_back(operand->get());
+  }
+  return found;
 }
 
 }  // namespace
@@ -197,11 +236,7 @@ expression expression::variable(const detail::label_info* label) {
 
 bool expression::is_condition() const { return root_->is_condition; }
 
-std::vector<const detail::label_info*> expression::tags() const {
-  std::vector<const detail::label_info*> found;
-  detail::add_tags(found, *root_);
-  return found;
-}
+std::vector<const detail::label_info*> expression::tags() const { return detail::tags_of(*root_); }
 
 expression operator+(const expression& x, const expression& y) { return combined(operation::add, {&x, &y}); }
 expression operator-(const expression& x, const expression& y) { return combined(operation::subtract, {&x, &y}); }

@@ -36,7 +36,8 @@ concept expression_operands = expression_operand<X> && expression_operand<Y> &&(
 // Everything else is a number. Where a number is needed, a condition counts as 1 or 0, as in `(n > k) + 1`. The other
 // way round there is none: guards, and operators that take conditions, throw type_error for a number.
 //
-// Size: the operators throw type_error beyond 100,000 operations in all, or 1,000 inside each other.
+// Size: the operators throw type_error beyond 100,000 operations in all, or 1,000 inside each other. Those of a row, as
+// in `a + b + c`, are not inside each other.
 class expression {
  public:
   // A constant. Unsigned values of 64 bits and floating-point values do not compile.

@@ -51,33 +51,58 @@ class program::compiler {
   }
   void jump_here(std::size_t from) { steps_[from].given = static_cast<std::int64_t>(steps_.size()); }
 
+  static bool takes_conditions(const expression_node& n) {
+    return n.what == operation::both || n.what == operation::either;
+  }
+  // The operand that is evaluated first is the right one, since it keeps more results.
+  static bool is_right_first(const expression_node& n) {
+    const expression_node *a = n.operands[0].get(), *b = n.operands[1].get();
+    return b && !takes_conditions(n) && !b->is_leaf() && (a->is_leaf() || a->kept < b->kept);
+  }
+
   void write(const expression_node& n) {
-    const std::uint8_t code = opcode(n.what);
-    const expression_node *a = n.operands[0].get(), *b = n.operands[1].get(), *c = n.operands[2].get();
-    if (n.is_leaf()) return write(load, n, false);
-    if (n.what == operation::both || n.what == operation::either) {
-      write(*a);
+    std::vector<const expression_node*> behind;  // whose first operand is evaluated before them, the innermost last
+    const expression_node* at = &n;
+    for (; !at->is_leaf() && at->what != operation::choose; at = at->operands[is_right_first(*at) ? 1 : 0].get())
+      behind.push_back(at);
+    if (at->is_leaf())
+      write(load, *at, false);
+    else
+      write_choices(*at);
+    for (; !behind.empty(); behind.pop_back()) write_rest(*behind.back());
+  }
+
+  // An operation whose first operand is in the accumulator.
+  void write_rest(const expression_node& n) {
+    const expression_node *a = n.operands[0].get(), *b = n.operands[1].get();
+    if (takes_conditions(n)) {
       const std::size_t end = write_jump(n.what == operation::both ? jump_if_false : jump_if_true);
       write(*b);
       return jump_here(end);
     }
-    if (n.what == operation::choose) {
-      write(*a);
-      const std::size_t otherwise = write_jump(jump_if_false);
-      write(*b);
-      const std::size_t end = write_jump(jump);
-      jump_here(otherwise);
-      write(*c);
-      return jump_here(end);
-    }
-    const bool right_first = b && !b->is_leaf() && (a->is_leaf() || a->kept < b->kept);
-    write(right_first ? *b : *a);
+    const std::uint8_t code = opcode(n.what);
     if (!b) return write(code);
+    const bool right_first = is_right_first(n);
     const expression_node& second = right_first ? *a : *b;
     if (second.is_leaf()) return write(code, second, right_first);
     write(set_aside);
     write(second);
     steps_.push_back({code, source::kept, !right_first, 0});
+  }
+
+  // `a ? x : b ? y : z`
+  void write_choices(const expression_node& n) {
+    std::vector<std::size_t> ends;
+    const expression_node* at = &n;
+    for (; at->what == operation::choose; at = at->goes_on().get()) {
+      write(*at->operands[0]);
+      const std::size_t otherwise = write_jump(jump_if_false);
+      write(*at->operands[1]);
+      ends.push_back(write_jump(jump));
+      jump_here(otherwise);
+    }
+    write(*at);
+    for (const std::size_t end : ends) jump_here(end);
   }
 
   std::span<const label_info* const> variables_;

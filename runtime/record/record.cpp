@@ -139,12 +139,20 @@ record_body* body_of(const labelled_word* words, std::size_t count) {
   return body;
 }
 
+std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body) {
+  std::vector<std::pair<const label_info*, std::string>> all;
+  for (const int i : printing_order(*body.shape)) {
+    const label_info& label = (*body.shape)[i];
+    all.emplace_back(&label, value_text(label, body.slots()[i]));
+  }
+  return all;
+}
+
 std::string to_string(const record_body& body) {
   std::string text = "{";
   const char* separator = "";
-  for (const int i : printing_order(*body.shape)) {
-    const label_info& label = (*body.shape)[i];
-    text += separator + weir::to_string(label) + "=" + value_text(label, body.slots()[i]);
+  for (const auto& [label, value] : printed_values(body)) {
+    text += separator + weir::to_string(*label) + "=" + value;
     separator = ", ";
   }
   return text + "}";

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/record/label.hpp"
@@ -189,6 +190,7 @@ class record {
   // For the runtime. release() gives the body up, which is never null; adopt() takes one over.
   detail::record_body* release() &&;
   static record adopt(detail::record_body* body) { return record(body); }
+  const detail::record_body* body() const { return body_; }  // null: the empty record
   const detail::shape& shape() const { return body_ ? *body_->shape : *detail::shape::empty(); }
 
  private:
@@ -218,6 +220,9 @@ class record {
 namespace detail {
 
 std::string to_string(const record_body& body);
+
+// Its labels and the texts of their values, in the order in which they print.
+std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body);
 
 // Shows a body as a record while it exists. The body keeps its owner.
 struct lent_record {

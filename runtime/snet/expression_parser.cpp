@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "runtime/snet/network_parser.hpp"
 
@@ -12,7 +13,6 @@ struct infix {
   std::string_view sign;
   int binds;
 };
-constexpr int loosest = 1;
 constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"&&", 3},
                                          {"==", 4},
@@ -28,6 +28,15 @@ constexpr std::array<infix, 15> infixes{{{"||", 2},
                                          {"%", 7},
                                          {"min", 8},
                                          {"max", 8}}};
+
+// What waits for the rest of an expression.
+struct waiting {
+  enum kind { row, parentheses, call, middle };  // middle: what is between `?` and `:`
+  kind what;
+  term made{};  // row, call
+  opened from{};
+  std::vector<word> prefixes{};
+};
 
 }  // namespace
 
@@ -56,114 +65,164 @@ int network_parser::binds_here() const {
   return at->binds;
 }
 
-term network_parser::combined(term made) {
-  for (const term& t : made.operands) made.depth = std::max(made.depth, t.depth + 1);
+// Counts what is inside, which a term in a row without parentheses is not.
+term network_parser::combined(term made) const {
+  const bool is_choice = made.operation == "?";
+  for (const term& t : made.operands) {
+    const bool is_in_row = is_choice ? &t == &made.operands.back()
+                                     : made.operation.empty() && &t == &made.operands.front() && t.binds >= made.binds;
+    made.depth = std::max(made.depth, t.depth + (is_in_row && !t.operands.empty() ? 0 : 1));
+  }
   if (made.depth > deepest) too_deep(made.place);
   return made;
 }
 
-term network_parser::expression(int least) {
-  const nested here(*this);
-  term left = operand();
-  for (;;) {
-    if (least <= loosest && in_.is("?")) {
-      term choice{"?", in_.take(token_role::operation).begin};
-      choice.operands.push_back(std::move(left));
-      choice.operands.push_back(expression(loosest));
-      in_.expect(":", "of the ? before", token_role::operation);
-      choice.operands.push_back(expression(loosest));
-      return combined(std::move(choice));
+// Rows, parentheses and calls wait in a list, the outermost first, so that deep ones take no stack.
+term network_parser::expression() {
+  std::vector<waiting> open;
+  std::uint32_t nested_here = 0;
+  const auto nest = [&](waiting::kind what) -> waiting& {
+    if (depth_ + ++nested_here > deepest) too_deep(in_.now().begin);
+    return open.emplace_back(waiting{what});
+  };
+  // An operand, or what waits for one.
+  const auto next = [&]() -> std::optional<term> {
+    std::vector<word> before = prefixes();
+    const bool is_call = (in_.is_word("min") || in_.is_word("max")) && in_.is_ahead("(");
+    if (!is_call && !in_.is("(")) return prefixed(leaf(), before);
+    waiting& inner = nest(is_call ? waiting::call : waiting::parentheses);
+    inner.prefixes = std::move(before);
+    inner.made = term{is_call ? in_.word_now() : "", in_.now().begin};
+    if (is_call) in_.take(token_role::plain);
+    inner.from = in_.open("(", token_role::list_open);
+    return std::nullopt;
+  };
+  for (std::optional<term> last = next();;) {
+    if (!last) {
+      last = next();
+      continue;
     }
-    const int binds = binds_here();
-    if (binds == 0 || binds < least) return left;
-    const token sign = in_.take(token_role::operation);
-    term made{in_.word_of(sign), sign.begin};
-    made.operands.push_back(std::move(left));
-    made.operands.push_back(expression(binds + 1));
-    left = combined(std::move(made));
+    const bool is_choice = in_.is("?");
+    const int binds = is_choice ? term::loosest : binds_here();
+    for (; !open.empty() && open.back().what == waiting::row && open.back().made.binds > binds; open.pop_back()) {
+      open.back().made.operands.push_back(*std::move(last));
+      last = combined(std::move(open.back().made));
+    }
+    if (binds != 0) {
+      const token sign = in_.take(token_role::operation);
+      if (open.empty() || open.back().what != waiting::row || open.back().made.binds < binds) {
+        term& made = open.emplace_back(waiting{waiting::row}).made;
+        made = term{is_choice ? "?" : "", sign.begin};
+        made.binds = binds;
+      }
+      open.back().made.operands.push_back(*std::move(last));
+      open.back().made.signs.push_back({in_.word_of(sign), sign.begin});
+      if (is_choice) nest(waiting::middle);
+      last.reset();
+      continue;
+    }
+    if (open.empty()) return *std::move(last);
+    waiting& around = open.back();
+    std::vector<term>& operands = around.made.operands;
+    switch (around.what) {
+      case waiting::call: {
+        const auto refuse = [&](const char* got) {
+          token_reader::fail_at(around.made.place,
+                                std::string(around.made.operation) + " takes two operands, got " + got);
+        };
+        operands.push_back(*std::move(last));
+        if (operands.size() == 1) {
+          if (in_.is(")")) refuse("one");
+          in_.expect(",", "between the two operands", token_role::separator);
+          last.reset();
+          continue;
+        }
+        if (in_.is(",")) refuse("more");
+        last = combined(std::move(around.made));
+        [[fallthrough]];
+      }
+      case waiting::parentheses:
+        in_.close(")", around.from, token_role::list_close);
+        last = prefixed(*std::move(last), around.prefixes);
+        break;
+      default: {
+        in_.expect(":", "of the ? before", token_role::operation);
+        open[open.size() - 2].made.operands.push_back(*std::move(last));
+        last.reset();
+      }
+    }
+    open.pop_back();
+    --nested_here;
   }
 }
 
-term network_parser::operand() {
-  const nested here(*this);
-  const token first = in_.now();
-  const auto prefixed = [&](std::string_view operation) {
-    term made{operation, first.begin};
-    made.operands.push_back(operand());
-    return combined(std::move(made));
-  };
-  if (in_.is("(")) {
-    const opened from = in_.open("(", token_role::list_open);
-    term inner = expression(loosest);
-    in_.close(")", from, token_role::list_close);
-    return inner;
-  }
-  if (in_.take_if("!", token_role::prefix)) return prefixed("!");
-  if (in_.take_if("!!", token_role::prefix)) {
-    term inner = prefixed("!");
-    term made{"!", first.begin};
-    made.operands.push_back(std::move(inner));
-    return combined(std::move(made));
-  }
-  if (in_.take_if("-", token_role::prefix)) {
-    if (in_.now().kind == token_kind::number) {
-      term leaf{"", first.begin};
-      leaf.value = number(true);
-      if (leaf.value != 0) return leaf;
-      term made{"neg", first.begin};  // -0, which prints as it is written
-      made.operands.push_back(std::move(leaf));
-      return made;
+bool network_parser::is_prefix_abs() const {
+  const token next = in_.ahead();
+  if (!begins_operand(next)) return false;
+  if (in_.word_of(next) != "-" || lexer(in_.text().text()).at(next.end).kind == token_kind::number) return true;
+  // `abs - n` is a difference where there is a tag of this name.
+  return std::none_of(pattern_->labels.begin(), pattern_->labels.end(),
+                      [](const label_syntax& l) { return l.kind == label_kind::tag && l.name == "abs"; });
+}
+
+std::vector<word> network_parser::prefixes() {
+  std::vector<word> all;
+  for (;;) {
+    const offset place = in_.now().begin;
+    if (in_.take_if("!", token_role::prefix)) {
+      all.push_back({"!", place});
+    } else if (in_.take_if("!!", token_role::prefix)) {
+      all.insert(all.end(), 2, {"!", place});
+    } else if (in_.is_word("abs") && is_prefix_abs()) {
+      in_.take(token_role::plain);
+      all.push_back({"abs", place});
+    } else if (in_.is("-") && in_.ahead().kind != token_kind::number) {
+      in_.take(token_role::prefix);
+      all.push_back({"neg", place});
+    } else {
+      return all;
     }
-    return prefixed("neg");
+  }
+}
+
+term network_parser::prefixed(term inner, const std::vector<word>& prefixes) const {
+  for (auto prefix = prefixes.rbegin(); prefix != prefixes.rend(); ++prefix) {
+    term outer{prefix->text, prefix->place};
+    if (prefix->text != "abs") outer.binds = term::prefixed;
+    outer.operands.push_back(std::move(inner));
+    inner = combined(std::move(outer));
+  }
+  return inner;
+}
+
+// A number or a tag.
+term network_parser::leaf() {
+  const token first = in_.now();
+  term made{"", first.begin};
+  if (++operands_ > most_operands)
+    token_reader::fail_at(first.begin,
+                          "more than " + std::to_string(most_operands) + " operands of tag expressions in one text");
+  if (in_.take_if("-", token_role::prefix)) {
+    made.value = number(true);
+    made.binds = term::prefixed;
+    return made.value != 0 ? made : prefixed(made, {{"neg", first.begin}});  // -0 prints as it is written
   }
   if (first.kind == token_kind::number) {
-    term leaf{"", first.begin};
-    leaf.value = number(false);
-    return leaf;
+    made.value = number(false);
+    return made;
   }
-  if (in_.is("#")) {
-    in_.take(token_role::prefix);
-    term leaf{"", first.begin};
-    leaf.variable =
+  if (in_.take_if("#", token_role::prefix)) {
+    made.variable =
         label_syntax{label_kind::binding_tag, in_.name("the name of a binding tag behind #").text, first.begin};
-    return leaf;
+    return made;
   }
   if (!in_.is_name()) in_.fail("an operand: a tag, a number, or an expression in parentheses");
-  return named_operand(first);
-}
-
-// A tag, or what `min`, `max` and `abs` begin where a call or a prefix can stand.
-term network_parser::named_operand(const token& first) {
-  const std::string_view name = in_.word_of(first);
-  const bool is_pair = name == "min" || name == "max";
-  const bool is_call = in_.is_ahead("(");
-  const token next = in_.ahead();
-  const bool is_minus = in_.word_of(next) == "-";  // `abs - n` is a difference, `abs -3` is 3
-  if (name == "abs" && begins_operand(next) &&
-      (!is_minus || lexer(in_.text().text()).at(next.end).kind == token_kind::number)) {
-    in_.take(token_role::plain);
-    term made{"abs", first.begin};
-    made.operands.push_back(operand());
-    return combined(std::move(made));
-  }
-  if (is_pair && is_call) {
-    in_.take(token_role::plain);
-    const opened from = in_.open("(", token_role::list_open);
-    term made{name, first.begin};
-    made.operands.push_back(expression(loosest));
-    if (in_.is(")")) token_reader::fail_at(first.begin, std::string(name) + " takes two operands, got one");
-    in_.expect(",", "between the two operands", token_role::separator);
-    made.operands.push_back(expression(loosest));
-    if (in_.is(",")) token_reader::fail_at(first.begin, std::string(name) + " takes two operands, got more");
-    in_.close(")", from, token_role::list_close);
-    return combined(std::move(made));
-  }
   in_.take();
   if (in_.is("("))
-    token_reader::fail_at(first.begin, "there is no function " + shown(name) + "; there are min, max and abs");
-  term leaf{"", first.begin};
-  leaf.variable = label_syntax{label_kind::tag, name, first.begin};
-  return leaf;
+    token_reader::fail_at(first.begin,
+                          "there is no function " + shown(in_.word_of(first)) + "; there are min, max and abs");
+  made.variable = label_syntax{label_kind::tag, in_.word_of(first), first.begin};
+  return made;
 }
 
 // 10, 0xa and 030, as in C.

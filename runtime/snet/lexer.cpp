@@ -67,7 +67,11 @@ std::string lexer::why_bad(const token& t) const {
   if (byte >= ' ' && byte <= '~') return "'" + std::string(text) + "' has no meaning here";
   constexpr std::string_view digits = "0123456789abcdef";
   return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15] + " has no meaning here" +
-         (byte >= 0x80 ? "; outside of comments a text is ASCII" : "");
+         (byte < 0x80 ? ""
+          : text_.substr(t.begin).starts_with("\xef\xbb\xbf")
+              ? ": it begins a byte order mark of UTF-8 (BOM); save the "
+                "text without one, since outside of comments it is ASCII"
+              : "; outside of comments a text is ASCII");
 }
 
 }  // namespace weir::detail::snet

@@ -181,6 +181,7 @@ class resolver {
 
 names resolve(const module& of, const registry& known, offset end_of_text, fault_list& faults) {
   names made;
+  const bool is_parsed = faults.empty();
   resolver all(made, known, faults);
   all.open();
   all.body(of.definitions);
@@ -190,7 +191,7 @@ names resolve(const module& of, const registry& known, offset end_of_text, fault
   }
   for (const definition& d : of.definitions)
     if (d.what == definition::net) made.top = &d;
-  if (!made.top) faults.add(end_of_text, "there is no net in this text");
+  if (!made.top && is_parsed) faults.add(end_of_text, "there is no net in this text");
   return made;
 }
 

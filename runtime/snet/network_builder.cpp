@@ -258,15 +258,24 @@ std::optional<network> network_builder::network_of(const net_syntax& n) {
     case net_syntax::serial:
     case net_syntax::choice:
       return row(n);
-    default: {
-      const std::optional<network> inner = network_of(n.parts.front());
-      if (!inner) {
-        if (!n.patterns.empty()) patterns(n.patterns);  // for its faults
-        return std::nullopt;
-      }
-      return around(n, *inner);
-    }
+    case net_syntax::postfixed:
+      return postfixed(n);
+    case net_syntax::ordered:
+      break;
   }
+  const std::optional<network> inner = network_of(n.parts.front());
+  if (!inner) return std::nullopt;
+  return tried(n.place, [&] { return ordered(*inner); });
+}
+
+std::optional<network> network_builder::postfixed(const net_syntax& n) {
+  std::optional<network> made = network_of(n.parts.front());
+  for (const postfix_syntax& form : n.forms)
+    if (made)
+      made = around(n.parts.front(), form, *made);
+    else
+      patterns(form.patterns);  // for their faults
+  return made;
 }
 
 std::optional<network> network_builder::row(const net_syntax& n) {
@@ -286,7 +295,8 @@ std::optional<network> network_builder::row(const net_syntax& n) {
 std::optional<network> network_builder::chain(const net_syntax& n, const std::vector<network>& parts) {
   network all = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (is_only_source(parts[i]) && !allows_source(n, n.parts[i], parts[i], "behind .., where no record reaches it"))
+    if (is_only_source(parts[i]) &&
+        !allows_source(n.place, n.parts[i], parts[i], "behind .., where no record reaches it"))
       return std::nullopt;
     const step here(*this, ":S", i + 1);
     std::optional<network> longer = tried(n.signs[i - 1], [&] { return all >> parts[i]; });
@@ -308,8 +318,7 @@ const net_syntax& network_builder::source_in(const net_syntax& n) const {
 }
 
 // False, and a fault at the initialiser, since it may not stand here.
-bool network_builder::allows_source(const net_syntax& n, const net_syntax& part, const network& inner,
-                                    const char* where) {
+bool network_builder::allows_source(offset place, const net_syntax& part, const network& inner, const char* where) {
   if (!is_source(inner)) return true;
   const net_syntax* found = nullptr;
   std::vector<const net_syntax*> open{&part};
@@ -330,35 +339,40 @@ bool network_builder::allows_source(const net_syntax& n, const net_syntax& part,
       "the initialiser " + (at.what == net_syntax::name ? shown(at.called) : std::string("in here")) + " stands " +
           where +
           ": it fires once, at the start, and may stand only at the head of a network and as a branch of a choice",
-      {{n.place, "here"}});
+      {{place, "here"}});
   return false;
 }
 
-std::optional<network> network_builder::around(const net_syntax& n, const network& inner) {
-  const net_syntax& part = n.parts.front();
-  const auto in_order = [&](const network& net) { return n.in_order ? ordered(net) : net; };
-  if (n.what == net_syntax::star || n.what == net_syntax::feedback) {
-    const bool is_star = n.what == net_syntax::star;
-    const auto all = list(n.patterns);
-    if (!allows_source(n, part, inner, is_star ? "in a star" : "in a feedback") || !all) return std::nullopt;
-    return tried(n.place, [&] { return is_star ? in_order(star(inner, *all)) : feedback(inner, *all); });
+// A form behind a network: `part` is what all forms stand behind, `inner` is what has those before this one.
+std::optional<network> network_builder::around(const net_syntax& part, const postfix_syntax& form,
+                                               const network& inner) {
+  const auto in_order = [&](const network& net) { return form.in_order ? ordered(net) : net; };
+  const auto loop = [&](const char* where, auto make) -> std::optional<network> {
+    const auto all = list(form.patterns);
+    if (!allows_source(form.place, part, inner, where) || !all) return std::nullopt;
+    return tried(form.place, [&] { return make(*all); });
+  };
+  const std::string name(form.by.name);
+  switch (form.what) {
+    case postfix_syntax::star:
+      return loop("in a star", [&](const pattern_list& exits) { return in_order(star(inner, exits)); });
+    case postfix_syntax::feedback:
+      return loop("in a feedback", [&](const pattern_list& back) { return feedback(inner, back); });
+    case postfix_syntax::placed:
+      return tried(form.place, [&] {
+        if (form.node) return at(inner, *form.node);
+        return in_order(form.by.kind == label_kind::tag ? at(inner, weir::tag(name)) : at(inner, btag(name)));
+      });
+    case postfix_syntax::split:
+      break;
   }
-  if (n.what == net_syntax::split) {
-    if (!allows_source(n, part, inner, "in a split")) return std::nullopt;
-    const auto last = n.patterns.empty() ? std::nullopt : list(n.patterns);
-    if (!n.patterns.empty() && !last) return std::nullopt;
-    return tried(n.place, [&] {
-      const std::string name(n.by.name);
-      const split_network made =
-          n.by.kind == label_kind::tag ? split(inner, weir::tag(name)) : split(inner, btag(name));
-      return in_order(last ? made.until(*last) : network(made));
-    });
-  }
-  return tried(n.place, [&] {
-    if (n.what == net_syntax::ordered) return ordered(inner);
-    if (n.node) return at(inner, *n.node);
-    const std::string name(n.by.name);
-    return n.by.kind == label_kind::tag ? at(inner, weir::tag(name)) : at(inner, btag(name));
+  if (!allows_source(form.place, part, inner, "in a split")) return std::nullopt;
+  const auto last = form.patterns.empty() ? std::nullopt : list(form.patterns);
+  if (!form.patterns.empty() && !last) return std::nullopt;
+  return tried(form.place, [&] {
+    const split_network made =
+        form.by.kind == label_kind::tag ? split(inner, weir::tag(name)) : split(inner, btag(name));
+    return in_order(last ? made.until(*last) : network(made));
   });
 }
 

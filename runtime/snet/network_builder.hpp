@@ -39,9 +39,10 @@ class network_builder {
   std::optional<network> network_of(const net_syntax& n);
   std::optional<network> row(const net_syntax& n);
   std::optional<network> chain(const net_syntax& n, const std::vector<network>& parts);
-  std::optional<network> around(const net_syntax& n, const network& inner);
+  std::optional<network> postfixed(const net_syntax& n);
+  std::optional<network> around(const net_syntax& part, const postfix_syntax& form, const network& inner);
   std::optional<network> filter(const net_syntax& n);
-  bool allows_source(const net_syntax& n, const net_syntax& part, const network& inner, const char* where);
+  bool allows_source(offset place, const net_syntax& part, const network& inner, const char* where);
   const net_syntax& source_in(const net_syntax& n) const;
 
   // Labels, patterns and expressions: patterns_builder.cpp.
@@ -55,7 +56,9 @@ class network_builder {
   std::optional<filter_item> item(const item_syntax& i, const std::vector<const label_info*>& takes);
   std::optional<expression> value(const term& t, std::span<const label_info* const> takes);
   std::optional<expression> guard(const term& t, std::span<const label_info* const> takes);
-  std::optional<expression> applied(const term& t, const std::vector<expression>& x);
+  std::optional<expression> row(const term& t, const std::vector<expression>& x);
+  std::optional<expression> choices(const term& t, const std::vector<expression>& x);
+  void no_condition(const term& t, const expression& got, const std::string& what);
 
   // Calls it, and makes a fault of a type_error.
   template <class Make>

@@ -1,6 +1,7 @@
 #include "runtime/snet/network_parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -12,40 +13,81 @@ void network_parser::too_deep(offset place) const {
 
 // ---- networks ----
 
-// `|` binds loosest, then `||`, then `..`. One frame of the stack for all three.
-net_syntax network_parser::network() {
-  const nested here(*this);
+namespace {
+
+// What was read of a network at one level of parentheses.
+struct level {
+  opened from{};            // of the parenthesis
+  bool is_ordered = false;  // `ordered(`
+  offset place = 0;         // of `ordered`
   net_syntax choice{net_syntax::choice}, in_order{net_syntax::choice, true}, chain{net_syntax::serial};
-  // A row of one part is that part.
-  const auto ended = [](net_syntax& row) {
-    net_syntax whole = std::move(row);
-    row = net_syntax{whole.what, whole.in_order};
-    if (whole.parts.size() == 1) {
-      net_syntax only = std::move(whole.parts.front());
-      return only;
-    }
-    whole.place = whole.signs.front();
-    for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
-    if (whole.depth > deepest)
-      token_reader::fail_at(whole.place, "nested more than " + std::to_string(deepest) + " deep");
-    return whole;
-  };
+};
+
+}  // namespace
+
+// A row that has ended. One of one part is that part.
+net_syntax network_parser::ended(net_syntax& row) const {
+  net_syntax whole = std::exchange(row, net_syntax{row.what, row.in_order});
+  if (whole.parts.size() == 1) return std::exchange(whole.parts.front(), net_syntax());
+  whole.place = whole.signs.front();
+  for (const net_syntax& part : whole.parts) whole.depth = std::max(whole.depth, part.depth + 1);
+  if (whole.depth > deepest) too_deep(whole.place);
+  return whole;
+}
+
+// `|` binds loosest, then `||`, then `..`. Parentheses wait in a list, so that deep ones take no stack.
+net_syntax network_parser::network() {
+  std::vector<level> open(1);
   for (;;) {
-    chain.parts.push_back(postfixed());
-    const token sign = in_.now();
-    if (in_.take_if("..", token_role::combinator)) {
-      chain.signs.push_back(sign.begin);
+    const offset place = in_.now().begin;
+    const bool is_ordered = in_.is_word("ordered") && in_.is_ahead("(");
+    if (is_ordered || in_.is("(")) {
+      count_network(place);
+      if (depth_ + open.size() > deepest) too_deep(place);
+      level& inner = open.emplace_back();
+      inner.is_ordered = is_ordered;
+      inner.place = place;
+      if (is_ordered) in_.take();
+      inner.from = in_.open("(", token_role::list_open);
       continue;
     }
-    in_order.parts.push_back(ended(chain));
-    if (in_.take_if("||", token_role::combinator)) {
-      in_order.signs.push_back(sign.begin);
-      continue;
+    net_syntax part = primary();
+    for (;;) {
+      level& here = open.back();
+      here.chain.parts.push_back(with_postfixes(std::move(part)));
+      const offset sign = in_.now().begin;
+      if (in_.take_if("..", token_role::combinator)) {
+        here.chain.signs.push_back(sign);
+        break;
+      }
+      here.in_order.parts.push_back(ended(here.chain));
+      if (in_.take_if("||", token_role::combinator)) {
+        here.in_order.signs.push_back(sign);
+        break;
+      }
+      here.choice.parts.push_back(ended(here.in_order));
+      if (in_.take_if("|", token_role::combinator)) {
+        here.choice.signs.push_back(sign);
+        break;
+      }
+      part = ended(here.choice);
+      if (open.size() == 1) return part;
+      in_.close(")", here.from, token_role::list_close);
+      if (here.is_ordered) part = around(std::move(part), net_syntax::ordered, here.place);
+      open.pop_back();
     }
-    choice.parts.push_back(ended(in_order));
-    if (!in_.take_if("|", token_role::combinator)) return ended(choice);
-    choice.signs.push_back(sign.begin);
   }
+}
+
+// A word that no combinator follows is more likely a keyword with a fault: `nett x connect ..`, `boxx f(..)`.
+bool network_parser::begins_network() const {
+  if (in_.is("(") || in_.is("[") || in_.is("[|")) return true;
+  if (!in_.is_name()) return false;
+  if (in_.is_word("ordered") && in_.is_ahead("(")) return true;
+  const token next = in_.ahead();
+  if (next.kind == token_kind::end || next.kind == token_kind::bad) return true;
+  constexpr std::array<std::string_view, 9> signs{"..", "||", "|", "**", "*", "!!", "!", "@", "\\"};
+  return next.kind == token_kind::sign && std::find(signs.begin(), signs.end(), in_.word_of(next)) != signs.end();
 }
 
 net_syntax network_parser::around(net_syntax inner, net_syntax::form what, offset place) const {
@@ -57,48 +99,60 @@ net_syntax network_parser::around(net_syntax inner, net_syntax::form what, offse
   return made;
 }
 
-net_syntax network_parser::postfixed() {
-  net_syntax net = primary();
-  for (;;) {
-    const offset place = in_.now().begin;
-    const bool in_order = in_.is("**") || in_.is("!!");
-    if (in_.is("*") || in_.is("**")) {
-      in_.take(token_role::postfix);
-      net = around(std::move(net), net_syntax::star, place);
-      net.in_order = in_order;
-      net.patterns = patterns();
-    } else if (in_.is("!") || in_.is("!!")) {
-      in_.take(token_role::postfix);
-      const bool places = in_.take_if("@", token_role::postfix);
-      if (places && in_order) token_reader::fail_at(place, "a placement is written !@, not !!@");
-      net = around(std::move(net), places ? net_syntax::placed : net_syntax::split, place);
-      net.in_order = in_order;
-      if (!in_.is("<")) in_.fail("a tag, such as <t>, behind !");
-      net.by = tag();
-      if (in_.is(":"))
-        token_reader::fail_at(in_.now().begin,
-                              "a form that S-Net's compiler uses inside: a range of tags, <a>:<b>; write ! <a>");
-      if (!places && in_.is_word("until")) {
-        in_.take(token_role::combinator);
-        net.patterns = patterns();
-      }
-    } else if (in_.is("@")) {
-      in_.take(token_role::postfix);
-      net = around(std::move(net), net_syntax::placed, place);
-      if (in_.is("<")) token_reader::fail_at(place, "a placement by a tag is written !@ <t>");
-      if (in_.now().kind != token_kind::number) in_.fail("the number of a node behind @");
-      const offset at = in_.now().begin;
-      const std::int64_t node = number(false);
-      if (node > std::numeric_limits<int>::max()) token_reader::fail_at(at, "the number of a node is too large");
-      net.node = static_cast<int>(node);
-    } else if (in_.is("\\")) {
-      in_.take(token_role::postfix);
-      net = around(std::move(net), net_syntax::feedback, place);
-      net.patterns = patterns();
-    } else {
-      return net;
-    }
+bool network_parser::begins_postfix() const {
+  return in_.is("*") || in_.is("**") || in_.is("!") || in_.is("!!") || in_.is("@") || in_.is("\\");
+}
+
+net_syntax network_parser::with_postfixes(net_syntax net) {
+  if (!begins_postfix()) return net;
+  net_syntax made = around(std::move(net), net_syntax::postfixed, in_.now().begin);
+  while (begins_postfix()) made.forms.push_back(postfix());
+  return made;
+}
+
+postfix_syntax network_parser::postfix() {
+  const offset place = in_.now().begin;
+  count_network(place);
+  const bool in_order = in_.is("**") || in_.is("!!");
+  const auto made_of = [&](postfix_syntax::form what) { return postfix_syntax{what, in_order, place}; };
+  if (in_.take_if("*", token_role::postfix) || in_.take_if("**", token_role::postfix)) {
+    postfix_syntax made = made_of(postfix_syntax::star);
+    made.patterns = patterns();
+    return made;
   }
+  if (in_.take_if("!", token_role::postfix) || in_.take_if("!!", token_role::postfix)) {
+    const bool places = in_.take_if("@", token_role::postfix);
+    postfix_syntax made = made_of(places ? postfix_syntax::placed : postfix_syntax::split);
+    if (!in_.is("<")) in_.fail("a tag, such as <t>, behind !");
+    made.by = tag();
+    if (in_.is(":"))
+      token_reader::fail_at(in_.now().begin,
+                            "a form that S-Net's compiler uses inside: a range of tags, <a>:<b>; write ! <a>");
+    if (!places && in_.is_word("until")) {
+      in_.take(token_role::combinator);
+      made.patterns = patterns();
+    }
+    return made;
+  }
+  if (in_.take_if("@", token_role::postfix)) {
+    postfix_syntax made = made_of(postfix_syntax::placed);
+    if (in_.is("<")) token_reader::fail_at(place, "a placement by a tag is written !@ <t>");
+    if (in_.now().kind != token_kind::number) in_.fail("the number of a node behind @");
+    const offset at = in_.now().begin;
+    const std::int64_t node = number(false);
+    if (node > std::numeric_limits<int>::max()) token_reader::fail_at(at, "the number of a node is too large");
+    made.node = static_cast<int>(node);
+    return made;
+  }
+  in_.take(token_role::postfix);
+  postfix_syntax made = made_of(postfix_syntax::feedback);
+  made.patterns = patterns();
+  return made;
+}
+
+void network_parser::count_network(offset place) {
+  if (++networks_ > most_networks)
+    token_reader::fail_at(place, "more than " + std::to_string(most_networks) + " networks in one text");
 }
 
 void network_parser::refuse_inner_forms() const {
@@ -113,16 +167,9 @@ void network_parser::refuse_inner_forms() const {
 
 net_syntax network_parser::primary() {
   const offset place = in_.now().begin;
-  if (++networks_ > most_networks)
-    token_reader::fail_at(place, "more than " + std::to_string(most_networks) + " networks in one text");
+  count_network(place);
   net_syntax made;
   made.place = place;
-  if (in_.is("(")) {
-    const opened from = in_.open("(", token_role::list_open);
-    made = network();
-    in_.close(")", from, token_role::list_close);
-    return made;
-  }
   if (in_.is("[|")) return cell();
   if (in_.is("[")) {
     const opened from = in_.open("[", token_role::list_open);
@@ -130,13 +177,6 @@ net_syntax network_parser::primary() {
     return filter(from);
   }
   refuse_inner_forms();
-  if (in_.is_word("ordered") && in_.is_ahead("(")) {
-    in_.take();
-    const opened from = in_.open("(", token_role::list_open);
-    made = around(network(), net_syntax::ordered, place);
-    in_.close(")", from, token_role::list_close);
-    return made;
-  }
   made.what = net_syntax::name;
   made.called = in_.name("a network: a name, (, [ or [|").text;
   if (in_.is("::"))
@@ -161,6 +201,7 @@ net_syntax network_parser::filter(const opened& from) {
   made.of = std::make_unique<filter_syntax>();
   if (!in_.is("{")) in_.fail("the pattern of a filter, such as {a, <t>}, or ]");
   made.of->pattern = record("{", "}");
+  pattern_ = &made.of->pattern;
   if (in_.is_word("if"))
     token_reader::fail_at(in_.now().begin,
                           "a guard in front of -> is a form of an older S-Net; write if <..> then {..} else behind ->");
@@ -223,7 +264,7 @@ item_syntax network_parser::item() {
     const opened from = in_.open("<", token_role::tag_open);
     const bool is_binding = in_.take_if("#", token_role::prefix);
     made.to = {is_binding ? label_kind::binding_tag : label_kind::tag, in_.name("the name of a tag").text, from.place};
-    if (in_.take_if("=", token_role::operation)) made.value = expression(1);
+    if (in_.take_if("=", token_role::operation)) made.value = expression();
     in_.close_tag(from);
     return made;
   }
@@ -251,7 +292,10 @@ pattern_syntax network_parser::pattern() {
   pattern_syntax made;
   if (!in_.is("{")) in_.fail("a pattern, such as {a, <t>}");
   made.labels = record("{", "}");
-  if (in_.is_word("if")) made.guard = guard();
+  if (in_.is_word("if")) {
+    pattern_ = &made.labels;
+    made.guard = guard();
+  }
   return made;
 }
 
@@ -259,7 +303,7 @@ term network_parser::guard() {
   in_.take(token_role::combinator);
   if (!in_.is("<")) in_.fail("< behind if");
   const opened from = in_.open("<", token_role::tag_open);
-  term made = expression(1);
+  term made = expression();
   in_.close_tag(from);
   return made;
 }

@@ -21,7 +21,10 @@ class network_parser {
 
   record_syntax record(std::string_view open, std::string_view close);  // `{a, <t>}` or `(a, <t>)`
 
-  // Counts a level of nesting while it exists.
+  // Whether a network begins here, and not a definition with a fault in its first word.
+  bool begins_network() const;
+
+  // Counts a level of nesting while it exists: a net within another.
   class nested {
    public:
     explicit nested(network_parser& in) : in_(in) {
@@ -40,7 +43,8 @@ class network_parser {
  private:
   [[noreturn]] void too_deep(offset place) const;
 
-  net_syntax postfixed();
+  net_syntax ended(net_syntax& row) const;
+  net_syntax with_postfixes(net_syntax net);
   net_syntax primary();
   net_syntax filter(const opened& from);
   net_syntax cell();
@@ -54,19 +58,25 @@ class network_parser {
   label_syntax label(const char* what);
   label_syntax tag();  // `<t>` or `<#t>`
   net_syntax around(net_syntax inner, net_syntax::form what, offset place) const;
+  postfix_syntax postfix();
+  bool begins_postfix() const;
+  void count_network(offset place);
   void refuse_inner_forms() const;
 
-  term expression(int least);
-  term operand();
-  term named_operand(const token& first);
+  term expression();
+  std::vector<word> prefixes();
+  term leaf();
+  term prefixed(term inner, const std::vector<word>& prefixes) const;
   std::int64_t number(bool negative);
   bool begins_operand(const token& t) const;
+  bool is_prefix_abs() const;
   int binds_here() const;
-  term combined(term made);
+  term combined(term made) const;
 
   token_reader& in_;
+  const record_syntax* pattern_ = nullptr;  // whose tags an expression may name
   std::uint32_t depth_ = 0;
-  std::size_t networks_ = 0;
+  std::size_t networks_ = 0, operands_ = 0;
   std::vector<remark> without_else_;
 };
 

@@ -16,27 +16,19 @@ class module_parser {
 
   module run() {
     module made;
-    while (!in_.at_end() && !in_.faults().is_full()) {
-      definitions(made, made.definitions, nullptr);
-      if (made.alone) return made;
-    }
-    for (const remark& r : networks_.without_else()) in_.report({{r, {}}});
+    while (!in_.at_end() && !in_.faults().is_full()) definitions(made, made.definitions, nullptr);
+    if (!ends_with_network_)
+      for (const remark& r : networks_.without_else()) in_.report({{r, {}}});
     return made;
   }
 
  private:
-  // Whether the rest of the text is one network expression. Networks print like that.
-  bool is_network(module& made) {
-    if (in_.now().kind == token_kind::bad) return false;
-    const token_reader::mark here = in_.here();
-    try {
-      made.alone = networks_.network();
-      if (in_.at_end()) return true;
-    } catch (const syntax_fault&) {
-    }
-    made.alone.reset();
-    in_.go_back(here);
-    return false;
+  // The rest of the text as one network expression. Networks print like that.
+  net_syntax alone() {
+    ends_with_network_ = true;
+    net_syntax made = networks_.network();
+    if (!in_.at_end()) in_.fail("a combinator behind a network, or the end of the text");
+    return made;
   }
 
   bool begins_definition() const {
@@ -53,8 +45,8 @@ class module_parser {
       try {
         if (in_.is("<") && begins_definition())
           metadata();
-        else if (!from && !begins_definition() && is_network(whole))
-          return;
+        else if (!from && !begins_definition() && networks_.begins_network())
+          whole.alone = alone();
         else
           into.push_back(one(whole));
       } catch (syntax_fault& f) {
@@ -99,12 +91,11 @@ class module_parser {
   }
 
   definition one(module& whole) {
-    const network_parser::nested here(networks_);
     if (!begins_definition()) {
       std::string expected = "a definition: net, box, type, typesig or <metadata>";
       if (in_.is("::") || in_.is_ahead("::"))
         token_reader::fail_at(in_.now().begin, "a form that S-Net's compiler uses inside: a name with ::");
-      if (in_.is_name()) expected += did_you_mean(in_.word_now(), {"net", "box", "type", "typesig"});
+      if (in_.is_name()) expected += nearest_to(in_.word_now(), {"net", "box", "type", "typesig"});
       in_.fail(expected);
     }
     const std::string_view what = in_.word_of(in_.take());
@@ -152,6 +143,7 @@ class module_parser {
     }
     if (in_.is("{")) {
       const std::size_t open = in_.open_count();
+      const network_parser::nested here(networks_);
       const opened from = in_.open("{", token_role::body_open);
       definitions(whole, made.inside, &from);
       begin(made);
@@ -251,6 +243,7 @@ class module_parser {
   token_reader in_;
   network_parser networks_;
   std::optional<definition> begun_;
+  bool ends_with_network_ = false;
 };
 
 }  // namespace

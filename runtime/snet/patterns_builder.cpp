@@ -24,6 +24,28 @@ std::string in_braces(std::span<const label_info* const> labels) {
   return "{" + shown(text, 200) + "}";
 }
 
+// One of the operations; y is x where there is one operand. Throws type_error.
+expression applied(std::string_view o, const expression& x, const expression& y) {
+  if (o == "!") return !x;
+  if (o == "neg") return -x;
+  if (o == "abs") return abs(x);
+  if (o == "min") return weir::min(x, y);
+  if (o == "max") return weir::max(x, y);
+  if (o == "||") return x || y;
+  if (o == "&&") return x && y;
+  if (o == "==") return x == y;
+  if (o == "!=") return x != y;
+  if (o == "<") return x < y;
+  if (o == "<=") return x <= y;
+  if (o == ">") return x > y;
+  if (o == ">=") return x >= y;
+  if (o == "+") return x + y;
+  if (o == "-") return x - y;
+  if (o == "*") return x * y;
+  if (o == "/") return x / y;
+  return x % y;
+}
+
 }  // namespace
 
 const label_info* network_builder::label(const label_syntax& l) const {
@@ -167,11 +189,15 @@ std::optional<filter_item> network_builder::item(const item_syntax& i, const std
 std::optional<expression> network_builder::guard(const term& t, std::span<const label_info* const> takes) {
   auto made = value(t, takes);
   if (!made || made->is_condition()) return made;
+  no_condition(t, *made, "a guard that is no condition");
+  return std::nullopt;
+}
+
+void network_builder::no_condition(const term& t, const weir::expression& got, const std::string& what) {
   const term* first = &t;
   while (!first->operands.empty() && first->operands.front().place < first->place) first = &first->operands.front();
-  faults_.add(first->place, "a guard that is no condition: " + shown(to_string(*made), 100) +
+  faults_.add(first->place, what + ": " + shown(to_string(got), 100) +
                                 "; expected a comparison, or what &&, || and ! make of comparisons");
-  return std::nullopt;
 }
 
 std::optional<expression> network_builder::value(const term& t, std::span<const label_info* const> takes) {
@@ -188,40 +214,54 @@ std::optional<expression> network_builder::value(const term& t, std::span<const 
                 "tag " + written(l) + " is not in the pattern " + in_braces(takes) + did_you_mean(l.name, tags));
     return std::nullopt;
   }
-  if (t.operation.empty()) return weir::expression(t.value);
+  if (t.operands.empty()) return weir::expression(t.value);
   std::vector<weir::expression> operands;
   for (const term& o : t.operands)
     if (auto one = value(o, takes)) operands.push_back(*std::move(one));
   if (operands.size() < t.operands.size()) return std::nullopt;
+  if (t.operation.empty()) return row(t, operands);
+  if (t.operation == "?") return choices(t, operands);
   try {
-    return applied(t, operands);
+    return applied(t.operation, operands.front(), operands.back());
   } catch (const type_error& e) {
     refused(t.place, e.what());
     return std::nullopt;
   }
 }
 
-std::optional<expression> network_builder::applied(const term& t, const std::vector<weir::expression>& x) {
-  const std::string_view o = t.operation;
-  if (o == "?") return choose(x[0], x[1], x[2]);
-  if (o == "!") return !x[0];
-  if (o == "neg") return -x[0];
-  if (o == "abs") return abs(x[0]);
-  if (o == "min") return weir::min(x[0], x[1]);
-  if (o == "max") return weir::max(x[0], x[1]);
-  if (o == "||") return x[0] || x[1];
-  if (o == "&&") return x[0] && x[1];
-  if (o == "==") return x[0] == x[1];
-  if (o == "!=") return x[0] != x[1];
-  if (o == "<") return x[0] < x[1];
-  if (o == "<=") return x[0] <= x[1];
-  if (o == ">") return x[0] > x[1];
-  if (o == ">=") return x[0] >= x[1];
-  if (o == "+") return x[0] + x[1];
-  if (o == "-") return x[0] - x[1];
-  if (o == "*") return x[0] * x[1];
-  if (o == "/") return x[0] / x[1];
-  return x[0] % x[1];
+// `a + b - c`
+std::optional<expression> network_builder::row(const term& t, const std::vector<weir::expression>& x) {
+  weir::expression made = x.front();
+  for (std::size_t i = 0; i < t.signs.size(); ++i) {
+    try {
+      made = applied(t.signs[i].text, made, x[i + 1]);
+    } catch (const type_error& e) {
+      refused(t.signs[i].place, e.what());
+      return std::nullopt;
+    }
+  }
+  return made;
+}
+
+// `a ? x : b ? y : z`
+std::optional<expression> network_builder::choices(const term& t, const std::vector<weir::expression>& x) {
+  bool well = true;
+  for (std::size_t i = 0; i < t.signs.size(); ++i) {
+    if (x[2 * i].is_condition()) continue;
+    no_condition(t.operands[2 * i], x[2 * i], "a number in front of ?, which needs a condition");
+    well = false;
+  }
+  if (!well) return std::nullopt;
+  weir::expression made = x.back();
+  for (std::size_t i = t.signs.size(); i-- > 0;) {
+    try {
+      made = choose(x[2 * i], x[2 * i + 1], made);
+    } catch (const type_error& e) {
+      refused(t.signs[i].place, e.what());
+      return std::nullopt;
+    }
+  }
+  return made;
 }
 
 }  // namespace weir::detail::snet

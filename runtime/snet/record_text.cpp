@@ -1,10 +1,11 @@
 #include "runtime/snet/record_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -47,9 +48,7 @@ class scanner {
  public:
   explicit scanner(std::string_view line) : line_(line) {}
 
-  [[noreturn]] void fail(const std::string& why) const {
-    throw std::invalid_argument("column " + std::to_string(at_ + 1) + ": " + why);
-  }
+  [[noreturn]] void fail(const std::string& why) const { throw record_fault(at_ + 1, why); }
   void space() {
     while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t' || line_[at_] == '\r')) ++at_;
   }
@@ -101,16 +100,74 @@ class scanner {
         continue;
       }
       if (++at_ == line_.size()) break;
-      text += line_[at_] == 'n' ? '\n' : line_[at_];
+      const char c = line_[at_];
+      text += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c == 'x' ? byte() : c;
     }
     if (at_ == line_.size()) fail("a value without its second quote");
     ++at_;
     return text;
   }
 
+  // Of `x1f`, to its last digit.
+  char byte() {
+    unsigned value = 0;
+    const std::string_view digits = line_.substr(at_ + 1, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (error != std::errc() || digits.size() < 2 || end != digits.data() + 2)
+      fail("\\x needs two hexadecimal digits, as in \\x1f");
+    at_ += 2;
+    return static_cast<char>(value);
+  }
+
   std::string_view line_;
   std::size_t at_ = 0;
 };
+
+// The bytes of the first character, if it is UTF-8 and a terminal shows it; else 0.
+std::size_t shown_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(text[i])}; };
+  const std::uint32_t first = byte(0);
+  if (first < 0x80) return first >= ' ' && first != 0x7f;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
+  std::uint32_t code = first & (0x7fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr std::array<std::uint32_t, 3> least{0xa0, 0x800, 0x10000};  // below 0xa0 are control characters
+  return code < least[size - 2] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
+}
+
+// Whether a value reads as it is, without quotes.
+bool is_plain(std::string_view text) {
+  if (text.starts_with('"') || text.starts_with(' ') || text.ends_with(' ')) return false;
+  while (!text.empty()) {
+    const std::size_t size = text[0] == ',' || text[0] == '}' ? 0 : shown_bytes(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string made = "\"";
+  while (!text.empty()) {
+    const char c = text[0];
+    const std::size_t size = shown_bytes(text);
+    if (c == '"' || c == '\\')
+      made += {'\\', c};
+    else if (size > 0)
+      made += text.substr(0, size);
+    else if (c == '\n' || c == '\t' || c == '\r')
+      made += {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'};
+    else
+      made += {'\\', 'x', digits[static_cast<unsigned char>(c) >> 4], digits[static_cast<unsigned char>(c) & 15]};
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return made + '"';
+}
 
 std::pair<const value_type*, slot_word> untyped(const std::string& text, bool is_quoted) {
   if (const auto value = is_quoted ? std::nullopt : number<std::int64_t>(text))
@@ -139,7 +196,7 @@ std::optional<slot_word> typed(const value_type& type, const std::string& text, 
 
 }  // namespace
 
-record record_reader::read(std::string_view line) const {
+record record_notation::read(std::string_view line) const {
   scanner in(line);
   words made;
   in.take('{');
@@ -194,6 +251,22 @@ record record_reader::read(std::string_view line) const {
   record_body* const body = body_of(made.all.data(), made.all.size());
   made.all.clear();
   return record::adopt(body);
+}
+
+std::string record_notation::written(const record& r) const {
+  std::string line = "{";
+  if (r.body())
+    for (const auto& [label, value] : detail::printed_values(*r.body()))
+      line += (line.size() > 1 ? ", " : "") + weir::to_string(*label) + "=" +
+              (is_read_so(*label, value) ? value : in_quotes(value));
+  return line + "}";
+}
+
+// Whether a value that prints so is read from that.
+bool record_notation::is_read_so(const label_info& label, const std::string& text) const {
+  if (label.kind != label_kind::field) return true;
+  const bool is_text = *label.type->type == typeid(std::string) && fields_.find(label.name) == fields_.end();
+  return is_plain(text) && !(is_text && number<std::int64_t>(text));
 }
 
 }  // namespace weir::detail::snet

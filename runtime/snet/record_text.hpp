@@ -1,30 +1,47 @@
 #pragma once
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/network/registry.hpp"
 #include "runtime/record/record.hpp"
 
 namespace weir::detail::snet {
 
-// Reads records as they print: `{a=1, name=short, <t>=3, <#k>=7}`.
+// Why a line is no record, and where: a column in bytes, from 1.
+struct record_fault : std::invalid_argument {
+  record_fault(std::size_t at, const std::string& why) : std::invalid_argument(why), column(at) {}
+  std::size_t column;
+};
+
+// Reads and writes records as they print: `{a=1, name=short, <t>=3, <#k>=7}`.
 //
-// A field whose type the network knows gets a value of it: an integer, a floating-point number, bool, std::string, or
-// what registry::reads says. Of others an integer is a std::int64_t, and everything else a std::string. A value ends at
-// `,` or `}` and has no white space around it; what has such is put in double quotes, where \\, \" and \n mean what
-// they do in C.
-class record_reader {
+// A field whose type the network knows gets a value of it: an integer, a floating-point number, bool, char,
+// std::string, or what registry::reads says. Of others an integer is a std::int64_t, and everything else a std::string.
+// A value ends at `,` or `}` and has no white space around it. One may stand in double quotes, and then is no integer
+// unless the network says so; there \\, \", \n, \t, \r and \x1f, with two digits, mean what they do in C.
+//
+// Immutable; any thread may use it.
+class record_notation {
  public:
   // `fields` as loaded::fields. Refers to the registry.
-  record_reader(std::map<std::string, const value_type*, std::less<>> fields, const registry& known)
+  record_notation(std::map<std::string, const value_type*, std::less<>> fields, const registry& known)
       : fields_(std::move(fields)), known_(known) {}
 
-  // Throws std::invalid_argument, a sentence that names the column, for anything else.
+  // Throws record_fault for anything else.
   record read(std::string_view line) const;
 
+  // One line, as to_string(r) but with quotes around the values that would be read as others without them. Texts,
+  // integers, and what a reader gets from the text that its type prints are the same when read; of floating-point
+  // numbers six digits print.
+  std::string written(const record& r) const;
+
  private:
+  bool is_read_so(const label_info& label, const std::string& text) const;
+
   std::map<std::string, const value_type*, std::less<>> fields_;
   const registry& known_;
 };

@@ -24,7 +24,8 @@ class snet_error : public type_error {
 // boxes give it; if no box names it, it is a field<opaque>.
 //
 // A text is ASCII but for its comments and has at most 64 MB. Networks, parentheses and expressions nest at most 1,000
-// deep. Reading takes linear time. Any thread may call these functions.
+// deep; chains, sums and other rows are not nested, and may be long. Reading takes linear time. Any thread may call
+// these functions.
 //
 // Throws snet_error with all errors of the text, and std::runtime_error when the file cannot be read.
 network load_snet(const std::string& path, const registry& known = {});

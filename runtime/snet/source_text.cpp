@@ -25,6 +25,8 @@ std::string excerpt(const source_text& of, line_and_column at) {
          std::string(head.size() + column - from, ' ') + "^\n";
 }
 
+constexpr std::size_t longest_compared = 100;  // bytes of a name: comparing longer ones takes long
+
 // The distance of Levenshtein: how many letters to change, add or leave out. Beyond `most` any number beyond it.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
   if (a.size() > b.size()) std::swap(a, b);
@@ -95,9 +97,9 @@ std::string fault_list::to_string(const source_text& of) const {
   return text;
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
-  constexpr std::size_t shown_names = 3, longest = 100, looked_at = 10'000;
-  if (name.size() > longest) return "";
+std::string nearest_to(std::string_view name, const std::vector<std::string_view>& known) {
+  constexpr std::size_t shown_names = 3, looked_at = 10'000;
+  if (name.size() > longest_compared) return "";
   const std::size_t most = std::min<std::size_t>(3, (name.size() + 1) / 3);  // of a single letter none is near
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (std::size_t i = 0; i < std::min(known.size(), looked_at); ++i)
@@ -107,12 +109,17 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
   std::string text;
   for (std::size_t i = 0; i < std::min(near.size(), shown_names); ++i)
     text += (i == 0 ? "" : i + 1 == std::min(near.size(), shown_names) ? " or " : ", ") + std::string(near[i].second);
-  if (!text.empty()) return " (did you mean " + text + "?)";
+  return text.empty() ? "" : " (did you mean " + text + "?)";
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
+  if (std::string near = nearest_to(name, known); !near.empty() || name.size() > longest_compared) return near;
   constexpr std::size_t few = 8;
   std::vector<std::string_view> all(known);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.empty() || all.size() > few) return "";
+  std::string text;
   for (const std::string_view k : all) text += (text.empty() ? "" : ", ") + shown(k, 30);
   return " (known: " + text + ")";
 }

@@ -67,7 +67,10 @@ class fault_list {
   std::size_t count_ = 0;
 };
 
-// The names that are nearest to `name`, as ` (did you mean a or b?)`. When none is near: all, if they are few, else "".
+// The names that are nearest to `name`, as ` (did you mean a or b?)`; "" when none is near.
+std::string nearest_to(std::string_view name, const std::vector<std::string_view>& known);
+
+// The same; when none is near all, if they are few.
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known);
 
 // The text without bytes that a terminal does not show, cut after `most` bytes.

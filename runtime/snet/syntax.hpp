@@ -13,13 +13,15 @@
 // A text of S-Net as the parser understands it, before names have a meaning. Names refer to the text.
 namespace weir::detail::snet {
 
-// The deepest nesting of nets, parentheses, postfix forms and operations of a tag expression. It bounds recursion over
-// what was parsed: with two kilobytes of stack for each level it uses a quarter of the usual 8 MB.
+// The deepest nesting: of nets and parentheses in the text, and of rows and operations in what is made of it. It bounds
+// recursion, of the parser over nets and of others over what is made: with two kilobytes of stack for each level it
+// uses a quarter of the usual 8 MB. What stands in a row is not nested: operands of one combinator, postfix forms one
+// behind the other, terms of a sum.
 inline constexpr std::uint32_t deepest = 1000;
 
-// The most operands of combinators, and the most labels of one record. They bound memory: 10 MB of text may have three
-// million networks in it.
-inline constexpr std::size_t most_networks = 1'000'000, most_labels = 1'000;
+// The most operands of combinators and postfix forms, operands of tag expressions, and labels of one record. They bound
+// memory: 10 MB of text may have three million networks in it.
+inline constexpr std::size_t most_networks = 1'000'000, most_operands = 1'000'000, most_labels = 1'000;
 
 struct word {
   std::string_view text;
@@ -37,15 +39,20 @@ struct record_syntax {
   offset place = 0;
 };
 
-// An operation of a tag expression, named as C++ writes it: "+", "?", "min", "abs", "!"; "neg" is the prefix minus,
-// "" a leaf.
+// A tag expression. Operations are named as C++ writes them: "min" and "abs" of calls, "!", "neg", which is the prefix
+// minus; "?" of `a ? x : b ? y : z`, whose operands are all of these, in order. "" is a leaf, or with operands a row of
+// operators that bind alike, such as `a + b - c`.
 struct term {
   std::string_view operation;
   offset place = 0;  // of the operator, or of the leaf
   std::int64_t value = 0;
   std::optional<label_syntax> variable{};
   std::vector<term> operands{};
-  std::uint32_t depth = 1;
+  std::vector<word> signs{};  // of a row: between its operands; of "?": each `?`
+  std::uint32_t depth = 1;    // operations inside each other, as weir::expression counts them
+  int binds = closed;         // how tightly it binds
+
+  static constexpr int loosest = 1, prefixed = 8, closed = 9;
 };
 
 struct pattern_syntax {
@@ -72,19 +79,29 @@ struct filter_syntax {
   std::vector<clause_syntax> clauses;
 };
 
+// `*`, `!`, `\`, `@` and what belongs to it, behind a network.
+struct postfix_syntax {
+  enum form { star, split, feedback, placed };
+  form what;
+  bool in_order = false;  // `**`, `!!`, `!!@`
+  offset place = 0;
+  std::vector<pattern_syntax> patterns{};  // star, feedback; split: where a branch ends
+  label_syntax by{};                       // split; placed, if not by number
+  std::optional<int> node{};               // placed
+};
+
 // A network expression.
 struct net_syntax {
-  enum form { name, bypass, filter, cell, serial, choice, star, split, feedback, placed, ordered };
+  enum form { name, bypass, filter, cell, serial, choice, ordered, postfixed };
   form what = bypass;
-  bool in_order = false;                   // `||`, `**`, `!!`
+  bool in_order = false;                   // `||`
   offset place = 0;                        // of the operator, or of the whole if it has none
   std::string_view called{};               // name
-  std::vector<net_syntax> parts{};         // of all that have any
+  std::vector<net_syntax> parts{};         // serial, choice, and the one of ordered and postfixed
   std::vector<offset> signs{};             // serial, choice: of the operators between the parts
-  std::vector<pattern_syntax> patterns{};  // star, feedback, cell; split: where a branch ends
+  std::vector<postfix_syntax> forms{};     // postfixed: from left to right
+  std::vector<pattern_syntax> patterns{};  // cell
   std::uint32_t depth = 1;
-  label_syntax by{};                    // split; placed, if not by number
-  std::optional<int> node{};            // placed
   std::unique_ptr<filter_syntax> of{};  // filter
 };
 

@@ -74,18 +74,6 @@ class token_reader {
   fault_list& faults() { return faults_; }
   const source_text& text() const { return text_; }
 
-  // A place to go back to.
-  struct mark {
-    token now;
-    std::size_t taken, open;
-  };
-  mark here() const { return {now_, taken_ ? taken_->size() : 0, open_.size()}; }
-  void go_back(const mark& to) {
-    now_ = to.now;
-    forget_open(to.open);
-    if (taken_) taken_->resize(to.taken);
-  }
-
   // Behind a fault: brackets that were opened since there were so many are no longer waited for.
   std::size_t open_count() const { return open_.size(); }
   int open_since(std::size_t from, std::string_view sign) const {

@@ -35,7 +35,7 @@ typedef struct weir_call weir_call;
 /** A type of values that weir knows by address alone. A value that several records share is not copied; they only read
  * it. All functions may be called by any thread, and several at the same time. */
 typedef struct weir_type {
-  const char* name;                    /**< for messages, such as "matrix" */
+  const char* name;                    /**< for messages, such as "matrix"; not NULL */
   void (*free)(void* value);           /**< when no record has the value any more; NULL: nothing is to be done */
   void* (*copy)(const void* value);    /**< a value of its own, or NULL if there is no memory; NULL: it has no copies */
   const char* (*print)(const void* value); /**< valid until the next call by this thread; NULL: its name is printed */
@@ -56,9 +56,9 @@ void weir_field_double(weir_registry* boxes, const char* field);
 void weir_field_string(weir_registry* boxes, const char* field);
 void weir_field_value(weir_registry* boxes, const char* field, const weir_type* type); /* type: kept, not copied */
 
-/* Adds a box. `declaration` is the box's definition in S-Net: "box f((a, <t>) -> (b) | (c));". `data` is passed to every
- * call, and to `end`, if that is not NULL, when nothing uses the box any more. Mistakes are reported when weir_boxes_c
- * has returned. */
+/* Adds a box. `declaration` is the box's definition in S-Net: "box f((a, <t>) -> (b) | (c));". `data` is passed to
+ * every call, and to `end`, if that is not NULL, when nothing uses the box any more; of boxes with the same data and
+ * end, when nothing uses any of them. Mistakes are reported when weir_boxes_c has returned. */
 void weir_add_box(weir_registry* boxes, const char* declaration, weir_box_function function, void* data,
                   void (*end)(void* data));
 
@@ -66,6 +66,9 @@ void weir_add_box(weir_registry* boxes, const char* declaration, weir_box_functi
 void weir_limit_width(weir_registry* boxes, int most);
 
 /* ---- in a call ---- */
+
+/* A name, string or value that is NULL fails the record. A call that has returned is not to be used: getters give 0 or
+ * NULL then, weir_emit 1, and the record of the call that does so fails. */
 
 /* The record's value of a label that the box takes. A label that it does not take, or that has another type, fails the
  * record; 0 or NULL comes back. Strings and values belong to the record, and are valid until the call returns. */
@@ -76,7 +79,8 @@ double weir_get_double(weir_call* call, const char* field);
 const char* weir_get_string(weir_call* call, const char* field);
 const void* weir_get_value(weir_call* call, const char* field);
 
-/* A value of the next record to be emitted. A string is copied; a value belongs to weir from here on. */
+/* A value of the next record to be emitted. A string is copied; a value belongs to weir from here on, and is not to be
+ * set a second time. */
 void weir_set_tag(weir_call* call, const char* tag, int64_t value);
 void weir_set_binding_tag(weir_call* call, const char* tag, int64_t value);
 void weir_set_int(weir_call* call, const char* field, int64_t value);

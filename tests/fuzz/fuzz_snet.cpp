@@ -47,7 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     const registry none;
-    record_reader({}, none).read(text.text());
+    const record_notation notation({}, none);
+    const std::string line = notation.written(notation.read(text.text()));
+    expect(notation.written(notation.read(line)) == line);
   } catch (const std::invalid_argument&) {
   }
   return 0;

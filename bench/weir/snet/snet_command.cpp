@@ -42,7 +42,7 @@ std::function<int()> add_check(CLI::App& app) {
   const auto files = std::make_shared<snet_files>();
   CLI::App* const sub = app.add_subcommand("check", "All errors of a network that is written as text");
   add_files(*sub, *files);
-  return [files] { return network_of(*files, boxes_of(*files), true) ? 0 : 1; };
+  return [files] { return network_of(*files, boxes_of(*files), files->libraries.empty()) ? 0 : 1; };
 }
 
 std::function<int()> add_dot(CLI::App& app) {
@@ -78,6 +78,13 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--policy", asked->policy, "Of the scheduler, by name; see weir compare")->capture_default_str();
   sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
       ->check(CLI::Range(1, 4096));
+  constexpr std::size_t most = std::size_t{1} << 30;
+  sub->add_option("--max-depth", asked->max_depth, "Stages that a star may have; 0: any number")
+      ->check(CLI::Range(std::size_t{0}, most))
+      ->capture_default_str();
+  sub->add_option("--max-held", asked->max_held, "Records that may wait at one place, such as a synchrocell")
+      ->check(CLI::Range(std::size_t{1}, most))
+      ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
   return [asked] { return run_snet(*asked); };
 }

@@ -33,7 +33,8 @@ void complain(const std::string& line) { std::fputs((printable(line) + "\n").c_s
 // Sends the records of a file, a line each.
 class record_sender {
  public:
-  record_sender(const std::string& path, const detail::snet::record_reader& reader) : path_(path), reader_(reader) {
+  record_sender(const std::string& path, const detail::snet::record_notation& notation)
+      : path_(path), notation_(notation) {
     if (path != "-") file_ = open_input(path);
   }
 
@@ -41,32 +42,33 @@ class record_sender {
     std::istream& in = path_ == "-" ? std::cin : file_;
     std::string line;
     for (std::uint64_t number = 1; !stop.stop_requested() && std::getline(in, line); ++number) {
+      if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.replace(0, 3, 3, ' ');  // UTF-8's byte order mark
       const std::size_t from = line.find_first_not_of(" \t\r");
       if (from == std::string::npos || line[from] == '#' || line.compare(from, 2, "//") == 0) continue;
       try {
-        run.send(reader_.read(line));
-      } catch (const std::invalid_argument& e) {
-        refuse(number, e.what());
+        run.send(notation_.read(line));
+      } catch (const detail::snet::record_fault& e) {
+        refuse(fmt::format(":{}:{}", number, e.column), e.what());
       } catch (const send_error& e) {
         if (e.details().kind == failure_kind::closed) return;
-        refuse(number, e.details().cause);
+        refuse(fmt::format(":{}:{}", number, from + 1), e.details().cause);
       } catch (const run_error&) {  // the run has ended, and says so itself
         return;
       }
     }
-    if (in.bad()) refuse(0, "the file could not be read to its end");
+    if (in.bad()) refuse("", "the file could not be read to its end");
   }
 
   std::uint64_t refused() const { return refused_; }
 
  private:
-  void refuse(std::uint64_t line, const std::string& why) {
+  void refuse(const std::string& place, const std::string& why) {
     if (refused_++ < most_complaints)
-      complain(fmt::format("{}:{}: error: {}", path_ == "-" ? "standard input" : path_, line, why));
+      complain(fmt::format("{}{}: error: {}", path_ == "-" ? "standard input" : path_, place, why));
   }
 
   std::string path_;
-  const detail::snet::record_reader& reader_;
+  const detail::snet::record_notation& notation_;
   std::ifstream file_;
   std::uint64_t refused_ = 0;
 };
@@ -74,18 +76,18 @@ class record_sender {
 // Where results go.
 class record_writer {
  public:
-  explicit record_writer(const std::string& path) {
+  record_writer(const std::string& path, const detail::snet::record_notation& notation) : notation_(notation) {
     if (path.empty()) return;
     file_.open(path, std::ios::binary | std::ios::trunc);
     if (!file_) throw bad_input(fmt::format("--output: {} cannot be written", excerpt(path)));
     path_ = path;
   }
   void write(const record& r) {
-    const std::string line = to_string(r);
+    const std::string line = notation_.written(r) + "\n";
     if (path_.empty())
-      print(line + "\n");
+      print(line);
     else
-      file_ << printable(line) << '\n';
+      file_ << line;
   }
   void close() {
     if (path_.empty()) return;
@@ -94,6 +96,7 @@ class record_writer {
   }
 
  private:
+  const detail::snet::record_notation& notation_;
   std::string path_;
   std::ofstream file_;
 };
@@ -137,14 +140,16 @@ int run_snet(const snet_run_request& asked) {
   if (asked.report) report.emplace(*asked.report);
   const auto net = network_of(asked.files, known, false);
   if (!net) return 1;
-  const detail::snet::record_reader reader(net->fields, known);
+  const detail::snet::record_notation notation(net->fields, known);
   std::optional<record_sender> sender;
-  if (!asked.input.empty()) sender.emplace(asked.input, reader);
-  record_writer writer(asked.output);
+  if (!asked.input.empty()) sender.emplace(asked.input, notation);
+  record_writer writer(asked.output, notation);
 
   options o;
   o.policy = policy.rule;
   o.on_error = on_error::collect;
+  o.max_depth = asked.max_depth;
+  o.max_held = asked.max_held;
   if (asked.cores) o.machine = machine::synthetic(fmt::format("core:{} pu:1", asked.cores));
   const interruption interrupted;
   std::optional<execution> started;

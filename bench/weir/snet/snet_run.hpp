@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/snet/snet_text.hpp"
+#include "runtime/options/options.hpp"
 
 namespace weir::command {
 
@@ -15,6 +17,12 @@ struct snet_run_request {
   std::string policy = "adaptive";
   std::optional<std::string> report;
   int cores = 0;  // 0: this computer's
+
+  // As options of these names. A stage of a star takes a hundred bytes and more, and is made in a third of a
+  // microsecond: one without end fails after some seconds and a gigabyte or so. State chains that are meant take a
+  // stage for each record.
+  std::size_t max_depth = 10'000'000;
+  std::size_t max_held = options{}.max_held;
 };
 
 // Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.

@@ -72,12 +72,13 @@ endforeach()
 
 debian_package(library NAME libweir${soversion} SECTION libs DEPENDS ""
   SUMMARY "streaming runtime with an adaptive scheduler - shared library"
-  TEXT "This package has the shared library.")
+  TEXT "This package has the shared library, and the one that reads networks
+which are written as text, in S-Net.")
 debian_package(live NAME libweir-live${soversion} SECTION libs DEPENDS "libweir${soversion} ${this_version}"
   SUMMARY "streaming runtime with an adaptive scheduler - live page"
   TEXT "This package has the shared library of the web server that shows runs
 while they go on, and their metrics for Prometheus.")
-# weir.pc and weir-live.pc name the packages that the libraries link, and pkg-config wants to find these.
+# The files for pkg-config name the packages that the libraries link, and pkg-config wants to find these.
 debian_package(development NAME libweir-dev SECTION libdevel
   DEPENDS "libweir${soversion} ${this_version}, libweir-live${soversion} ${this_version}, libtbb-dev, libhwloc-dev, libspdlog-dev, libcpp-httplib-dev"
   SUMMARY "streaming runtime with an adaptive scheduler - development files"

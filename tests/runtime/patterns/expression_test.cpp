@@ -83,7 +83,7 @@ TEST(an_expression, is_a_condition_when_a_comparison_made_it) {
 
 TEST(an_expression, refuses_a_number_where_a_condition_is_needed_naming_both) {
   EXPECT_EQ(refusal([] { choose(n + 1, 1, 2); }),
-            "a guard that is no condition: n+1 in n+1?1:2\n"
+            "no condition in front of ?: n+1 in n+1?1:2\n"
             "  expected a comparison, or what &&, || and ! make of comparisons");
   EXPECT_EQ(refusal([] { (void)(n + 1 && k < 2); }),
             "an operand that is no condition: n+1 in n+1&&k<2\n"
@@ -214,11 +214,40 @@ TEST(an_expression, may_be_a_thousand_operations_deep_and_no_deeper) {
                   n > 1, [](const expression& e) { return choose(e, n > 1, n > 9); }, levels),
               1);
     expression deepest = n;
-    for (int i = 1; i < 1000; ++i) deepest = deepest + 1;
-    EXPECT_EQ(value(deepest, 3, 5), 1002);
+    for (int i = 1; i < 1000; ++i) deepest = 1 - deepest;
+    EXPECT_EQ(value(deepest, 3, 5), -2);
     EXPECT_EQ(refusal([&] { (void)-deepest; }),
               "an expression of 1001 operations inside each other, expected at most 1000");
   });
+}
+
+TEST(an_expression, may_be_a_row_as_long_as_it_is_large) {
+  on_a_small_stack([] {
+    const auto built = [](expression e, int terms, const std::function<expression(const expression&)>& one_more) {
+      for (int i = 1; i < terms; ++i) e = one_more(e);
+      EXPECT_EQ(e.tags().size(), 2u);
+      EXPECT_GE(to_string(e).size(), static_cast<std::size_t>(2 * terms - 1));
+      EXPECT_EQ(to_string(e).find('('), std::string::npos);
+      return value(e, 3, 5);
+    };
+    EXPECT_EQ(built(n, 100'000, [](const expression& e) { return e + k; }), 3 + 5 * 99'999);
+    EXPECT_EQ(built(n, 100'000, [](const expression& e) { return e == k; }), 0);
+    EXPECT_EQ(built(n > k, 50'000, [](const expression& e) { return e || n > 3; }), 0);
+    expression odd = n;
+    for (int i = 1; i < 50'000; ++i) odd = choose(k == i + 5, i, odd);
+    EXPECT_EQ(value(odd, 3, 7), 2);
+    EXPECT_EQ(value(odd, 3, 5), 3);
+    EXPECT_EQ(to_string(odd).find('('), std::string::npos);
+  });
+}
+
+TEST(an_expression, counts_what_needs_parentheses_as_inside_also_in_front) {
+  expression e = n;
+  for (int i = 1; i < 1000; ++i) e = i % 2 ? e + 1 : e * 2;
+  EXPECT_EQ(refusal([&] {
+              for (int i = 0; i < 1002; ++i) e = i % 2 ? e + 1 : e * 2;
+            }),
+            "an expression of 1001 operations inside each other, expected at most 1000");
 }
 
 TEST(an_expression, is_compiled_only_for_records_that_have_all_its_tags) {

@@ -78,7 +78,35 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"placement_by_tag", "net x connect [] @ <t>;", "1:18", {"!@"}},
         faulty{"a_record_as_a_network", "net x connect {a};", "1:15", {"record type"}},
         faulty{"no_signature", "box f;", "1:6", {"signature of box f"}},
+        faulty{"a_byte_order_mark", "\xef\xbb\xbfnet x connect [];", "1:1", {"byte order mark", "ASCII"}},
+        faulty{"one_too_deep_in_a_tag_expression",
+               "net x connect [{<n>} -> {<n = " + std::string(1001, '(') + "n" + std::string(1001, ')') + ">}];",
+               "1:1031",
+               {"nested more than 1000 deep"}},
+        faulty{"one_too_deep",
+               "net x connect " + std::string(1001, '(') + "[]" + std::string(1001, ')') + ";",
+               "1:1015",
+               {"nested more than 1000 deep"}},
+        faulty{"too_many_prefixes",
+               "net x connect [{<n>} -> {<n = " + std::string(1000, '-') + "n>}];",
+               "1:31",
+               {"nested more than 1000 deep"}},
         faulty{"second_line", "net x connect [];\n\tnet y connect *;", "2:16", {"expected a network"}}),
+    [](const auto& of) { return of.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    of_a_text_that_is_an_expression, a_faulty_text,
+    ::testing::Values(
+        faulty{"a_constant_field", "[{a} -> {b = 3}]", "1:14", {"constant"}},
+        faulty{"no_operand", "[] ..\n[{<n>} -> {<n = n + >}]", "2:21", {"an operand"}},
+        faulty{"no_network", "[] | ", "1:6", {"expected a network"}},
+        faulty{"a_parenthesis_too_many", "[] .. [])", "1:9", {"expected a combinator", "the end of the text", "')'"}},
+        faulty{"unclosed_parenthesis", "([] .. []", "1:10", {"expected )", "column 1"}},
+        faulty{"a_foreign_sign", "f $ g", "1:3", {"'$'"}},
+        faulty{"behind_definitions", "box f((a) -> (b));\nf .. {a}", "2:6", {"record type"}},
+        faulty{"a_pattern_of_a_star", "f * a", "1:5", {"a pattern, such as"}},
+        faulty{"a_keyword_instead", "boxx f((a) -> (b));", "1:1", {"a definition", "did you mean box?"}},
+        faulty{"no_keyword", "f((a) -> (b));", "1:1", {"expected a definition"}}),
     [](const auto& of) { return of.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -107,6 +135,11 @@ INSTANTIATE_TEST_SUITE_P(
         faulty{"tag_of_no_exit", "net x connect [{<n>} -> {<n>}] * {<n>} if <m > 1>;", "1:44", {"<m> is not in"}},
         faulty{"no_condition", "net x connect [{<n>} -> if <n + 1> then else];", "1:29", {"no condition: n+1"}},
         faulty{"no_condition_inside", "net x connect [{<n>} -> {<n = !n>}];", "1:31", {"no condition"}},
+        faulty{"a_number_in_front_of_a_question_mark",
+               "net x connect [{<n>} -> {<n = 1 + (n ? 1 : 2)>}];",
+               "1:36",
+               {"a number in front of ?", "expected a comparison"}},
+        faulty{"no_tag_abs", "net x connect [{<n>} -> {<n = abs - k>}];", "1:37", {"<k> is not in"}},
         faulty{
             "signature", boxes + "net x ({a} -> {z}) connect f;", "4:8", {"it may give {b}", "none of the declared"}},
         faulty{"second_line_of_a_signature", boxes + "net x ({a} -> {b}, {q} -> {b}) connect f;", "4:20", {"needs a"}},
@@ -145,6 +178,40 @@ TEST(errors_of_a_text, do_not_follow_from_others) {
     EXPECT_NE(first, std::string::npos) << text;
     EXPECT_EQ(said.find("error:", first + 1), std::string::npos) << said;
   }
+}
+
+TEST(errors_of_a_text, do_not_list_words_twice) {
+  EXPECT_EQ(errors_of("a { b }").substr(0, 90),
+            "t.snet:1:1: error: expected a definition: net, box, type, typesig or <metadata>, found 'a'");
+}
+
+// What stands in a row is not nested, however long it is.
+TEST(errors_of_a_text, are_none_in_long_rows) {
+  const auto filter = [](const std::string& value) { return "net x connect [{<n>} -> {<n = " + value + ">}];"; };
+  const auto repeated = [](const std::string& what, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += what;
+    return all;
+  };
+  EXPECT_EQ(errors_of(filter("n" + repeated(" + 1", 99'999))), "accepted");
+  EXPECT_EQ(errors_of(filter(repeated("n == 1 ? 2 : ", 49'999) + "3")), "accepted");
+  EXPECT_EQ(errors_of(filter(repeated("(", 1000) + "n" + repeated(")", 1000))), "accepted");
+  EXPECT_EQ(errors_of(filter(repeated("1 + (", 999) + "n" + repeated(")", 999))), "accepted");
+  EXPECT_EQ(errors_of("net x connect []" + repeated(" .. []", 99'999) + ";"), "accepted");
+  EXPECT_EQ(errors_of("net x connect " + repeated("(", 1000) + "[]" + repeated(")", 1000) + ";"), "accepted");
+  EXPECT_EQ(errors_of("net x connect [{a} -> {b = a}]" + repeated("*{b}", 999) + ";"), "accepted");
+}
+
+// Beyond what a network may have there is an error, and no pass over the text overflows the stack.
+TEST(errors_of_a_text, are_at_the_first_postfix_form_or_operation_too_many) {
+  std::string stars = "net x connect [{a} -> {b = a}]", sum = "net x connect [{<n>} -> {<n = n";
+  for (int i = 0; i < 100'000; ++i) stars += "*{b}";
+  for (int i = 0; i < 100'001; ++i) sum += "+n";
+  const auto first_line = [](const std::string& said) { return said.substr(0, said.find('\n')); };
+  EXPECT_EQ(first_line(errors_of(stars + ";")).substr(0, 73),
+            "t.snet:1:4031: error: combinators nested 1001 deep, expected at most 1000");
+  EXPECT_EQ(first_line(errors_of(sum + ">}];")),
+            "t.snet:1:200032: error: an expression of 100001 operations, expected at most 100000");
 }
 
 TEST(errors_of_a_text, of_a_long_line_show_what_surrounds_the_column) {

@@ -32,6 +32,7 @@ std::vector<std::string> results_of(const network& net, std::vector<record> inpu
 TEST(a_text, binds_postfix_forms_tightest_then_chains_then_ordered_choices_then_choices) {
   EXPECT_EQ(expression("[] | [] .. [] || []"), "[] | ([] .. [] || [])");
   EXPECT_EQ(expression("[] .. ([] | []) .. []!<k>"), "[] .. ([] | []) .. []!<k>");
+  EXPECT_EQ(expression("[] !!@ <r> .. ([] | [])!!@<#r>"), "[]!!@<r> .. ([] | [])!!@<#r>");
   EXPECT_EQ(expression("[]!@<r>**{<r>} if <r >= 4> .. []"), "[]!@<r>**{<r>} if <r>=4> .. []");
   const std::string step = "[{<c>} -> {<c=c-1>}]";
   EXPECT_EQ(expression(step + "\\{<c>} if <c > 0>@2!!<k>*{<c>} if <c < 0>, {a}"),
@@ -64,6 +65,11 @@ TEST(a_text, reads_expressions_as_c_does_with_min_max_and_abs_in_between_or_as_c
   EXPECT_EQ(value("a min b * 2"), "min(a,b)*2");
   EXPECT_EQ(value("min(a, b max 3)"), "min(a,max(b,3))");
   EXPECT_EQ(value("abs a - abs(b)"), "abs(a)-abs(b)");
+  EXPECT_EQ(value("abs - a * b"), "abs(-a)*b");
+  EXPECT_EQ(value("abs - abs - 3"), "abs(-abs(-3))");
+  EXPECT_EQ(value("a - (b + 1) - (b - 1)"), "a-(b+1)-(b-1)");
+  EXPECT_EQ(value("(a < b ? 1 : 2) + (a < b) * 2 min a - 1"), "(a<b?1:2)+(a<b)*min(2,a)-1");
+  EXPECT_EQ(value("a < b ? b < 3 ? 1 : 2 : a < 3 || b < 3 && a == b ? 3 : 4"), "a<b?b<3?1:2:a<3||b<3&&a==b?3:4");
   EXPECT_EQ(value("a < b ? 1 : b < a ? -1 : 0"), "a<b?1:b<a?-1:0");
   EXPECT_EQ(value("a == b || !(a < b) && !!(b < 3)"), "a==b||!(a<b)&&!!(b<3)");
   EXPECT_EQ(value("0x1F + 017 + -9223372036854775808"), "31+15+-9223372036854775808");
@@ -145,46 +151,6 @@ TEST(a_split, may_be_by_a_binding_tag_that_its_body_takes) {
   EXPECT_EQ(results_of(net, {record{a = 1, bk = 4}}), (std::vector<std::string>{"{b=1, <n>=4}"}));
   EXPECT_EQ(to_string(at(bypass(), bk)), "[]!@<#k>");
   EXPECT_THROW(split(typed("f", takes(a), gives(b)), bk), type_error);
-}
-
-std::string read(const std::string& line, std::map<std::string, const value_type*, std::less<>> fields = {}) {
-  static const registry known = registry{}.reads<std::vector<int>>([](std::string_view text) {
-    if (text.empty()) throw std::invalid_argument("it is empty");
-    return std::vector<int>(text.size(), 7);
-  });
-  try {
-    return to_string(detail::snet::record_reader(std::move(fields), known).read(line));
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-}
-
-TEST(a_record_as_text, is_read_as_it_prints) {
-  for (const char* same : {"{}", "{a=1}", "{a=x-y, b=-7, <t>=3, <#k>=-9223372036854775808}"})
-    EXPECT_EQ(read(same), same);
-  EXPECT_EQ(read(" { a = 1 , b=two words,<t> =+4 } "), "{a=1, b=two words, <t>=4}");
-  EXPECT_EQ(read("{a=\"x, \\\"y\\\"}\"}"), "{a=x, \"y\"}}");
-  EXPECT_EQ(read("{a=}"), "{a=}");
-}
-
-TEST(a_record_as_text, has_the_types_that_the_network_gives_its_fields) {
-  EXPECT_EQ(read("{d=1.5}", {{"d", &value_type_of<double>}}), "{d=1.5}");
-  EXPECT_EQ(read("{d=true}", {{"d", &value_type_of<bool>}}), "{d=1}");
-  EXPECT_EQ(read("{d=300}", {{"d", &value_type_of<short>}}), "{d=300}");
-  EXPECT_EQ(read("{d=5}", {{"d", &value_type_of<std::string>}}), "{d=5}");
-  EXPECT_EQ(read("{d=x}", {{"d", &value_type_of<int>}}), "column 4: field d is int, got 'x'");
-  EXPECT_EQ(read("{d=3000000000}", {{"d", &value_type_of<int>}}), "column 4: field d is int, got '3000000000'");
-  EXPECT_EQ(read("{d=}", {{"d", &value_type_of<std::vector<int>>}}), "column 4: field d: it is empty");
-}
-
-TEST(a_record_as_text, is_refused_at_its_column) {
-  EXPECT_EQ(read("a=1"), "column 1: expected '{', found 'a=1'");
-  EXPECT_EQ(read("{a=1"), "column 5: expected '}', found the end of the line");
-  EXPECT_EQ(read("{a=1} x"), "column 7: expected the end of the record, found 'x'");
-  EXPECT_EQ(read("{<t>=1.5}"), "column 6: a tag is an integer of 64 bits, got '1.5'");
-  EXPECT_EQ(read("{<t=1>}"), "column 4: expected '>', found '=1>}'");
-  EXPECT_EQ(read("{a=1, a=2}"), "column 7: label a stands twice");
-  EXPECT_EQ(read("{a=\"x}"), "column 7: a value without its second quote");
 }
 
 TEST(a_layout, keeps_comments_where_they_were) {

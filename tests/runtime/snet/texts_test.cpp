@@ -58,7 +58,7 @@ struct example {
 
 record read(const std::string& line) {
   const registry none;
-  return detail::snet::record_reader({}, none).read(line);
+  return detail::snet::record_notation({}, none).read(line);
 }
 
 lines results_of(const example& e, machine on) {
