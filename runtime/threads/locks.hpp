@@ -67,7 +67,8 @@ namespace weir::detail {
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
-  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */
+  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                     \
+  lock(letters, own_threads)     /* local_ranks: messages that a rank has yet to hear */
 // clang-format on
 
 enum class lock_place {
