@@ -58,7 +58,7 @@ template <class T, std::size_t N>
 inline constexpr bool is_local<std::array<T, N>> = !goes_as_bytes<T>;
 
 template <class T>
-concept plain = std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> && !is_local<T>;
+concept plain_value = std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> && !is_local<T>;
 
 // Whether many of them can be read into one block of memory.
 template <class T>
@@ -67,7 +67,7 @@ concept plain_element = goes_as_bytes<T> && std::is_default_constructible_v<T> &
 }  // namespace detail
 
 // Their bytes.
-template <detail::plain T>
+template <detail::plain_value T>
 struct codec<T> : detail::plain_codec<T> {};
 
 // A large one is a block.
@@ -103,7 +103,7 @@ struct codec<std::vector<T, A>> {
 
 // Whether there is a value, and that.
 template <class T>
-requires(has_codec<T> && !detail::plain<std::optional<T>>) struct codec<std::optional<T>> {
+requires(has_codec<T> && !detail::plain_value<std::optional<T>>) struct codec<std::optional<T>> {
   static void write(wire_writer& to, const std::optional<T>& value) {
     to.put(value.has_value());
     if (value) to.put(*value);
@@ -116,7 +116,7 @@ requires(has_codec<T> && !detail::plain<std::optional<T>>) struct codec<std::opt
 
 // One after the other.
 template <class A, class B>
-requires(has_codec<A>&& has_codec<B> && !detail::plain<std::pair<A, B>>) struct codec<std::pair<A, B>> {
+requires(has_codec<A>&& has_codec<B> && !detail::plain_value<std::pair<A, B>>) struct codec<std::pair<A, B>> {
   static void write(wire_writer& to, const std::pair<A, B>& value) {
     to.put(value.first);
     to.put(value.second);
@@ -127,7 +127,7 @@ requires(has_codec<A>&& has_codec<B> && !detail::plain<std::pair<A, B>>) struct 
 
 // Likewise.
 template <class... T>
-requires((has_codec<T> && ...) && !detail::plain<std::tuple<T...>>) struct codec<std::tuple<T...>> {
+requires((has_codec<T> && ...) && !detail::plain_value<std::tuple<T...>>) struct codec<std::tuple<T...>> {
   static void write(wire_writer& to, const std::tuple<T...>& value) {
     std::apply([&](const T&... part) { (to.put(part), ...); }, value);
   }
