@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace weir::detail::remote {
@@ -13,52 +12,54 @@ namespace weir::detail::remote {
 // A large part of a message, which is sent from where it lies.
 struct blob {
   std::span<const std::byte> bytes;
-  std::shared_ptr<const void> keeps;  // what must stay as it is until the blob was sent
+  std::shared_ptr<const void> keeps;  // what keeps the bytes as they are until they are sent
 };
 
-// What one rank sends to another: a few bytes, and large parts beside them.
+// What one rank sends to another. The head is small: it is copied.
 struct message {
   std::uint32_t kind = 0;
-  std::vector<std::byte> head;
-  std::vector<blob> blobs;
+  std::vector<std::byte> head{};
+  std::vector<blob> blobs{};
 };
 
-// Is told what comes from other ranks: by the communicator's thread alone, never under a lock of the transport. Calls
-// must not block.
+// Who receives what others send. All is called by the communicator's thread alone, never under a lock of the transport,
+// and must not block; it may send. An exception from here ends the process.
 class peer_listener {
  public:
-  // A message with blobs of these sizes, in bytes, is about to come: where each blob goes. Called in the order of
-  // sending of each peer, and before received() for this message. The places stay valid until then.
+  virtual ~peer_listener() = default;
+
+  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received() or lost(). The
+  // message itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the
+  // order of sending of each peer. It may be called before received() for messages that were sent earlier.
   virtual std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                                   std::span<const std::size_t> sizes) = 0;
 
-  // The head and all blobs of a message are there. Called in the order of sending of each peer.
+  // A message is there, with all its blobs. In the order of sending of each peer.
   virtual void received(int from, std::uint32_t kind, std::span<const std::byte> head) = 0;
 
-  // A rank is dead, was silent for too long, or is cut off. Once for each rank; nothing comes from it afterwards.
+  // A peer is dead, was silent for too long, or cannot be reached: nothing comes from it any more, and what is sent to
+  // it is dropped. Once for each rank.
   virtual void lost(int rank, std::string why) = 0;
-
- protected:
-  ~peer_listener() = default;
 };
 
-// Moves messages between the ranks of a program. Its queues have no bound of their own: the senders' credits bound
-// them.
+// Moves messages between the ranks of a program.
 class transport {
  public:
   virtual ~transport() = default;
+
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  // Queues the message and never blocks. By any thread, also under locks of the runtime. Messages to one rank arrive in
-  // the order of the calls: if one call returned before another began, in whatever threads, its message comes first. A
-  // message to a rank that is lost, or after close(), is dropped. Throws std::bad_alloc.
-  virtual void send(int to, message what) = 0;
+  // Queues a message; never blocks. Any thread may call it, also from within the listener, and under locks of the
+  // runtime. Messages to one rank arrive in the order of the calls: if one call returned before another began, in
+  // whatever threads, its message comes first. A message to a lost rank, or after close(), is dropped. Throws
+  // std::bad_alloc. REQUIRES: `to` is another rank; open() was called.
+  virtual void send(int to, message m) = 0;
 
-  // Begins to receive. The listener must live until close() has returned.
-  virtual void open(peer_listener& told) = 0;
+  // Begins to receive; the listener must live until close() has returned.
+  virtual void open(peer_listener& listener) = 0;
 
-  // Sends what is queued, to the peers that live, and stops. No call of the listener is made afterwards. Idempotent.
+  // Sends what is queued to peers that live, then stops. Returns when the listener is called no more. Idempotent.
   virtual void close() = 0;
 };
 

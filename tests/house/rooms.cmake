@@ -68,7 +68,7 @@ room(runtime/report INCLUDES record network engine options page model scheduler 
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
 room(runtime/run INCLUDES threads record network machine streams engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
-room(runtime INCLUDES threads record patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
+room(runtime INCLUDES threads record remote patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)
