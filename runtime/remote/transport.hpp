@@ -28,9 +28,10 @@ class peer_listener {
  public:
   virtual ~peer_listener() = default;
 
-  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received() or lost(). The
-  // message itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the
-  // order of sending of each peer. It may be called before received() for messages that were sent earlier.
+  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). If the peer is
+  // lost before, the memory must stay for as long as the process: MPI cannot be kept from writing to it. The message
+  // itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the order of
+  // sending of each peer. It may be called before received() for messages that were sent earlier.
   virtual std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
                                                   std::span<const std::size_t> sizes) = 0;
 

@@ -68,7 +68,9 @@ namespace weir::detail {
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
   lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                     \
-  lock(letters, own_threads)     /* local_ranks: messages that a rank has yet to hear */
+  lock(letters, own_threads)     /* local_ranks: messages that a rank has yet to hear */   \
+  lock(communicator, letters)    /* communicator: what its thread is asked to do */             \
+  lock(outbox, communicator)     /* outbox: messages that are not yet sent */
 // clang-format on
 
 enum class lock_place {

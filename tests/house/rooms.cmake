@@ -68,7 +68,8 @@ room(runtime/report INCLUDES record network engine options page model scheduler 
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
 room(runtime/run INCLUDES threads record network machine streams engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
-room(runtime INCLUDES threads record remote patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
+room(runtime/mpi INCLUDES threads remote run USES mpi.h)
+room(runtime INCLUDES threads record mpi remote patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)
@@ -108,7 +109,7 @@ room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib httplib openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
+  jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)
