@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,10 +17,16 @@ using namespace std::chrono_literals;
 // Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
 constexpr int most_batches_out = 4;
 
+// Where messages come one by one, each is sent immediately. Where so many of them gathered while the thread did other
+// things, they are a stream: then a batch that is not full is sent only so long after the one before. MPI's cost of a
+// small message is that of copying some tens of records.
+constexpr std::size_t stream_count = 8;
+constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
+
 // How long the thread polls after there was something to do: longer than a batch takes to be worked on and answered,
 // much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it is polled.
 constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
-constexpr auto first_nap = 20us, longest_nap = 1000us;
+constexpr std::chrono::microseconds first_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
 
 int rank_on(MPI_Comm on) {
@@ -111,10 +118,10 @@ void communicator::run() noexcept {
   begin_thread();
   each_peer([](int, peer& p) { p.in.begin(); });
   while (goes_on()) {
-    bool worked = obey();
-    worked |= send_waiting();
-    worked |= receive();
     const time now = threads::clock::now();
+    bool worked = obey();
+    worked |= send_waiting(now);
+    worked |= receive();
     look_after_peers(now);
     if (worked)
       worked_at_ = now;
@@ -173,11 +180,20 @@ bool communicator::obey() {
   return true;
 }
 
-bool communicator::send_waiting() {
+bool communicator::send_waiting(time now) {
   bool sent = false;
+  is_gathering_ = false;
   each_peer([&](int to, peer& p) {
-    while (!p.is_lost && p.batches_out < most_batches_out && outbox_.has(to)) {
+    while (!p.is_lost && p.batches_out < most_batches_out) {
+      const std::size_t batches = outbox_.batches(to);
+      if (batches == 0) break;
+      if (batches == 1 && now - p.sent_at < p.gathers) {
+        is_gathering_ = true;
+        break;
+      }
       batch next = outbox_.take(to);
+      p.sent_at = now;
+      p.gathers = next.count >= stream_count ? std::clamp(p.gathers * 2, least_gathers, most_gathers) : p.gathers / 2;
       ++p.batches_out;
       requests_.send_batch(to, std::move(next.frames));
       for (remote::blob& b : next.blobs)
@@ -269,19 +285,21 @@ void communicator::tell_of_lost() {
 bool communicator::is_flushed() {
   bool all = true;
   each_peer([&](int to, peer& p) {
-    all &= p.is_lost || (!outbox_.has(to) && p.batches_out == 0 && p.parts_out == 0 && !p.in.owes());
+    all &= p.is_lost || (outbox_.batches(to) == 0 && p.batches_out == 0 && p.parts_out == 0 && !p.in.owes());
   });
   return all;
 }
 
 void communicator::rest(time now) {
-  if (now - worked_at_ < (requests_.has_parts() ? spins_for_parts : spins)) {
-    nap_ = first_nap;
-    threads::yield();
+  if (is_gathering_) {  // the core is better used by who sends
+    const timespec brief{0, std::chrono::nanoseconds(first_nap).count()};
+    nanosleep(&brief, nullptr);
     return;
   }
-  outbox_.sleep(size_ > 1 ? nap_ : alone_nap);
-  nap_ = std::min(nap_ * 2, longest_nap);
+  const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_);
+  if (idle < (requests_.has_parts() ? spins_for_parts : spins)) return threads::yield();
+  // What comes after so long is noticed a quarter of it later at most.
+  outbox_.sleep(size_ > 1 ? std::clamp(idle / 4, first_nap, longest_nap) : alone_nap);
 }
 
 }  // namespace weir::detail::mpi

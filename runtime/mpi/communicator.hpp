@@ -51,6 +51,8 @@ class communicator final : public remote::transport {
     peer(int from, requests& r) : in(from, r) {}
     incoming in;
     int batches_out = 0, parts_out = 0;  // under way
+    time sent_at{};                      // the last batch
+    std::chrono::nanoseconds gathers{0};  // for so long after it, the next one is filled
     bool is_lost = false;
     bool is_told = false;  // of the loss, to the listener of this opening
     std::string why;
@@ -65,7 +67,7 @@ class communicator final : public remote::transport {
   void run() noexcept;
   bool goes_on();
   bool obey();
-  bool send_waiting();
+  bool send_waiting(time now);
   bool receive();
   void completed(operation& o);
   void look_after_peers(time now);
@@ -92,9 +94,8 @@ class communicator final : public remote::transport {
   failure_watch watch_;
   remote::peer_listener* listener_ = nullptr;
   std::uint64_t opening_ = 0;
-  bool is_closing_ = false, is_leaving_ = false;
+  bool is_closing_ = false, is_leaving_ = false, is_gathering_ = false;
   time worked_at_;
-  std::chrono::microseconds nap_{0};
 
   threads::thread thread_;
 };

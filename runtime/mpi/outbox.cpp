@@ -44,6 +44,7 @@ batch& outbox::room_for(int to, std::size_t bytes, std::size_t blobs) {
       spare_.pop_back();
     }
   }
+  ++batches.back().count;
   return batches.back();
 }
 

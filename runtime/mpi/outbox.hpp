@@ -16,6 +16,7 @@ namespace weir::detail::mpi {
 struct batch {
   std::vector<std::byte> frames;
   std::vector<remote::blob> blobs;
+  std::size_t count = 0;  // of the frames
 };
 
 // What was sent and is not yet with MPI, as batches for each rank. Any thread puts in, under whatever locks; the
@@ -35,8 +36,9 @@ class outbox {
 
   // The rest is for the communicator's thread.
 
-  bool has(int to) const { return count_[static_cast<std::size_t>(to)].load(std::memory_order_relaxed) > 0; }
-  batch take(int to);          // the oldest batch. REQUIRES: has(to)
+  // Batches for a rank; all but the last are full.
+  std::size_t batches(int to) const { return count_[static_cast<std::size_t>(to)].load(std::memory_order_relaxed); }
+  batch take(int to);          // the oldest batch. REQUIRES: there is one
   void lose(int to);           // drops what is for this rank, from now on as well
   void reuse(std::vector<std::byte> frames);  // the memory of a batch that was sent
 
