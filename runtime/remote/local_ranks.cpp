@@ -50,10 +50,10 @@ class local_ranks::one final : public transport {
     std::string lost;  // why the sender is lost; "": it sends the message
   };
 
-  void take(letter one) {
+  void take(letter l) {
     const lock_guard lock(mutex_);
     if (state_ == closed) return;
-    come_.push_back(std::move(one));
+    come_.push_back(std::move(l));
     arrived_.notify_one();
   }
 

@@ -22,6 +22,7 @@
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/progress.hpp"
+#include "runtime/run/ranks.hpp"
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
@@ -37,7 +38,8 @@ namespace weir::detail {
 // One running network, which an execution hides. Owns the parts of a run, starts them and ends them.
 class run_state final : public run_owner, public machine_user {
  public:
-  run_state(const network& net, options o);
+  // others: the other ranks that run the network, if there are any.
+  run_state(const network& net, options o, std::unique_ptr<ranks> others = nullptr);
   ~run_state();
   run_state(const run_state&) = delete;
 
@@ -58,7 +60,7 @@ class run_state final : public run_owner, public machine_user {
   // ---- for its parts ----
   void end_soon() noexcept override;
   bool finish_more() noexcept override;
-  void drained() noexcept override { results_.wake(); }
+  void drained() noexcept override;
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }
   void observe(worker& by, const observation& o) noexcept override;
@@ -79,12 +81,14 @@ class run_state final : public run_owner, public machine_user {
   void step();
 
   run_environment& environment() { return env_; }
+  ranks* others() { return others_.get(); }  // null: there are none
 
  private:
   run_report numbers();  // the report without the network's graph
   void keep_history() noexcept;
   std::shared_ptr<const network_graph> graph();
   void start_sources();
+  bool is_first_rank() const;
   void wind_up() noexcept;
   bool is_watched();
   void end_views() noexcept;
@@ -106,6 +110,7 @@ class run_state final : public run_owner, public machine_user {
   const options options_;
   const std::shared_ptr<machine_state> machine_;
   run_environment env_;
+  const std::unique_ptr<ranks> others_;
   messenger messages_;
   run_notes notes_;
   results results_;

@@ -53,6 +53,8 @@ struct level {
   threads::atomic<std::int64_t> under_way{0};
 
   branch_listener* ends = nullptr;  // of the branches of a split that can end
+
+  bool in_paths = true;  // the values of its scopes stand in paths
 };
 
 // One instance of the inside of a star or a split: a stage of the star, a branch of the split. The outermost scope is
@@ -69,6 +71,9 @@ class scope {
   static scope* make_outermost(level& of) { return make(nullptr, of, 0); }
 
   scope* parent() const { return parent_; }
+  // Whether it is the whole network, or stands for it on another rank.
+  bool is_outermost() const { return !parent_ || is_outermost_; }
+  void be_outermost() { is_outermost_ = true; }
   std::int64_t value() const { return value_; }  // the stage's number in a star, the tag's value in a split
   std::unique_ptr<entity_state>& state(std::size_t index) { return states()[index]; }
   const level& of() const { return level_; }
@@ -125,6 +130,7 @@ class scope {
   level& level_;
   const std::int64_t value_;
   threads::atomic<std::uint32_t> holders_{1};
+  bool is_outermost_ = false;
   bool used_ = false;
   bool ended_ = false;  // written by a holder, before it lets go
   order_slot* ended_by_ = nullptr;

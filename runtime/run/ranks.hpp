@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/network/network.hpp"
+#include "runtime/options/options.hpp"
+#include "runtime/remote/session.hpp"
+#include "runtime/remote/transport.hpp"
+#include "runtime/report/report.hpp"
+#include "runtime/run/execution.hpp"
+#include "runtime/threads/locks.hpp"
+
+namespace weir::detail {
+
+class run_state;
+
+// The other ranks of a run, and what they tell each other of it as a whole. Rank 0 has the network's input and output;
+// it says when the run has drained or stops, and the others end then. A rank that ends by an error tells rank 0. A lost
+// rank ends the run on every other.
+class ranks final : public remote::session_owner {
+ public:
+  // Waits until all ranks have said which network they run. Throws as session.
+  ranks(std::shared_ptr<remote::transport> over, const network& net, const remote::window_limits& limits);
+  ~ranks();
+  ranks(const ranks&) = delete;
+
+  remote::session& session() { return *session_; }
+  int rank() const { return session_->rank(); }
+
+  // Waits until all are ready to run. Throws run_error when one is not.
+  void ready(run_state& of);
+
+  // By the run. The first also for a part of it that has ended by itself.
+  void drained() noexcept;
+  void stopping(const std::optional<failure>& by) noexcept;
+
+  // At rank 0: waits until the others have ended; then nothing comes any more. REQUIRES: the run is over.
+  void finish() noexcept;
+
+  // At the others: answers rank 0 until the run is over.
+  void serve();
+
+  // The last reports of the others, by rank; of rank 0 and of those that never said, none. At rank 0 it asks for new
+  // ones while the run goes on, and waits a moment for them.
+  std::vector<std::optional<run_report>> reports();
+
+ private:
+  void told(int from, remote::topic what, remote::parcel&& p) override;
+  void lost(int rank, const std::string& why) override;
+  void end_by(failure f) noexcept;
+  struct other {
+    bool has_ended = false, is_lost = false;
+    std::uint64_t reports = 0;
+    std::optional<run_report> last;
+  };
+
+  const std::shared_ptr<remote::transport> over_;
+  std::unique_ptr<remote::session> session_;
+  run_state* run_ = nullptr;
+
+  WEIR_LOCK(ranks) mutex_;
+  condition changed_;
+  std::vector<other> others_;
+  bool is_ready_ = false, is_over_ = false, is_asked_ = false;
+};
+
+// What start() below gives: at rank 0 the run, at the others the report of their part, which is over.
+struct started {
+  static started at_first(std::unique_ptr<run_state> run);
+  std::optional<execution> run;
+  std::optional<run_report> report;
+};
+
+// Runs the network on all ranks of the transport, each of which calls this with the same network. At rank 0 it returns
+// the run; at the others it serves until that has ended. Throws as weir::start does, and type_error when two ranks have
+// different networks or versions, or a field that crosses a cut has no codec; run_error when a rank is lost.
+started start_on(std::shared_ptr<remote::transport> over, const network& net, options o,
+                 const remote::window_limits& limits);
+remote::window_limits limits_of(const options& o);
+
+}  // namespace weir::detail
