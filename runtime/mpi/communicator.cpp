@@ -103,6 +103,7 @@ bool communicator::leave() {
     outbox_.tell(frame_kind::left);
     ask(asked::to_leave);
     thread_.join();
+    requests_.end();
   }
   return lost().empty();
 }

@@ -34,9 +34,14 @@ std::string text_of(int error) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-requests::~requests() {
-  for (MPI_Request& r : requests_) MPI_Cancel(&r);  // of receives that nothing came for
-  auto* const kept = new std::vector<operation>(std::move(operations_));
+void requests::end() {
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (operations_[i].what == operation::kind::batch_in) {  // that nothing comes for
+      MPI_Cancel(&requests_[i]);
+      MPI_Request_free(&requests_[i]);
+    }
+  requests_.clear();
+  auto* const kept = new std::vector<operation>(std::move(operations_));  // never freed: MPI may still use its memory
   static_cast<void>(kept);
 }
 

@@ -26,7 +26,6 @@ struct operation {
 class requests {
  public:
   explicit requests(MPI_Comm on) : on_(on) {}
-  ~requests();  // gives up those that are still under way: their memory stays for ever
   requests(const requests&) = delete;
 
   // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these.
@@ -40,6 +39,9 @@ class requests {
 
   // No request of this peer is told of any more. MPI may still write to their memory, or read it: it stays for ever.
   void give_up(int peer);
+
+  // The last call: gives up all.
+  void end();
 
   // Whether parts are under way, which MPI moves only while it is polled.
   bool has_parts() const { return parts_ > 0; }

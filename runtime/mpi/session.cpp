@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/session_access.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -16,6 +17,7 @@ namespace weir::detail::mpi {
 namespace {
 
 threads::atomic<bool> there_is_one{false};
+std::shared_ptr<communicator> the_one;  // of the session that there is; written by the thread that makes or ends it
 
 void check(int error, const char* call) {
   if (error != MPI_SUCCESS)
@@ -126,11 +128,14 @@ namespace weir::mpi {
 
 struct session::state {
   explicit state(const session_options& o)
-      : mpi(detail::mpi::checked(o).finalize_within), on(detail::mpi::own_communicator()), ranks(std::in_place, on, o.silence) {}
+      : mpi(detail::mpi::checked(o).finalize_within),
+        on(detail::mpi::own_communicator()),
+        ranks(std::make_shared<detail::mpi::communicator>(on, o.silence)) {
+    detail::mpi::the_one = ranks;
+  }
   ~state() {
-    const bool are_all_there = ranks->leave();
-    ranks.reset();
-    if (are_all_there)
+    detail::mpi::the_one = nullptr;
+    if (ranks->leave())
       MPI_Comm_free(&on);
     else
       mpi.has_lost();
@@ -139,7 +144,7 @@ struct session::state {
   const detail::mpi::only_one one;
   detail::mpi::library mpi;
   MPI_Comm on;
-  std::optional<detail::mpi::communicator> ranks;
+  const std::shared_ptr<detail::mpi::communicator> ranks;
 };
 
 session::session(session_options o) : state_(std::make_unique<state>(o)) {}
@@ -147,6 +152,14 @@ session::~session() = default;
 int session::rank() const noexcept { return state_->ranks->rank(); }
 int session::size() const noexcept { return state_->ranks->size(); }
 std::vector<int> session::lost() const { return state_->ranks->lost(); }
-detail::remote::transport& session::transport() noexcept { return *state_->ranks; }
 
 }  // namespace weir::mpi
+
+namespace weir::detail::mpi {
+
+std::shared_ptr<remote::transport> transport_of_session() {
+  if (!the_one) throw std::logic_error("weir::mpi::start: there is no weir::mpi::session in this process");
+  return the_one;
+}
+
+}  // namespace weir::detail::mpi

@@ -4,10 +4,6 @@
 #include <memory>
 #include <vector>
 
-namespace weir::detail::remote {
-class transport;
-}
-
 namespace [[gnu::visibility("default")]] weir {
 
 namespace mpi {
@@ -35,7 +31,8 @@ struct session_options {
 // call the rest.
 //
 // The destructor waits until all other ranks destroy theirs, or are lost. If one was lost, it does not finalise MPI,
-// since that would wait for it for ever: the process then ends as any other, by returning from main or by std::exit.
+// since that would wait for it for ever: the process then ends as any other, by returning from main or by std::exit. A
+// program that initialised MPI itself must not finalise it either, then.
 class session {
  public:
   // Throws std::logic_error: there is a session, or MPI was finalised; std::invalid_argument: an option is not positive;
@@ -49,9 +46,6 @@ class session {
 
   // The ranks that are lost so far, in the order in which that was found out. Throws std::bad_alloc.
   std::vector<int> lost() const;
-
-  // For the library.
-  detail::remote::transport& transport() noexcept;
 
  private:
   struct [[gnu::visibility("hidden")]] state;

@@ -194,4 +194,9 @@ started start_on(std::shared_ptr<remote::transport> over, const network& net, op
   return {std::nullopt, std::move(report)};
 }
 
+started start_on(std::shared_ptr<remote::transport> over, const network& net, options o) {
+  const remote::window_limits limits = limits_of(o);
+  return start_on(std::move(over), net, std::move(o), limits);
+}
+
 }  // namespace weir::detail

@@ -80,5 +80,7 @@ struct started {
 started start_on(std::shared_ptr<remote::transport> over, const network& net, options o,
                  const remote::window_limits& limits);
 remote::window_limits limits_of(const options& o);
+// The same with limits_of(o), for libraries beside this one.
+[[gnu::visibility("default")]] started start_on(std::shared_ptr<remote::transport> over, const network& net, options o);
 
 }  // namespace weir::detail

@@ -5,7 +5,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
 # layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
+# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)
@@ -68,8 +68,8 @@ room(runtime/report INCLUDES record network engine options page model scheduler 
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
 room(runtime/run INCLUDES threads record network machine streams remote engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
-room(runtime/mpi INCLUDES threads remote run USES mpi.h)
-room(runtime INCLUDES threads record mpi remote patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
+room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h)
+room(runtime INCLUDES threads record patterns network snet machine streams remote engine stages options page report statistics run live mpi model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)

@@ -16,6 +16,7 @@
 #include "bench/measurements/mpi/plain.hpp"
 #include "bench/support/quantile.hpp"
 #include "runtime/mpi/session.hpp"
+#include "runtime/mpi/session_access.hpp"
 
 namespace {
 
@@ -78,9 +79,10 @@ int main(int argc, char** argv) {
       const double theirs = rows[i].with_mpi();
       double own = 0;
       {
-        weir::mpi::session s;
-        own = rows[i].with_weir(s.transport());
-        if (round == rounds && i + 1 == rows.size()) idle = ours::idle(s.transport(), idle_seconds);
+        const weir::mpi::session s;
+        ours::transport& t = *weir::detail::mpi::transport_of_session();
+        own = rows[i].with_weir(t);
+        if (round == rounds && i + 1 == rows.size()) idle = ours::idle(t, idle_seconds);
       }
       if (round == 0) continue;
       plain_times[i].push_back(theirs);

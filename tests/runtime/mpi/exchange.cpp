@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "runtime/mpi/session.hpp"
+#include "runtime/mpi/session_access.hpp"
 #include "tests/runtime/mpi/rank_program.hpp"
 
 using namespace weir;
@@ -52,7 +53,7 @@ int main(int argc, char** argv) try {
   const std::uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 500;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   weir::mpi::session ranks;
-  remote::transport& t = ranks.transport();
+  remote::transport& t = *transport_of_session();
   const int self = t.rank();
   for (int opening = 0; opening < 4; ++opening) {
     // An opening that is closed while the others still send: what comes late is dropped, and disturbs no later one.

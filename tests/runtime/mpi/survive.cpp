@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "runtime/mpi/session.hpp"
+#include "runtime/mpi/session_access.hpp"
 #include "tests/runtime/mpi/rank_program.hpp"
 
 using namespace weir;
@@ -64,7 +65,7 @@ int main(int argc, char** argv) try {
   int status = 0;
   {
     weir::mpi::session ranks;
-    remote::transport& t = ranks.transport();
+    remote::transport& t = *transport_of_session();
     const int self = t.rank();
     std::mt19937_64 random(seed);
     const int victim = static_cast<int>(random() % static_cast<unsigned>(t.size()));
