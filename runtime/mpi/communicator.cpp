@@ -29,6 +29,8 @@ constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
 constexpr std::chrono::microseconds first_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
 
+constexpr const char* ended = "its process has ended";
+
 int rank_on(MPI_Comm on) {
   int rank = 0;
   MPI_Comm_rank(on, &rank);
@@ -52,8 +54,9 @@ communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration sile
     : rank_(rank_on(on)),
       size_(size_of(on)),
       silence_(silence),
+      processes_(on),
       outbox_(size_, rank_),
-      requests_(on),
+      requests_(on, calls_),
       watch_(size_, rank_, silence, threads::clock::now()),
       worked_at_(threads::clock::now()) {
   for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_);
@@ -61,9 +64,11 @@ communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration sile
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
   try {
+    guard_ = threads::thread([this] { guard(); });
     thread_ = threads::thread([this] { run(); });
   } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    end_guard();
     throw;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -102,15 +107,72 @@ bool communicator::leave() {
   if (!std::exchange(has_left_, true)) {
     outbox_.tell(frame_kind::left);
     ask(asked::to_leave);
-    thread_.join();
-    requests_.end();
+    end_guard();
+    if (is_stuck_) {
+      thread_.detach();
+    } else {
+      thread_.join();
+      requests_.end();
+    }
   }
   return lost().empty();
+}
+
+void communicator::end_guard() {
+  if (!guard_.joinable()) return;
+  {
+    const lock_guard lock(mutex_);
+    is_over_ = true;
+    over_.notify_all();
+  }
+  guard_.join();
 }
 
 std::vector<int> communicator::lost() const {
   const lock_guard lock(mutex_);
   return lost_;
+}
+
+// ---- the guard's thread
+
+void communicator::guard() noexcept {
+  pthread_setname_np(pthread_self(), "weir-mpi-guard");
+  constexpr auto look = 50ms;
+  // Counted in looks, so that a process that was stopped gives nothing up.
+  const int most = std::max(1, static_cast<int>(silence_ / look));
+  unique_lock lock(mutex_);
+  while (!is_over_) {
+    over_.wait_until(lock, threads::clock::now() + look);
+    if (is_over_ || !calls_.gives_up(most)) continue;
+    lock.unlock();
+    stand_in();
+    lock.lock();
+    while (!is_over_) {  // what is asked for is done, now that there is nobody to wait for
+      if (asked_ == asked::to_open) {
+        listener_ = listener_to_open_;
+        lock.unlock();
+        each_peer([](int, peer& p) { p.is_told = false; });
+        tell_of_lost();
+        lock.lock();
+      }
+      asked_ = asked::nothing;
+      done_.notify_all();
+      over_.wait_until(lock, threads::clock::now() + look);
+    }
+  }
+}
+
+// All are lost to this rank. Those whose process has ended are told of first, then by how long they were silent: one of
+// them is why MPI does not return.
+void communicator::stand_in() {
+  is_stuck_ = true;
+  std::vector<int> order;
+  each_peer([&](int p, peer&) { order.push_back(p); });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const bool a_ended = processes_.has_ended(a), b_ended = processes_.has_ended(b);
+    return a_ended != b_ended ? a_ended : watch_.silence_of(a) > watch_.silence_of(b);
+  });
+  for (const int p : order) lose(p, processes_.has_ended(p) ? ended : "MPI does not return, since a connection broke");
 }
 
 // ---- the communicator's thread
@@ -252,6 +314,12 @@ void communicator::look_after_peers(time now) {
     ++to.batches_out;
     requests_.send_batch(p, {});
   }
+  if (now - processes_looked_at_ >= 100ms) {  // a call to the system for each
+    processes_looked_at_ = now;
+    each_peer([&](int r, peer& p) {
+      if (!p.is_lost && !p.in.has_left() && processes_.has_ended(r)) lose(r, ended);
+    });
+  }
   for (const int p : due.lost) {
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(silence_).count();
     lose(p, "it has said nothing for " + std::to_string(ms) + " ms");
@@ -264,9 +332,11 @@ void communicator::lose(int r, const std::string& why) {
   p.is_lost = true;
   p.why = why;
   watch_.ignore(r);
-  requests_.give_up(r);
-  p.in.give_up();
   outbox_.lose(r);
+  if (!is_stuck_) {  // else MPI is in the midst of them
+    requests_.give_up(r);
+    p.in.give_up();
+  }
   outbox_.tell(frame_kind::lost, r);
   {
     const lock_guard lock(mutex_);

@@ -15,7 +15,7 @@ const failure_watch::due& failure_watch::look(time now) {
   const duration passed = now - looked_at_;
   if (passed < silence_ / 1000) return due_;
   looked_at_ = now;
-  const duration counted = std::min<duration>(passed, std::chrono::milliseconds(100));
+  const duration counted = std::min<duration>(passed, std::chrono::milliseconds(250));
   for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
     heard_from& p = at(i);
     if (!p.is_watched) continue;

@@ -10,7 +10,7 @@ namespace weir::detail::mpi {
 // to them. Pure: the caller says what time it is. Used by one thread.
 //
 // A rank that was stopped itself, or had no core, has not heard the others meanwhile. So of the time between two looks
-// it counts a tenth of a second at most: it finds out in its own time, and does not blame them for its sleep.
+// it counts a quarter of a second at most: it finds out in its own time, and does not blame them for its sleep.
 class failure_watch {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -22,6 +22,8 @@ class failure_watch {
   void heard(int peer) { at(peer).silent = {}; }
   void said(int peer) { at(peer).unsaid = {}; }
   void ignore(int peer) { at(peer).is_watched = false; }  // it has left, or is lost
+
+  duration silence_of(int p) { return at(p).silent; }  // that was counted so far
 
   struct due {
     std::vector<int> greet;  // something is to be said to these, now

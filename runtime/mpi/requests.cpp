@@ -67,6 +67,7 @@ void requests::remove(std::size_t i) {
 std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<std::byte> into) {
   return each_piece(into, [&](std::span<std::byte> piece) {
     MPI_Request r = MPI_REQUEST_NULL;
+    const call_watch::call inside(watch_);
     const int error = MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
     add({operation::kind::part_in, peer, message}, r, error);
   });
@@ -75,6 +76,7 @@ std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<st
 std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps) {
   return each_piece(part, [&](std::span<const std::byte> piece) {
     MPI_Request r = MPI_REQUEST_NULL;
+    const call_watch::call inside(watch_);
     const int error = MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
     add({operation::kind::part_out, peer, 0, {}, keeps}, r, error);
   });
@@ -82,12 +84,14 @@ std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::
 
 void requests::receive_batch(int peer, std::span<std::byte> into) {
   MPI_Request r = MPI_REQUEST_NULL;
+  const call_watch::call inside(watch_);
   const int error = MPI_Irecv(into.data(), static_cast<int>(into.size()), MPI_BYTE, peer, batch_tag, on_, &r);
   add({operation::kind::batch_in, peer}, r, error);
 }
 
 void requests::send_batch(int peer, std::vector<std::byte> frames) {
   MPI_Request r = MPI_REQUEST_NULL;
+  const call_watch::call inside(watch_);
   const int error = MPI_Isend(frames.data(), static_cast<int>(frames.size()), MPI_BYTE, peer, batch_tag, on_, &r);
   add({operation::kind::batch_out, peer, 0, std::move(frames)}, r, error);
 }
@@ -99,7 +103,10 @@ std::vector<operation>& requests::poll() {
   indices_.resize(requests_.size());
   statuses_.resize(requests_.size());
   int count = 0;
-  const int result = MPI_Testsome(all, requests_.data(), &count, indices_.data(), statuses_.data());
+  const int result = [&] {
+    const call_watch::call inside(watch_);
+    return MPI_Testsome(all, requests_.data(), &count, indices_.data(), statuses_.data());
+  }();
   if (count == MPI_UNDEFINED || count <= 0) return done_;
   // In the order of their indices, so that the last can take the place of one that is removed.
   std::vector<int> order(static_cast<std::size_t>(count));

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/mpi/call_watch.hpp"
+
 namespace weir::detail::mpi {
 
 // What a request of MPI is about.
@@ -25,7 +27,7 @@ struct operation {
 // The requests of MPI that are under way, on one communicator that returns errors. No call blocks. Used by one thread.
 class requests {
  public:
-  explicit requests(MPI_Comm on) : on_(on) {}
+  requests(MPI_Comm on, call_watch& watch) : on_(on), watch_(watch) {}
   requests(const requests&) = delete;
 
   // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these.
@@ -51,6 +53,7 @@ class requests {
   void remove(std::size_t i);
 
   const MPI_Comm on_;
+  call_watch& watch_;
   std::vector<MPI_Request> requests_;
   std::vector<operation> operations_;  // of these requests
   std::vector<operation> done_, failed_;

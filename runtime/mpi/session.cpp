@@ -138,7 +138,13 @@ struct session::state {
     if (ranks->leave())
       MPI_Comm_free(&on);
     else
-      mpi.has_lost();
+      give_up();
+  }
+
+  void give_up() {
+    mpi.has_lost();
+    auto* const kept = new std::shared_ptr(ranks);  // MPI may still use its memory
+    static_cast<void>(kept);
   }
 
   const detail::mpi::only_one one;

@@ -12,7 +12,7 @@ namespace mpi {
 struct session_options {
   // A rank that says nothing for so long is lost: it was killed or stopped, or the network was cut. Ranks that have
   // nothing to send say something five times as often. Less than a second mistakes a busy machine for a dead one.
-  std::chrono::milliseconds silence{2500};
+  std::chrono::milliseconds silence{2000};
   // MPI_Finalize waits for all ranks, for ever if one dies in it. If it takes longer, the process ends with status 1.
   std::chrono::seconds finalize_within{10};
 };

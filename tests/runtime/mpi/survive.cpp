@@ -126,7 +126,7 @@ int main(int argc, char** argv) try {
     if (self != victim) {
       const double after = heard - *died;
       std::printf("rank %d: lost %d after %.2f s: %s\n", self, victim, after, whys[static_cast<std::size_t>(victim)].c_str());
-      if (!(after < in_time) || ranks.lost() != std::vector{victim}) status = 1;
+      if (!(after < in_time) || ranks.lost().front() != victim) status = 1;
     }
   }
   std::printf("end %d\n", status);
