@@ -77,7 +77,12 @@ class session final : public peer_listener {
   const window_limits& limits() const { return limits_; }
 
   // Before ready(): who hears of a cut, as its home and as its far side, and who of the run.
-  void attach_home(std::size_t cut, link_end& to) { homes_[cut] = &to; }
+  // A part of the network may be laid out several times on one rank, and so may the home of a cut in it: each gets a
+  // number.
+  std::uint32_t attach_home(link_end& to) {
+    homes_.push_back(&to);
+    return static_cast<std::uint32_t>(homes_.size() - 1);
+  }
   void attach_far(std::size_t cut, link_end& to) { fars_[cut] = &to; }
   void attach(session_owner& to);
 

@@ -72,12 +72,13 @@ void ranks::serve() {
   for (;;) {
     {
       unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return is_over_ || is_asked_; });
-      if (is_over_) break;
+      changed_.wait(lock, [&] { return is_over_ || is_asked_ || is_told_to_stop_; });
+      if (is_over_ || is_told_to_stop_) break;
       is_asked_ = false;
     }
     session_->tell(0, topic::report, {text_of(run_->report())});
   }
+  if (!run_->environment().life.has_drained()) run_->stop();
   run_->wind_down();
   session_->tell(0, topic::ended, {text_of(run_->report())});
 }
@@ -134,9 +135,11 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::drained:
       run_->close();
       return;
-    case topic::stopped:
-      run_->end_soon();
-      return;
+    case topic::stopped: {  // which may run functions of the user's
+      const lock_guard lock(mutex_);
+      is_told_to_stop_ = true;
+      break;
+    }
     case topic::broken:
       if (!p.items.empty() && p.texts.size() == 4) {
         failure f;

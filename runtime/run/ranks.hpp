@@ -64,7 +64,7 @@ class ranks final : public remote::session_owner {
   WEIR_LOCK(ranks) mutex_;
   condition changed_;
   std::vector<other> others_;
-  bool is_ready_ = false, is_over_ = false, is_asked_ = false;
+  bool is_ready_ = false, is_over_ = false, is_asked_ = false, is_told_to_stop_ = false;
 };
 
 // What start() below gives: at rank 0 the run, at the others the report of their part, which is over.

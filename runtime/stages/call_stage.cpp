@@ -33,13 +33,13 @@ call_stage::call_stage(run_environment& run, std::string path, remote::session& 
                        std::size_t state_index, std::vector<order_exit_stage*> within)
     : stage(run, std::move(path)),
       ranks_(ranks),
-      number_(number),
+      number_(static_cast<std::uint32_t>(number)),
       cut_(ranks.plan().cuts()[number]),
       state_index_(state_index),
       within_(std::move(within)) {
   for (const int rank : cut_.fars)
     if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits());
-  ranks.attach_home(number, *this);
+  home_ = ranks.attach_home(*this);
 }
 
 call_stage::~call_stage() = default;
@@ -92,7 +92,7 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
 std::size_t call_stage::call_some(int rank, record_body* const* records, std::size_t count) {
   far& to = fars_.at(rank);
   const std::size_t most = to.credit.take(count);
-  remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), static_cast<std::uint32_t>(number_));
+  remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), number_, home_);
   std::size_t done = 0;
   try {
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(post, rank, records[done], to);
@@ -186,7 +186,7 @@ std::uint64_t call_stage::scope_number(scope& in, int rank) {
 
 void call_stage::end_scope(const far_scope& state) noexcept {
   try {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), number_, home_);
     p.add(0, state.number);
     ranks_.post(state.rank, std::move(p));
   } catch (const std::bad_alloc&) {
@@ -196,7 +196,7 @@ void call_stage::end_scope(const far_scope& state) noexcept {
 
 void call_stage::start(owned_body nothing) {
   for (const auto& [rank, there] : fars_) {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::start), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::start), number_, home_);
     record_body* const kept = make_body(shape::empty());
     share_context(*nothing, *kept);
     p.add(open(kept, false), 0);
@@ -238,7 +238,7 @@ void call_stage::finish(scope& in, order_slot* at, std::size_t outer) {
     static_cast<far_scope&>(*in.state(state_index_)).has_begun = false;
     if (in.is_outermost()) finished_outermost_ = true;
   }
-  remote::parcel_writer p(static_cast<std::uint32_t>(topic::finish), static_cast<std::uint32_t>(number_));
+  remote::parcel_writer p(static_cast<std::uint32_t>(topic::finish), number_, home_);
   p.add(open(kept.get(), false), scope);
   kept.release();
   ranks_.post(rank, std::move(p));
@@ -272,7 +272,7 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
 
 record_body* call_stage::kept_of(std::uint64_t number) {
   const lock_guard lock(mutex_);
-  return open_.at(number - 1).kept;
+  return open_[number - 1].kept;
 }
 
 // The record with the labels that were kept for it.
@@ -380,7 +380,7 @@ void call_stage::took_results() {
   for (auto& [rank, there] : fars_) {
     if (!there.owed.is_due()) continue;
     try {
-      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), static_cast<std::uint32_t>(number_));
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), number_, home_);
       p.add(there.owed.records(), there.owed.bytes());
       ranks_.post(rank, std::move(p));
       there.owed.told();

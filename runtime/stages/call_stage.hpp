@@ -104,7 +104,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   void took_results();
 
   remote::session& ranks_;
-  const std::size_t number_;
+  const std::uint32_t number_;  // of the cut
+  std::uint32_t home_ = 0;      // of this stage among the homes of this rank
   const remote::cut& cut_;
   const std::size_t state_index_;
   const std::vector<order_exit_stage*> within_;
