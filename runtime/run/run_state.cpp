@@ -79,7 +79,11 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
     step();
-    if (others_) others_->ready(*this);
+    if (others_) {
+      others_->ready(*this);
+      if (is_first_rank())
+        for (const std::string& one : others_->session().plan().notes()) note(one);
+    }
     start_sources();
     env_.life.begin();
     if (net_.root()->is_closed() && is_first_rank()) close();
