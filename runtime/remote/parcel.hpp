@@ -58,7 +58,7 @@ struct packing {
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
 struct item {
-  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, at_start = 16 };
+  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
   record_body* record = nullptr;
@@ -77,6 +77,7 @@ struct parcel {
   ~parcel();
 };
 
+inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 
 // Writes one message about one cut. One thread at a time.

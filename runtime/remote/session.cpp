@@ -168,6 +168,7 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::gives_credit:
       return hand_to(fars_, p.cut);
     case topic::give:
+    case topic::opened:
     case topic::settled:
     case topic::failed:
     case topic::calls_credit:

@@ -25,11 +25,12 @@ enum class topic : std::uint32_t {
   // From the home of a cut to its far side. Items: (number of the call, scope).
   call,
   start,         // of initialisers
-  finish,        // of folds
+  finish,        // of some folds: the next of a scope; the answer says whether more are left
   scope_ended,   // (0, scope)
   gives_credit,  // (records, bytes)
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
+  opened,   // (number of a call of finish, number of a position within)
   settled,
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // (records, bytes)

@@ -12,7 +12,7 @@ bool endings::finish_next(scope& in, order_slot* at, std::size_t outer) {
   search s;
   look(in, s);
   std::sort(s.all.begin(), s.all.end(), [](const instance& a, const instance& b) { return a.made_as < b.made_as; });
-  for (const instance& i : s.all) i.what->finish(*i.in, at, outer);
+  for (const instance& i : s.all) i.what->finish(*i.in, at ? at->listener().another(*at) : nullptr, outer);
   return !s.all.empty();
 }
 

@@ -46,6 +46,7 @@ class hosted_entry_stage::over_finishing final : public listener {
  public:
   using listener::listener;
   void is_over(order_slot& slot) noexcept override;
+  order_slot* another(order_slot& slot) override;
 };
 
 // One rank that calls.
@@ -77,7 +78,13 @@ class hosted_entry_stage::home {
   const std::uint32_t number;  // of its stage there
   remote::sending_window credit;              // for what calls give
   remote::owed_credit owed;                   // for calls; under the entry's lock, as the next
-  std::map<std::uint64_t, scope*> finishing;  // by call
+  struct ending {
+    int left;         // instances that have not finished, and one for the call while it looks for them
+    bool found_some;  // then the home asks again
+  };
+  std::map<std::uint64_t, ending> finishing;         // by call
+  std::map<std::uint64_t, std::uint64_t> positions;  // of instances that finish: the call
+  std::uint64_t opened = 0;                          // of those, so far
   over_calls calls{*this};
   over_finishing finishings{*this};
   const std::shared_ptr<released_labels> handles;
@@ -95,11 +102,42 @@ void hosted_entry_stage::over_calls::is_over(order_slot& slot) noexcept {
   if (!entry.run_.life.is_stopping()) entry.post_settled(of(), call, 0, item::done);
 }
 
+// The position of one instance that finished.
 void hosted_entry_stage::over_finishing::is_over(order_slot& slot) noexcept {
-  const std::uint64_t call = slot.number;
+  const std::uint64_t number = slot.number;
   order_slot::destroy(&slot);
   hosted_entry_stage& entry = of().entry;
-  if (!entry.run_.life.is_stopping()) entry.finish_more(of(), call);
+  if (entry.run_.life.is_stopping()) return;
+  std::uint64_t call;
+  {
+    const lock_guard lock(entry.mutex_);
+    const auto at = of().positions.find(number);
+    call = at->second;
+    of().positions.erase(at);
+  }
+  entry.post_settled(of(), number, 0, item::done);
+  entry.finished_one(of(), call);
+}
+
+order_slot* hosted_entry_stage::over_finishing::another(order_slot& slot) {
+  hosted_entry_stage& entry = of().entry;
+  order_slot* const made = order_slot::make(*this, nullptr);
+  std::uint64_t call;
+  {
+    const lock_guard lock(entry.mutex_);
+    // `slot` is that of the call, or one within.
+    const auto at = of().positions.find(slot.number);
+    call = at == of().positions.end() ? slot.number : at->second;
+    made->number = ++of().opened | remote::opened_there;
+    of().positions[made->number] = call;
+    home::ending& e = of().finishing.at(call);
+    ++e.left;
+    e.found_some = true;
+  }
+  remote::parcel_writer p(static_cast<std::uint32_t>(topic::opened), entry.number_, of().number);
+  p.add(call, made->number);
+  entry.ranks_.post(of().rank, std::move(p));
+  return made;
 }
 
 // The instances of the part: one for each scope around it at a home.
@@ -272,31 +310,26 @@ void hosted_entry_stage::finish(home& from, std::uint64_t call, std::uint64_t in
   scope& what = scope_for(from, in);
   {
     const lock_guard lock(mutex_);
-    from.finishing[call] = &what;
+    from.finishing[call] = {1, false};
   }
-  finish_more(from, call);
+  order_slot* const base = order_slot::make(from.finishings, nullptr);  // those of the instances are made of it
+  base->number = call;
+  endings::finish_next(what, base, 0);
+  order_slot::destroy(base);
+  finished_one(from, call);
 }
 
-// Lets the next folds of the scope finish; or says that all have.
-void hosted_entry_stage::finish_more(home& from, std::uint64_t call) noexcept {
-  try {
-    scope* in;
-    {
-      const lock_guard lock(mutex_);
-      in = from.finishing.at(call);
-    }
-    order_slot* const slot = order_slot::make(from.finishings, nullptr);
-    slot->number = call;
-    if (endings::finish_next(*in, slot, 0)) return slot->let_go();
-    order_slot::destroy(slot);
-    {
-      const lock_guard lock(mutex_);
-      from.finishing.erase(call);
-    }
-    post_settled(from, call, 0, item::done);
-  } catch (const std::bad_alloc&) {
-    run_.out_of_memory();
+// The last says that all have, and whether there may be more.
+void hosted_entry_stage::finished_one(home& from, std::uint64_t call) noexcept {
+  bool found_some;
+  {
+    const lock_guard lock(mutex_);
+    const auto at = from.finishing.find(call);
+    if (--at->second.left > 0) return;
+    found_some = at->second.found_some;
+    from.finishing.erase(at);
   }
+  post_settled(from, call, 0, static_cast<std::uint8_t>(item::done | (found_some ? item::more : 0)));
 }
 
 // ---- what homes hear ----

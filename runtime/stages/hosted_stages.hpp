@@ -65,7 +65,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   void call(home& from, remote::parcel&& p);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);
-  void finish_more(home& from, std::uint64_t call) noexcept;
+  void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t labels_of, std::uint8_t what) noexcept;
