@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/network/node.hpp"
-#include "runtime/run/rank_report.hpp"
+#include "runtime/ranks/rank_report.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/stages/call_stage.hpp"
@@ -263,6 +263,11 @@ void run_state::stop() noexcept {
 std::stop_source run_state::freeze() noexcept {
   env_.life.freeze();
   return env_.life.boxes();
+}
+
+void run_state::end_by(failure f) noexcept {
+  env_.errors.end_by(std::move(f));
+  end_soon();
 }
 
 void run_state::end_soon() noexcept {

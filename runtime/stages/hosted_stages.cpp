@@ -147,6 +147,7 @@ class hosted_entry_stage::scopes final : public entity_state {
     const lock_guard lock(mutex_);
     for (const auto& [name, one] : by_name_) f(*one);
   }
+  bool is_of_other_ranks() const override { return true; }
   bool forget(run_environment&, const entity&) override { return false; }
 
   scope& find_or_make(run_environment& run, level& inside, const home& from, std::uint64_t number) {
