@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/mpi/session_access.hpp"
-#include "runtime/run/ranks.hpp"
+#include "runtime/run/start_on.hpp"
 
 namespace weir::mpi {
 

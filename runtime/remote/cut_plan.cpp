@@ -22,6 +22,13 @@ std::vector<const label_info*> read_by(const network& net) {
   return net.root()->labels();
 }
 
+bool finishes(const network& net) {
+  const auto* const box = as<box_node>(net);
+  if (box && box->spec->is_fold() && box->spec->keeps->finish) return true;
+  const std::vector<network> parts = net.root()->children();
+  return std::any_of(parts.begin(), parts.end(), finishes);
+}
+
 void look_into(const network& net, cut& c) {
   for (const label_info* l : read_by(net)) c.reads.insert(l->key);
   for (const signature::rule& r : net.signature().rules)  // of a declared group: what its choice is made by
@@ -65,6 +72,7 @@ struct cut_plan::around {
   const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which is the part, directly
   std::string placed_at{};                 // where that is
   surroundings what{};
+  bool ordered = false, in_ordered_split = false;  // in an ordered network; in a split within that
 };
 
 bool cut::is_home(int rank) const { return std::binary_search(homes.begin(), homes.end(), rank); }
@@ -96,6 +104,8 @@ void cut_plan::walk(const network& net, const std::string& path, around in) {
   const bool is_wrapper = as<named_node>(net) || as<observed_node>(net) || as<ordered_node>(net);
   const auto* const split = as<split_node>(net);
   in.what.meet(net);
+  if (as<ordered_node>(net)) in.ordered = true;
+  in.in_ordered_split = in.in_ordered_split || (split && in.ordered);
   const placed_node* const placed_as = in.placed_as;
   if (!is_wrapper) in.split_by = nullptr, in.placed_as = nullptr;
   if (split) {
@@ -143,11 +153,16 @@ void cut_plan::add_cut(const placed_node& placed, network inner, const std::stri
     c.fars = {rank_of(placed.node_number, ranks_)};
     c.name = "at " + std::to_string(c.fars.front());
   }
-  around inside;
-  inside.homes = c.fars;
+  around inside{c.fars};
   inside.what = in.what;
+  inside.ordered = in.ordered;
+  inside.in_ordered_split = in.in_ordered_split;
   const network body = c.inner;
-  if (c.homes != c.fars || c.fars.size() > 1) {
+  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_ordered_split && finishes(body)) {
+    notes_.push_back("the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
+                     ", stays where it is: its folds finish in the order of all branches of the ordered split around it");
+    inside.homes = in.homes;
+  } else if (moves) {
     look_into(body, c);
     check_codecs(c);
     by_place_.emplace(key_of(placed, path), static_cast<int>(cuts_.size()));

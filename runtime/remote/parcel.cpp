@@ -95,6 +95,7 @@ std::size_t parcel_writer::add(std::uint64_t first, std::uint64_t second, std::u
 message parcel_writer::finish() && {
   wire_writer front;
   front.put(cut_);
+  front.put(home_);
   front.put(items_);
   message m{to_.blocks().empty() ? kind_ : kind_ | with_blobs, std::move(front.head()), {}};
   m.head.insert(m.head.end(), to_.head().begin(), to_.head().end());
@@ -160,6 +161,7 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
   wire_reader from(head, sizes);
   parcel p;
   p.cut = from.get<std::uint32_t>();
+  p.home = from.get<std::uint32_t>();
   const auto count = from.get<std::uint32_t>();
   std::vector<const layout*> shapes;
   const auto bytes_so_far = [&] {

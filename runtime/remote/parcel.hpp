@@ -58,7 +58,7 @@ struct packing {
 
 // A list of numbers, some with a record: what ranks tell each other of one cut.
 struct item {
-  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, at_start = 16 };
+  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16 };
   std::uint64_t first = 0, second = 0;
   std::uint8_t flags = 0;
   record_body* record = nullptr;
@@ -68,7 +68,7 @@ struct item {
 
 // A list of items that came, with their records, and texts. Owns the records that are left in it.
 struct parcel {
-  std::uint32_t cut = 0;
+  std::uint32_t cut = 0, home = 0;  // the number of the cut, and of its home on the rank of that
   std::vector<item> items;
   std::vector<std::string> texts;
   parcel() = default;
@@ -77,12 +77,13 @@ struct parcel {
   ~parcel();
 };
 
+inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 
 // Writes one message about one cut. One thread at a time.
 class parcel_writer {
  public:
-  parcel_writer(std::uint32_t kind, std::uint32_t cut) : kind_(kind), cut_(cut) {}
+  parcel_writer(std::uint32_t kind, std::uint32_t cut, std::uint32_t home) : kind_(kind), cut_(cut), home_(home) {}
 
   // Adds an item without a record.
   void add(std::uint64_t first, std::uint64_t second, std::uint8_t flags = 0);
@@ -97,7 +98,7 @@ class parcel_writer {
 
  private:
   struct keeper;
-  const std::uint32_t kind_, cut_;
+  const std::uint32_t kind_, cut_, home_;
   std::uint32_t items_ = 0;
   std::vector<const packing*> shapes_;
   wire_writer to_;

@@ -34,7 +34,6 @@ session::session(transport& over, const network& net, std::string version, const
       limits_(limits),
       plan_(net, over.size()),
       packer_(plan_),
-      homes_(plan_.cuts().size()),
       fars_(plan_.cuts().size()),
       peers_(static_cast<std::size_t>(over.size())) {
   over_.open(*this);
@@ -97,7 +96,7 @@ void session::wait_for(bool (*is_there)(const peer&)) {
 }
 
 void session::tell(int to, topic what, const std::vector<std::string>& texts, std::uint64_t number) {
-  parcel_writer p(static_cast<std::uint32_t>(what), 0);
+  parcel_writer p(static_cast<std::uint32_t>(what), 0, 0);
   if (number) p.add(number, 0);
   for (const std::string& t : texts) p.add(t);
   post(to, std::move(p));
@@ -147,8 +146,8 @@ void session::received(int from, std::uint32_t kind, std::span<const std::byte> 
 }
 
 void session::came(int from, topic what, parcel&& p) {
-  const auto hand_to = [&](const std::vector<link_end*>& ends) {
-    if (p.cut < ends.size() && ends[p.cut]) ends[p.cut]->came(from, what, std::move(p));
+  const auto hand_to = [&](const std::vector<link_end*>& ends, std::uint32_t which) {
+    if (which < ends.size() && ends[which]) ends[which]->came(from, what, std::move(p));
   };
   switch (what) {
     case topic::hello:
@@ -167,12 +166,13 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::finish:
     case topic::scope_ended:
     case topic::gives_credit:
-      return hand_to(fars_);
+      return hand_to(fars_, p.cut);
     case topic::give:
+    case topic::opened:
     case topic::settled:
     case topic::failed:
     case topic::calls_credit:
-      return hand_to(homes_);
+      return hand_to(homes_, p.home);
     default:
       if (owner_) owner_->told(from, what, std::move(p));
   }

@@ -25,11 +25,12 @@ enum class topic : std::uint32_t {
   // From the home of a cut to its far side. Items: (number of the call, scope).
   call,
   start,         // of initialisers
-  finish,        // of folds
+  finish,        // of some folds: the next of a scope; the answer says whether more are left
   scope_ended,   // (0, scope)
   gives_credit,  // (records, bytes)
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
+  opened,   // (number of a call of finish, number of a position within)
   settled,
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // (records, bytes)
@@ -77,7 +78,12 @@ class session final : public peer_listener {
   const window_limits& limits() const { return limits_; }
 
   // Before ready(): who hears of a cut, as its home and as its far side, and who of the run.
-  void attach_home(std::size_t cut, link_end& to) { homes_[cut] = &to; }
+  // A part of the network may be laid out several times on one rank, and so may the home of a cut in it: each gets a
+  // number.
+  std::uint32_t attach_home(link_end& to) {
+    homes_.push_back(&to);
+    return static_cast<std::uint32_t>(homes_.size() - 1);
+  }
   void attach_far(std::size_t cut, link_end& to) { fars_[cut] = &to; }
   void attach(session_owner& to);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/network/node.hpp"
-#include "runtime/run/rank_report.hpp"
+#include "runtime/ranks/rank_report.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
 #include "runtime/stages/call_stage.hpp"
@@ -79,7 +79,11 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
     step();
-    if (others_) others_->ready(*this);
+    if (others_) {
+      others_->ready(*this);
+      if (is_first_rank())
+        for (const std::string& one : others_->session().plan().notes()) note(one);
+    }
     start_sources();
     env_.life.begin();
     if (net_.root()->is_closed() && is_first_rank()) close();
@@ -259,6 +263,11 @@ void run_state::stop() noexcept {
 std::stop_source run_state::freeze() noexcept {
   env_.life.freeze();
   return env_.life.boxes();
+}
+
+void run_state::end_by(failure f) noexcept {
+  env_.errors.end_by(std::move(f));
+  end_soon();
 }
 
 void run_state::end_soon() noexcept {

@@ -13,6 +13,7 @@
 #include "runtime/machine/process.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
+#include "runtime/ranks/ranks.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/report/report.hpp"
 #include "runtime/run/callers.hpp"
@@ -22,7 +23,6 @@
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/run/progress.hpp"
-#include "runtime/run/ranks.hpp"
 #include "runtime/run/result_reader.hpp"
 #include "runtime/run/run_input.hpp"
 #include "runtime/run/run_notes.hpp"
@@ -36,7 +36,7 @@
 namespace weir::detail {
 
 // One running network, which an execution hides. Owns the parts of a run, starts them and ends them.
-class run_state final : public run_owner, public machine_user {
+class run_state final : public run_owner, public machine_user, public run_of_rank {
  public:
   // others: the other ranks that run the network, if there are any.
   run_state(const network& net, options o, std::unique_ptr<ranks> others = nullptr);
@@ -46,13 +46,13 @@ class run_state final : public run_owner, public machine_user {
   // ---- the caller's side: as execution ----
   void send(record r) { input_.send(std::move(r)); }
   bool try_send(const record& r) { return input_.try_send(r); }
-  void close() { env_.life.close(); }
+  void close() override { env_.life.close(); }
   bool next(record& into) { return reader_.next(into); }
   void wait();
   void stop() noexcept override;
   std::vector<failure> errors() const { return env_.errors.kept(); }
   std::vector<failure> take_errors() { return env_.errors.take(); }
-  run_report report();
+  run_report report() override;
   run_view view();
   prediction predict(const std::string& component, double x, int cores);
   std::map<std::string, saved_model> models();
@@ -66,6 +66,10 @@ class run_state final : public run_owner, public machine_user {
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
+
+  // ---- for other ranks ----
+  bool has_drained() const override { return env_.life.has_drained(); }
+  void end_by(failure f) noexcept override;
 
   // ---- for the machine and the process ----
   void set_partition(core_set cores) noexcept override;

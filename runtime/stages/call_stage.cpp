@@ -33,13 +33,13 @@ call_stage::call_stage(run_environment& run, std::string path, remote::session& 
                        std::size_t state_index, std::vector<order_exit_stage*> within)
     : stage(run, std::move(path)),
       ranks_(ranks),
-      number_(number),
+      number_(static_cast<std::uint32_t>(number)),
       cut_(ranks.plan().cuts()[number]),
       state_index_(state_index),
       within_(std::move(within)) {
   for (const int rank : cut_.fars)
     if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits());
-  ranks.attach_home(number, *this);
+  home_ = ranks.attach_home(*this);
 }
 
 call_stage::~call_stage() = default;
@@ -92,7 +92,7 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
 std::size_t call_stage::call_some(int rank, record_body* const* records, std::size_t count) {
   far& to = fars_.at(rank);
   const std::size_t most = to.credit.take(count);
-  remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), static_cast<std::uint32_t>(number_));
+  remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), number_, home_);
   std::size_t done = 0;
   try {
     for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(post, rank, records[done], to);
@@ -186,7 +186,7 @@ std::uint64_t call_stage::scope_number(scope& in, int rank) {
 
 void call_stage::end_scope(const far_scope& state) noexcept {
   try {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), number_, home_);
     p.add(0, state.number);
     ranks_.post(state.rank, std::move(p));
   } catch (const std::bad_alloc&) {
@@ -196,7 +196,7 @@ void call_stage::end_scope(const far_scope& state) noexcept {
 
 void call_stage::start(owned_body nothing) {
   for (const auto& [rank, there] : fars_) {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::start), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::start), number_, home_);
     record_body* const kept = make_body(shape::empty());
     share_context(*nothing, *kept);
     p.add(open(kept, false), 0);
@@ -220,9 +220,7 @@ std::uint64_t call_stage::made_as(scope& in) const {
 
 void call_stage::finish(scope& in, order_slot* at, std::size_t outer) {
   owned_body kept(make_body(shape::empty()));
-  if (at) at->hold();
   kept->order = at;
-  for (std::size_t i = outer; i < within_.size(); ++i) kept->order = within_[i]->open(kept->order);
   if (in.parent()) {
     in.hold_with_outer();
     kept->where = &in;
@@ -233,15 +231,46 @@ void call_stage::finish(scope& in, order_slot* at, std::size_t outer) {
     if (const auto& state = in.state(state_index_)) rank = static_cast<const far_scope&>(*state).rank;
   }
   const std::uint64_t scope = scope_number(in, rank);
+  const std::uint64_t call = open(kept.get(), false);
+  kept.release();
   {
     const lock_guard lock(mutex_);
-    static_cast<far_scope&>(*in.state(state_index_)).has_begun = false;
+    auto& there = static_cast<far_scope&>(*in.state(state_index_));
+    there.has_begun = false;
     if (in.is_outermost()) finished_outermost_ = true;
+    endings_[call] = {&there, outer};
   }
-  remote::parcel_writer p(static_cast<std::uint32_t>(topic::finish), static_cast<std::uint32_t>(number_));
-  p.add(open(kept.get(), false), scope);
-  kept.release();
+  remote::parcel_writer p(static_cast<std::uint32_t>(topic::finish), number_, home_);
+  p.add(call, scope);
   ranks_.post(rank, std::move(p));
+}
+
+// One instance there finishes: what it gives has a position of its own.
+void call_stage::open_position(int from, std::uint64_t call, std::uint64_t number) {
+  const record_body* const of = kept_of(from, call);
+  std::size_t outer;
+  {
+    const lock_guard lock(mutex_);
+    outer = endings_.at(call).outer;
+  }
+  owned_body kept(make_body(shape::empty()));
+  if (of->order) kept->order = of->order->listener().another(*of->order);
+  for (std::size_t i = outer; i < within_.size(); ++i) kept->order = within_[i]->open(kept->order);
+  if (of->where) {
+    of->where->hold_with_outer();
+    kept->where = of->where;
+  }
+  const lock_guard lock(mutex_);
+  positions_[{from, number}] = kept.get();
+  kept.release();
+}
+
+void call_stage::finished_some(std::uint64_t call, bool more) {
+  const lock_guard lock(mutex_);
+  const auto at = endings_.find(call);
+  if (at == endings_.end()) return;
+  if (more) at->second.of->has_begun = true;
+  endings_.erase(at);
 }
 
 // ---- what comes back ----
@@ -252,12 +281,16 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
       case topic::give:
         return give(from, std::move(p));
       case topic::failed:
-        return fail_here(std::move(p));
+        return fail_here(from, std::move(p));
       case topic::settled:
         for (const item& i : p.items) {
-          if (i.is(item::done)) settle(i.first, true, false);
-          if (i.is(item::released)) settle(i.second, false, true);
+          if (i.is(item::done)) finished_some(i.first, i.is(item::more));
+          if (i.is(item::done)) settle(from, i.first, true, false);
+          if (i.is(item::released)) settle(from, i.second, false, true);
         }
+        return;
+      case topic::opened:
+        for (const item& i : p.items) open_position(from, i.first, i.second);
         return;
       case topic::calls_credit:
         for (const item& i : p.items) fars_.at(from).credit.give_back(i.first, i.second);
@@ -270,9 +303,10 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
   }
 }
 
-record_body* call_stage::kept_of(std::uint64_t number) {
+record_body* call_stage::kept_of(int from, std::uint64_t number) {
   const lock_guard lock(mutex_);
-  return open_.at(number - 1).kept;
+  if (number & remote::opened_there) return positions_.at({from, number});
+  return open_[number - 1].kept;
 }
 
 // The record with the labels that were kept for it.
@@ -303,8 +337,8 @@ void call_stage::give(int from, remote::parcel&& p) {
   std::vector<record_body*> records;
   records.reserve(p.items.size());
   for (item& i : p.items) {
-    record_body* const kept = kept_of(i.first);
-    i.record = merged(i.record, i.second ? kept_of(i.second) : nullptr);
+    record_body* const kept = kept_of(from, i.first);
+    i.record = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
     if (i.is(item::done))
       move_context(*kept, *i.record);
     else
@@ -319,19 +353,19 @@ void call_stage::give(int from, remote::parcel&& p) {
   for (item& i : p.items) i.record = nullptr;
   own_region->unbounded()->push(records.data(), records.size());
   for (const item& i : p.items) {
-    if (i.is(item::done)) settle(i.first, true, false);
-    if (i.is(item::released)) settle(i.second, false, true);
+    if (i.is(item::done)) settle(from, i.first, true, false);
+    if (i.is(item::released)) settle(from, i.second, false, true);
   }
 }
 
 // A record of a call ended by an error there.
-void call_stage::fail_here(remote::parcel&& p) {
+void call_stage::fail_here(int from, remote::parcel&& p) {
   if (p.items.size() < 2 || p.texts.size() < 3) return;
   const item& about = p.items[0];
   item& what = p.items[1];
-  record_body* const kept = kept_of(what.first);
+  record_body* const kept = kept_of(from, what.first);
   owned_body ended(what.record ? std::exchange(what.record, nullptr) : make_body(shape::empty()));
-  ended.reset(merged(ended.release(), what.second ? kept_of(what.second) : nullptr));
+  ended.reset(merged(ended.release(), what.second ? kept_of(from, what.second) : nullptr));
   share_context(*kept, *ended);
   failure f;
   f.kind = static_cast<failure_kind>(about.first);
@@ -342,8 +376,17 @@ void call_stage::fail_here(remote::parcel&& p) {
   run_.record_failed(std::move(f), ended.release());
 }
 
-void call_stage::settle(std::uint64_t number, bool done, bool released) noexcept {
+void call_stage::settle(int from, std::uint64_t number, bool done, bool released) noexcept {
   record_body* kept;
+  if (number & remote::opened_there) {
+    {
+      const lock_guard lock(mutex_);
+      const auto at = positions_.find({from, number});
+      kept = at->second;
+      positions_.erase(at);
+    }
+    return drop_body(kept);
+  }
   bool is_over;
   {
     const lock_guard lock(mutex_);
@@ -380,7 +423,7 @@ void call_stage::took_results() {
   for (auto& [rank, there] : fars_) {
     if (!there.owed.is_due()) continue;
     try {
-      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), static_cast<std::uint32_t>(number_));
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), number_, home_);
       p.add(there.owed.records(), there.owed.bytes());
       ranks_.post(rank, std::move(p));
       there.owed.told();
@@ -400,6 +443,9 @@ bool call_stage::drop_all() noexcept {
   {
     const lock_guard lock(mutex_);
     all.swap(open_);
+    for (const auto& [name, kept] : positions_) all.push_back({kept});
+    positions_.clear();
+    endings_.clear();
     free_.clear();
     under_way_ = 0;
   }

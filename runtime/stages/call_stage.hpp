@@ -97,14 +97,17 @@ class call_stage final : public stage, public remote::link_end, public finishing
 
   void came(int from, remote::topic what, remote::parcel&& p) override;
   void give(int from, remote::parcel&& p);
-  void fail_here(remote::parcel&& p);
+  void fail_here(int from, remote::parcel&& p);
   record_body* merged(record_body* came, const record_body* kept);
-  void settle(std::uint64_t number, bool done, bool released) noexcept;
-  record_body* kept_of(std::uint64_t number);
+  void settle(int from, std::uint64_t number, bool done, bool released) noexcept;
+  void open_position(int from, std::uint64_t call, std::uint64_t number);
+  void finished_some(std::uint64_t call, bool more);
+  record_body* kept_of(int from, std::uint64_t number);
   void took_results();
 
   remote::session& ranks_;
-  const std::size_t number_;
+  const std::uint32_t number_;  // of the cut
+  std::uint32_t home_ = 0;      // of this stage among the homes of this rank
   const remote::cut& cut_;
   const std::size_t state_index_;
   const std::vector<order_exit_stage*> within_;
@@ -120,6 +123,12 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::size_t under_way_ = 0;
   std::uint64_t scopes_ = 0;
   bool finished_outermost_ = false;
+  struct ending {
+    far_scope* of;
+    std::size_t outer;
+  };
+  std::map<std::uint64_t, ending> endings_;  // calls of finish
+  std::map<std::pair<int, std::uint64_t>, record_body*> positions_;  // that those opened: by rank, and its number
   std::vector<std::pair<far*, std::size_t>>
       bytes_waiting_;  // of results in the region's inlet, oldest at first_waiting_
   std::size_t first_waiting_ = 0;

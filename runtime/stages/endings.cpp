@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "runtime/stages/hosted_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/streams/order.hpp"
 
 namespace weir::detail {
 
@@ -12,7 +12,7 @@ bool endings::finish_next(scope& in, order_slot* at, std::size_t outer) {
   search s;
   look(in, s);
   std::sort(s.all.begin(), s.all.end(), [](const instance& a, const instance& b) { return a.made_as < b.made_as; });
-  for (const instance& i : s.all) i.what->finish(*i.in, at, outer);
+  for (const instance& i : s.all) i.what->finish(*i.in, at ? at->listener().another(*at) : nullptr, outer);
   return !s.all.empty();
 }
 
@@ -39,8 +39,7 @@ void endings::look(scope& in, search& s) {
       }
       if (s.here == s.found) s.all.push_back({last, &in, last->made_as(in)});
       s.here.pop_back();
-    } else if (const auto& state = in.state(i); state && !dynamic_cast<const hosted_entry_stage*>(what)) {
-      // What runs here for another rank finishes when that rank says so.
+    } else if (const auto& state = in.state(i); state && !state->is_of_other_ranks()) {  // those say when
       const auto* const star = dynamic_cast<const star_entry_stage*>(what);
       state->each_scope([&](scope& inner) {
         if (star) s.here.insert(s.here.end(), {static_cast<std::int64_t>(star->index), inner.value()});

@@ -138,7 +138,6 @@ void fold_stage::finish(scope& in, order_slot* at, std::size_t outer) {
   std::unique_ptr<fold_state> state(static_cast<fold_state*>(held.release()));
   if (in.is_outermost()) finished_outermost_ = true;
   if (!state || !state->has_begun()) begun_.fetch_add(1, std::memory_order_relaxed);
-  if (at) at->hold();
   try {
     for (std::size_t i = outer; i < within_.size(); ++i) at = within_[i]->open(at);
   } catch (...) {

@@ -29,7 +29,7 @@ class finishing {
   virtual std::uint64_t made_as(scope& in) const = 0;  // a number that grows from one state of it to the next
 
   // Lets the instance finish. `at` is the position that what it emits has in the first `outer` of the ordered networks
-  // around it; in those within that it comes last. Throws std::bad_alloc.
+  // around it; in those within that it comes last. Takes over the reference to it. Throws std::bad_alloc.
   virtual void finish(scope& in, order_slot* at, std::size_t outer) = 0;
 
  protected:

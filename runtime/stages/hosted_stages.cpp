@@ -46,13 +46,14 @@ class hosted_entry_stage::over_finishing final : public listener {
  public:
   using listener::listener;
   void is_over(order_slot& slot) noexcept override;
+  order_slot* another(order_slot& slot) override;
 };
 
 // One rank that calls.
 class hosted_entry_stage::home {
  public:
-  home(hosted_entry_stage& of, int r, const remote::window_limits& l)
-      : entry(of), rank(r), credit(l), owed(l), handles(std::make_shared<released_labels>(*this)) {}
+  home(hosted_entry_stage& of, int r, std::uint32_t n, const remote::window_limits& l)
+      : entry(of), rank(r), number(n), credit(l), owed(l), handles(std::make_shared<released_labels>(*this)) {}
   ~home() { handles->close(); }
 
   class released_labels final : public remote::release_listener {
@@ -74,9 +75,16 @@ class hosted_entry_stage::home {
 
   hosted_entry_stage& entry;
   const int rank;
+  const std::uint32_t number;  // of its stage there
   remote::sending_window credit;              // for what calls give
   remote::owed_credit owed;                   // for calls; under the entry's lock, as the next
-  std::map<std::uint64_t, scope*> finishing;  // by call
+  struct ending {
+    int left;         // instances that have not finished, and one for the call while it looks for them
+    bool found_some;  // then the home asks again
+  };
+  std::map<std::uint64_t, ending> finishing;         // by call
+  std::map<std::uint64_t, std::uint64_t> positions;  // of instances that finish: the call
+  std::uint64_t opened = 0;                          // of those, so far
   over_calls calls{*this};
   over_finishing finishings{*this};
   const std::shared_ptr<released_labels> handles;
@@ -94,11 +102,42 @@ void hosted_entry_stage::over_calls::is_over(order_slot& slot) noexcept {
   if (!entry.run_.life.is_stopping()) entry.post_settled(of(), call, 0, item::done);
 }
 
+// The position of one instance that finished.
 void hosted_entry_stage::over_finishing::is_over(order_slot& slot) noexcept {
-  const std::uint64_t call = slot.number;
+  const std::uint64_t number = slot.number;
   order_slot::destroy(&slot);
   hosted_entry_stage& entry = of().entry;
-  if (!entry.run_.life.is_stopping()) entry.finish_more(of(), call);
+  if (entry.run_.life.is_stopping()) return;
+  std::uint64_t call;
+  {
+    const lock_guard lock(entry.mutex_);
+    const auto at = of().positions.find(number);
+    call = at->second;
+    of().positions.erase(at);
+  }
+  entry.post_settled(of(), number, 0, item::done);
+  entry.finished_one(of(), call);
+}
+
+order_slot* hosted_entry_stage::over_finishing::another(order_slot& slot) {
+  hosted_entry_stage& entry = of().entry;
+  order_slot* const made = order_slot::make(*this, nullptr);
+  std::uint64_t call;
+  {
+    const lock_guard lock(entry.mutex_);
+    // `slot` is that of the call, or one within.
+    const auto at = of().positions.find(slot.number);
+    call = at == of().positions.end() ? slot.number : at->second;
+    made->number = ++of().opened | remote::opened_there;
+    of().positions[made->number] = call;
+    home::ending& e = of().finishing.at(call);
+    ++e.left;
+    e.found_some = true;
+  }
+  remote::parcel_writer p(static_cast<std::uint32_t>(topic::opened), entry.number_, of().number);
+  p.add(call, made->number);
+  entry.ranks_.post(of().rank, std::move(p));
+  return made;
 }
 
 // The instances of the part: one for each scope around it at a home.
@@ -108,20 +147,21 @@ class hosted_entry_stage::scopes final : public entity_state {
     const lock_guard lock(mutex_);
     for (const auto& [name, one] : by_name_) f(*one);
   }
+  bool is_of_other_ranks() const override { return true; }
   bool forget(run_environment&, const entity&) override { return false; }
 
-  scope& find_or_make(run_environment& run, level& inside, int rank, std::uint64_t number) {
+  scope& find_or_make(run_environment& run, level& inside, const home& from, std::uint64_t number) {
     const lock_guard lock(mutex_);
-    owned_scope& one = by_name_[{rank, number}];
+    owned_scope& one = by_name_[{&from, number}];
     if (!one) {
       one.reset(scope::make(run.outermost, inside, static_cast<std::int64_t>(number)));
       if (number == 0) one->be_outermost();
     }
     return *one;
   }
-  owned_scope take(int rank, std::uint64_t number) {
+  owned_scope take(const home& from, std::uint64_t number) {
     const lock_guard lock(mutex_);
-    const auto at = by_name_.find({rank, number});
+    const auto at = by_name_.find({&from, number});
     if (at == by_name_.end()) return nullptr;
     owned_scope one = std::move(at->second);
     by_name_.erase(at);
@@ -130,7 +170,7 @@ class hosted_entry_stage::scopes final : public entity_state {
 
  private:
   mutable WEIR_LOCK(scopes) mutex_;
-  std::map<std::pair<int, std::uint64_t>, owned_scope> by_name_;
+  std::map<std::pair<const home*, std::uint64_t>, owned_scope> by_name_;
 };
 
 // ---- entry ----
@@ -140,14 +180,12 @@ hosted_entry_stage::hosted_entry_stage(run_environment& run, std::string path, r
                                        hosted_exit_stage& exit)
     : stage(run, std::move(path)),
       ranks_(ranks),
-      number_(number),
+      number_(static_cast<std::uint32_t>(number)),
       cut_(ranks.plan().cuts()[number]),
       inside_(inside),
       state_index_(state_index),
       exit_(exit) {
   inside.in_paths = false;
-  for (const int rank : cut_.homes)
-    if (rank != ranks.rank()) homes_.emplace(rank, std::make_unique<home>(*this, rank, ranks.limits()));
   ranks.attach_far(number, *this);
 }
 
@@ -165,8 +203,8 @@ flow_count hosted_entry_stage::passed_to(const stage&) const {
 }
 
 void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
-  home& of = *homes_.at(from);
   try {
+    home& of = home_for(from, p.home);
     switch (what) {
       case topic::call:
         return call(of, std::move(p));
@@ -177,7 +215,7 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) finish(of, i.first, i.second);
         return;
       case topic::scope_ended:
-        for (const item& i : p.items) end_scope(from, i.second);
+        for (const item& i : p.items) end_scope(of, i.second);
         return;
       case topic::gives_credit:
         for (const item& i : p.items) of.credit.give_back(i.first, i.second);
@@ -190,12 +228,19 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
   }
 }
 
+hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t number) {
+  const lock_guard lock(mutex_);
+  std::unique_ptr<home>& one = homes_[{rank, number}];
+  if (!one) one = std::make_unique<home>(*this, rank, number, ranks_.limits());
+  return *one;
+}
+
 void hosted_entry_stage::call(home& from, remote::parcel&& p) {
   std::vector<record_body*> records;
   records.reserve(p.items.size());
   for (item& i : p.items) {
     if (i.is(item::keeps)) i.record = with_handle(i.record, from, i.first);
-    scope& in = scope_for(from.rank, i.second);
+    scope& in = scope_for(from, i.second);
     i.record->order = order_slot::make(from.calls, nullptr);
     i.record->order->number = i.first;
     in.hold_with_outer();
@@ -233,20 +278,20 @@ record_body* hosted_entry_stage::with_handle(record_body* came, home& from, std:
   return all;
 }
 
-scope& hosted_entry_stage::scope_for(int rank, std::uint64_t number) {
+scope& hosted_entry_stage::scope_for(const home& from, std::uint64_t number) {
   auto& state = run_.outermost->state(state_index_);
-  return static_cast<scopes&>(*state).find_or_make(run_, inside_, rank, number);
+  return static_cast<scopes&>(*state).find_or_make(run_, inside_, from, number);
 }
 
-void hosted_entry_stage::end_scope(int rank, std::uint64_t number) {
-  const owned_scope one = static_cast<scopes&>(*run_.outermost->state(state_index_)).take(rank, number);
+void hosted_entry_stage::end_scope(const home& from, std::uint64_t number) {
+  const owned_scope one = static_cast<scopes&>(*run_.outermost->state(state_index_)).take(from, number);
   if (one) endings::leave_behind(*one);
 }
 
 void hosted_entry_stage::make_scopes() { run_.outermost->state(state_index_) = std::make_unique<scopes>(); }
 
 void hosted_entry_stage::start(home& from, std::uint64_t call) {
-  scope& in = scope_for(from.rank, 0);
+  scope& in = scope_for(from, 0);
   order_slot* const slot = order_slot::make(from.calls, nullptr);
   slot->number = call;
   for (const source_place& source : sources) {
@@ -263,34 +308,29 @@ void hosted_entry_stage::start(home& from, std::uint64_t call) {
 // ---- the end of the input ----
 
 void hosted_entry_stage::finish(home& from, std::uint64_t call, std::uint64_t in) {
-  scope& what = scope_for(from.rank, in);
+  scope& what = scope_for(from, in);
   {
     const lock_guard lock(mutex_);
-    from.finishing[call] = &what;
+    from.finishing[call] = {1, false};
   }
-  finish_more(from, call);
+  order_slot* const base = order_slot::make(from.finishings, nullptr);  // those of the instances are made of it
+  base->number = call;
+  endings::finish_next(what, base, 0);
+  order_slot::destroy(base);
+  finished_one(from, call);
 }
 
-// Lets the next folds of the scope finish; or says that all have.
-void hosted_entry_stage::finish_more(home& from, std::uint64_t call) noexcept {
-  try {
-    scope* in;
-    {
-      const lock_guard lock(mutex_);
-      in = from.finishing.at(call);
-    }
-    order_slot* const slot = order_slot::make(from.finishings, nullptr);
-    slot->number = call;
-    if (endings::finish_next(*in, slot, 0)) return slot->let_go();
-    order_slot::destroy(slot);
-    {
-      const lock_guard lock(mutex_);
-      from.finishing.erase(call);
-    }
-    post_settled(from, call, 0, item::done);
-  } catch (const std::bad_alloc&) {
-    run_.out_of_memory();
+// The last says that all have, and whether there may be more.
+void hosted_entry_stage::finished_one(home& from, std::uint64_t call) noexcept {
+  bool found_some;
+  {
+    const lock_guard lock(mutex_);
+    const auto at = from.finishing.find(call);
+    if (--at->second.left > 0) return;
+    found_some = at->second.found_some;
+    from.finishing.erase(at);
   }
+  post_settled(from, call, 0, static_cast<std::uint8_t>(item::done | (found_some ? item::more : 0)));
 }
 
 // ---- what homes hear ----
@@ -298,7 +338,7 @@ void hosted_entry_stage::finish_more(home& from, std::uint64_t call) noexcept {
 void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_t labels_of,
                                       std::uint8_t what) noexcept {
   try {
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::settled), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::settled), number_, to.number);
     p.add(call, labels_of, what);
     ranks_.post(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
@@ -310,7 +350,7 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
   try {
     const remote::packing how = ranks_.packs().pack_result(*r.shape);
     const std::uint64_t labels_of = how.kept < 0 ? 0 : word_as<remote::kept_handle>(r.slots()[how.kept]).call();
-    remote::parcel_writer p(static_cast<std::uint32_t>(topic::failed), static_cast<std::uint32_t>(number_));
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::failed), number_, from.number);
     p.add(static_cast<std::uint64_t>(f.kind), static_cast<std::uint64_t>(f.rank));
     bool has_record = !how.refused;
     if (has_record) try {
@@ -339,12 +379,12 @@ void hosted_entry_stage::took_calls() {
     from->owed.add(1, bytes);
     bytes_waiting_.pop_front();
   }
-  for (auto& [rank, from] : homes_) {
+  for (auto& [name, from] : homes_) {
     if (!from->owed.is_due()) continue;
     try {
-      remote::parcel_writer p(static_cast<std::uint32_t>(topic::calls_credit), static_cast<std::uint32_t>(number_));
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::calls_credit), number_, from->number);
       p.add(from->owed.records(), from->owed.bytes());
-      ranks_.post(rank, std::move(p));
+      ranks_.post(from->rank, std::move(p));
       from->owed.told();
     } catch (const std::bad_alloc&) {
       run_.out_of_memory();
@@ -355,7 +395,7 @@ void hosted_entry_stage::took_calls() {
 // ---- exit ----
 
 hosted_exit_stage::hosted_exit_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number)
-    : stage(run, std::move(path)), ranks_(ranks), number_(number) {}
+    : stage(run, std::move(path)), ranks_(ranks), number_(static_cast<std::uint32_t>(number)) {}
 
 hosted_exit_stage::~hosted_exit_stage() = default;
 
@@ -393,7 +433,7 @@ std::size_t hosted_exit_stage::give(record_body* const* records, std::size_t cou
 std::size_t hosted_exit_stage::give_some(home& to, record_body* const* records, std::size_t count) {
   const std::size_t most = to.credit.take(count);
   if (most == 0) return 0;
-  remote::parcel_writer post(static_cast<std::uint32_t>(topic::give), static_cast<std::uint32_t>(number_));
+  remote::parcel_writer post(static_cast<std::uint32_t>(topic::give), number_, to.number);
   std::vector<record_body*> sent;
   std::size_t done = 0;
   try {

@@ -65,24 +65,25 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   void call(home& from, remote::parcel&& p);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);
-  void finish_more(home& from, std::uint64_t call) noexcept;
+  void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t labels_of, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
-  scope& scope_for(int rank, std::uint64_t number);
-  void end_scope(int rank, std::uint64_t number);
+  home& home_for(int rank, std::uint32_t number);
+  scope& scope_for(const home& from, std::uint64_t number);
+  void end_scope(const home& from, std::uint64_t number);
 
   remote::session& ranks_;
-  const std::size_t number_;
+  const std::uint32_t number_;  // of the cut
   const remote::cut& cut_;
   level& inside_;
   const std::size_t state_index_;
   hosted_exit_stage& exit_;
-  std::map<int, std::unique_ptr<home>> homes_;
   std::map<const shape*, std::pair<const shape*, std::vector<int>>> with_handles_;  // the communicator's alone
 
   WEIR_LOCK(calls) mutex_;
+  std::map<std::pair<int, std::uint32_t>, std::unique_ptr<home>> homes_;  // by rank, and their number there
   std::deque<std::pair<home*, std::size_t>> bytes_waiting_;  // of calls in the region's inlet
   std::uint64_t calls_taken_ = 0;
   threads::atomic<std::uint64_t> came_{0};  // relaxed: a number only
@@ -117,7 +118,7 @@ class hosted_exit_stage final : public stage {
   bool pack(remote::parcel_writer& into, home& to, record_body& r, bool shares_with_next);
 
   remote::session& ranks_;
-  const std::size_t number_;
+  const std::uint32_t number_;  // of the cut
   gives gives_{*this};
   threads::atomic<home*> full_{nullptr};  // without credit when a record was refused last; relaxed: a hint
   per_shape<remote::packing> packings_;

@@ -80,8 +80,8 @@ class census {
     }
     for (const label_info* l : net.root()->labels()) check_field(l, net);
     around.meet(net);
-    if (const auto* const split = as<split_node>(net); split && places_bodies_)
-      return walk_placed(*std::exchange(places_bodies_, nullptr), split->body, path + ":I*", around, counts);
+    if (const auto* const by_value = as<split_node>(net); by_value && places_bodies_)
+      return walk_placed(*std::exchange(places_bodies_, nullptr), by_value->body, path + ":I*", around, counts);
     if (const auto* const placed = as<placed_node>(net); placed && here_.ranks) {
       if (here_.ranks->plan().find(*placed, path) >= 0)
         return walk_placed(*placed, placed->inner, path, around, counts);
@@ -89,12 +89,15 @@ class census {
     }
     const std::vector<network> parts = net.root()->children();
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
+    const bool star = as<star_node>(net), split = as<split_node>(net);
     int position = 0;
     for (const network& part : parts) {
       ++position;
       walk(part,
            serial   ? path + ":S" + std::to_string(position)
            : choice ? path + ":P" + std::to_string(position)
+           : star   ? path + ":R*"
+           : split  ? path + ":I*"
                     : path,
            around, counts);
     }

@@ -20,6 +20,10 @@ class position_listener {
   // done about it, but for the record itself.
   virtual bool takes(const failure&, const record_body&, const order_slot&) noexcept { return false; }
 
+  // The position, held once more, for what comes at the end of the input; or one behind it, if each of that is to have
+  // its own. Throws std::bad_alloc.
+  virtual order_slot* another(order_slot& slot);
+
  protected:
   ~position_listener() = default;
 };
@@ -70,5 +74,10 @@ class order_slot {
   friend class latency_probe;
   friend class order_exit_stage;
 };
+
+inline order_slot* position_listener::another(order_slot& slot) {
+  slot.hold();
+  return &slot;
+}
 
 }  // namespace weir::detail

@@ -26,6 +26,8 @@ class entity_state {
   virtual std::size_t held() const { return 0; }                        // records
   virtual void each_scope(const std::function<void(scope&)>&) const {}  // that it has made and still has
 
+  virtual bool is_of_other_ranks() const { return false; }  // its scopes are parts of scopes there
+
   // Resets the state as if it had just been made. True when no later record could tell it from a state not yet made.
   // REQUIRES: no record is in the scope or in scopes within it, and none comes meanwhile.
   virtual bool forget(run_environment& run, const entity& whose) = 0;

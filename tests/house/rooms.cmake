@@ -66,10 +66,11 @@ room(runtime/options INCLUDES network machine engine model scheduler USES nlohma
 room(runtime/page)
 room(runtime/report INCLUDES record network engine options page model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
-room(runtime/run INCLUDES threads record network machine streams remote engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
+room(runtime/ranks INCLUDES threads record network remote report)
+room(runtime/run INCLUDES threads record network machine streams remote engine stages options report statistics ranks model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
 room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h)
-room(runtime INCLUDES threads record patterns network snet machine streams remote engine stages options page report statistics run live mpi model scheduler USES weir/)
+room(runtime INCLUDES threads record remote patterns network snet machine streams engine stages options page report statistics ranks run live mpi model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)

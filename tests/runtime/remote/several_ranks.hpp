@@ -11,7 +11,7 @@
 #include <weir/weir.hpp>
 
 #include "runtime/remote/local_ranks.hpp"
-#include "runtime/run/ranks.hpp"
+#include "runtime/run/start_on.hpp"
 
 namespace weir::testing {
 

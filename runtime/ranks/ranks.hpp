@@ -6,16 +6,26 @@
 #include <vector>
 
 #include "runtime/network/network.hpp"
-#include "runtime/options/options.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/transport.hpp"
 #include "runtime/report/report.hpp"
-#include "runtime/run/execution.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
-class run_state;
+// The run of one rank, as the others make it act.
+class run_of_rank {
+ public:
+  virtual run_report report() = 0;
+  virtual bool has_drained() const = 0;
+  virtual void close() = 0;
+  virtual void stop() noexcept = 0;
+  virtual void wind_down() = 0;
+  virtual void end_by(failure f) noexcept = 0;  // soon; under any lock
+
+ protected:
+  ~run_of_rank() = default;
+};
 
 // The other ranks of a run, and what they tell each other of it as a whole. Rank 0 has the network's input and output;
 // it says when the run has drained or stops, and the others end then. A rank that ends by an error tells rank 0. A lost
@@ -23,7 +33,8 @@ class run_state;
 class ranks final : public remote::session_owner {
  public:
   // Waits until all ranks have said which network they run. Throws as session.
-  ranks(std::shared_ptr<remote::transport> over, const network& net, const remote::window_limits& limits);
+  ranks(std::shared_ptr<remote::transport> over, const network& net, std::string version,
+        const remote::window_limits& limits);
   ~ranks();
   ranks(const ranks&) = delete;
 
@@ -31,7 +42,7 @@ class ranks final : public remote::session_owner {
   int rank() const { return session_->rank(); }
 
   // Waits until all are ready to run. Throws run_error when one is not.
-  void ready(run_state& of);
+  void ready(run_of_rank& of);
 
   // By the run. The first also for a part of it that has ended by itself.
   void drained() noexcept;
@@ -50,7 +61,6 @@ class ranks final : public remote::session_owner {
  private:
   void told(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank, const std::string& why) override;
-  void end_by(failure f) noexcept;
   struct other {
     bool has_ended = false, is_lost = false;
     std::uint64_t reports = 0;
@@ -59,28 +69,12 @@ class ranks final : public remote::session_owner {
 
   const std::shared_ptr<remote::transport> over_;
   std::unique_ptr<remote::session> session_;
-  run_state* run_ = nullptr;
+  run_of_rank* run_ = nullptr;
 
   WEIR_LOCK(ranks) mutex_;
   condition changed_;
   std::vector<other> others_;
-  bool is_ready_ = false, is_over_ = false, is_asked_ = false;
+  bool is_ready_ = false, is_over_ = false, is_asked_ = false, is_told_to_stop_ = false;
 };
-
-// What start() below gives: at rank 0 the run, at the others the report of their part, which is over.
-struct started {
-  static started at_first(std::unique_ptr<run_state> run);
-  std::optional<execution> run;
-  std::optional<run_report> report;
-};
-
-// Runs the network on all ranks of the transport, each of which calls this with the same network. At rank 0 it returns
-// the run; at the others it serves until that has ended. Throws as weir::start does, and type_error when two ranks have
-// different networks or versions, or a field that crosses a cut has no codec; run_error when a rank is lost.
-started start_on(std::shared_ptr<remote::transport> over, const network& net, options o,
-                 const remote::window_limits& limits);
-remote::window_limits limits_of(const options& o);
-// The same with limits_of(o), for libraries beside this one.
-[[gnu::visibility("default")]] started start_on(std::shared_ptr<remote::transport> over, const network& net, options o);
 
 }  // namespace weir::detail

@@ -1,4 +1,4 @@
-#include "runtime/run/rank_report.hpp"
+#include "runtime/ranks/rank_report.hpp"
 
 #include <algorithm>
 #include <cmath>

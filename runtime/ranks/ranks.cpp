@@ -1,22 +1,20 @@
-#include "runtime/run/ranks.hpp"
+#include "runtime/ranks/ranks.hpp"
 
 #include <chrono>
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/machine/process.hpp"
-#include "runtime/run/rank_report.hpp"
-#include "runtime/run/run_state.hpp"
+#include "runtime/ranks/rank_report.hpp"
 #include "runtime/threads/this_thread.hpp"
-#include "weir/version.hpp"
 
 namespace weir::detail {
 
 using remote::topic;
 
-ranks::ranks(std::shared_ptr<remote::transport> over, const network& net, const remote::window_limits& limits)
+ranks::ranks(std::shared_ptr<remote::transport> over, const network& net, std::string version,
+             const remote::window_limits& limits)
     : over_(std::move(over)),
-      session_(std::make_unique<remote::session>(*over_, net, std::string(linked_version()), limits)),
+      session_(std::make_unique<remote::session>(*over_, net, std::move(version), limits)),
       others_(static_cast<std::size_t>(session_->ranks())) {}
 
 ranks::~ranks() {
@@ -24,7 +22,7 @@ ranks::~ranks() {
   session_->close();
 }
 
-void ranks::ready(run_state& of) {
+void ranks::ready(run_of_rank& of) {
   run_ = &of;
   session_->attach(*this);
   session_->ready();
@@ -72,12 +70,13 @@ void ranks::serve() {
   for (;;) {
     {
       unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return is_over_ || is_asked_; });
-      if (is_over_) break;
+      changed_.wait(lock, [&] { return is_over_ || is_asked_ || is_told_to_stop_; });
+      if (is_over_ || is_told_to_stop_) break;
       is_asked_ = false;
     }
     session_->tell(0, topic::report, {text_of(run_->report())});
   }
+  if (!run_->has_drained()) run_->stop();
   run_->wind_down();
   session_->tell(0, topic::ended, {text_of(run_->report())});
 }
@@ -104,7 +103,7 @@ std::vector<std::optional<run_report>> ranks::reports() {
       return true;
     };
     const off_cores meanwhile;
-    const bool has_drained = run_->environment().life.has_drained();
+    const bool has_drained = run_->has_drained();
     const auto until = threads::clock::now() + (has_drained ? threads::clock::duration(until_ended) : patience);
     while (!all_said() && changed_.wait_until(lock, until)) {
     }
@@ -134,16 +133,18 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::drained:
       run_->close();
       return;
-    case topic::stopped:
-      run_->end_soon();
-      return;
+    case topic::stopped: {  // which may run functions of the user's
+      const lock_guard lock(mutex_);
+      is_told_to_stop_ = true;
+      break;
+    }
     case topic::broken:
       if (!p.items.empty() && p.texts.size() == 4) {
         failure f;
         f.kind = static_cast<failure_kind>(p.items.front().first - 1);
         f.path = p.texts[0], f.entity = p.texts[1], f.cause = p.texts[2];
         f.rank = std::stoi(p.texts[3]);
-        end_by(std::move(f));
+        run_->end_by(std::move(f));
       }
       return;
     default:
@@ -164,39 +165,7 @@ void ranks::lost(int rank, const std::string& why) {
   f.kind = failure_kind::rank_lost;
   f.entity = "rank " + std::to_string(rank);
   f.cause = why;
-  end_by(std::move(f));
-}
-
-void ranks::end_by(failure f) noexcept {
-  run_->environment().errors.end_by(std::move(f));
-  run_->end_soon();
-}
-
-remote::window_limits limits_of(const options& o) {
-  remote::window_limits l;
-  if (o.capacity) l.records = o.capacity;
-  return l;
-}
-
-started started::at_first(std::unique_ptr<run_state> run) { return {execution(std::move(run)), std::nullopt}; }
-
-started start_on(std::shared_ptr<remote::transport> over, const network& net, options o,
-                 const remote::window_limits& limits) {
-  process::refuse_in_child("start");
-  process::hold_others();
-  const int rank = over->rank();
-  auto others = std::make_unique<ranks>(std::move(over), net, limits);
-  auto run = std::make_unique<run_state>(net, std::move(o), std::move(others));
-  if (rank == 0) return started::at_first(std::move(run));
-  run->others()->serve();
-  run_report report = run->report();
-  run->environment().errors.throw_if_ended();
-  return {std::nullopt, std::move(report)};
-}
-
-started start_on(std::shared_ptr<remote::transport> over, const network& net, options o) {
-  const remote::window_limits limits = limits_of(o);
-  return start_on(std::move(over), net, std::move(o), limits);
+  run_->end_by(std::move(f));
 }
 
 }  // namespace weir::detail
