@@ -39,7 +39,10 @@ void ranks::drained() noexcept {
 
 void ranks::stopping(const std::optional<failure>& by) noexcept {
   if (rank() == 0) {
-    session_->tell_all(topic::stopped);
+    if (by && by->kind == failure_kind::rank_lost)
+      session_->tell_all(topic::stopped, {by->entity, by->cause});
+    else
+      session_->tell_all(topic::stopped);
   } else if (by) {
     try {
       session_->tell(0, topic::broken, {by->path, by->entity, by->cause, std::to_string(by->rank)},
@@ -133,7 +136,17 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::drained:
       run_->close();
       return;
+    case topic::refused:  // after rank 0 began
+      lost(from, "it does not run: " + (p.texts.empty() ? "it does not say why" : p.texts.front()));
+      return;
     case topic::stopped: {  // which may run functions of the user's
+      if (p.texts.size() == 2) {
+        failure f;
+        f.kind = failure_kind::rank_lost;
+        f.entity = p.texts[0], f.cause = p.texts[1];
+        run_->end_by(std::move(f));
+        return;
+      }
       const lock_guard lock(mutex_);
       is_told_to_stop_ = true;
       break;

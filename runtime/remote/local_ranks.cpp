@@ -38,8 +38,7 @@ class local_ranks::one final : public transport {
   void die() {
     is_dead_.store(true);
     const lock_guard lock(mutex_);
-    state_ = closed;
-    arrived_.notify_all();
+    come_.clear();
   }
   void hears_of(int lost) { take({lost, {}, "its process was killed"}); }
 
@@ -52,7 +51,7 @@ class local_ranks::one final : public transport {
 
   void take(letter l) {
     const lock_guard lock(mutex_);
-    if (state_ == closed) return;
+    if (state_ == closed || (is_dead_.load() && l.lost.empty())) return;
     come_.push_back(std::move(l));
     arrived_.notify_one();
   }
@@ -99,6 +98,11 @@ local_ranks::local_ranks(int size) {
   for (int r = 0; r < size; ++r) all_.push_back(std::make_unique<one>(*this, r));
 }
 local_ranks::~local_ranks() = default;
+
+void local_ranks::bury(int r) {
+  for (auto& other : all_)
+    if (other->rank() != r) all_[static_cast<std::size_t>(r)]->hears_of(other->rank());
+}
 
 transport& local_ranks::rank(int r) { return *all_[static_cast<std::size_t>(r)]; }
 

@@ -17,9 +17,10 @@ class local_ranks {
 
   transport& rank(int r);
 
-  // As if the process of the rank had died: nothing that it sends from now on arrives, and the others hear that it is
-  // lost.
+  // As if the rank were cut off: nothing that it sends arrives any more, nor what is sent to it, and the others hear
+  // that it is lost. bury() lets it hear that it lost the others, so that its threads end.
   void kill(int r);
+  void bury(int r);
 
  private:
   class one;

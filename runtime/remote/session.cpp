@@ -153,12 +153,17 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::hello:
     case topic::ready:
     case topic::refused: {
-      const lock_guard lock(mutex_);
-      peer& one = peers_[static_cast<std::size_t>(from)];
-      if (what == topic::hello) one.hello = std::move(p.texts);
-      if (what == topic::ready) one.is_ready = true;
-      if (what == topic::refused) one.refused = p.texts.empty() ? "it does not say why" : p.texts.front();
-      changed_.notify_all();
+      session_owner* owner;
+      {
+        const lock_guard lock(mutex_);
+        peer& one = peers_[static_cast<std::size_t>(from)];
+        if (what == topic::refused) one.refused = p.texts.empty() ? "it does not say why" : p.texts.front();
+        if (what == topic::ready) one.is_ready = true;
+        if (what == topic::hello) one.hello = std::move(p.texts);
+        owner = owner_;
+        changed_.notify_all();
+      }
+      if (what == topic::refused && owner) owner->told(from, what, std::move(p));
       return;
     }
     case topic::call:
