@@ -19,9 +19,10 @@ const failure_watch::due& failure_watch::look(time now) {
   for (int i = 0; i < static_cast<int>(peers_.size()); ++i) {
     heard_from& p = at(i);
     if (!p.is_watched) continue;
-    p.silent += counted;
+    p.silent += passed;
+    p.silent_while_looking += counted;
     p.unsaid += passed;
-    if (p.silent >= silence_) {
+    if (p.silent >= silence_ && p.silent_while_looking >= silence_ / 4) {
       p.is_watched = false;
       due_.lost.push_back(i);
     } else if (p.unsaid >= silence_ / 5) {

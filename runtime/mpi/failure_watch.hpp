@@ -9,8 +9,8 @@ namespace weir::detail::mpi {
 // Tells which peers are lost since they say nothing, and to which something must be said so that this rank is not lost
 // to them. Pure: the caller says what time it is. Used by one thread.
 //
-// A rank that was stopped itself, or had no core, has not heard the others meanwhile. So of the time between two looks
-// it counts a quarter of a second at most: it finds out in its own time, and does not blame them for its sleep.
+// A rank that was stopped itself, or had no core, has not heard the others meanwhile. So a peer is lost only if it was
+// silent for a quarter of that time while this rank looked, which counts a quarter of a second for a look at most.
 class failure_watch {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -19,7 +19,7 @@ class failure_watch {
   // Lost is who says nothing for so long. Something is said five times as often: two or three may be late.
   failure_watch(int ranks, int self, duration silence, time now);
 
-  void heard(int peer) { at(peer).silent = {}; }
+  void heard(int peer) { at(peer).silent = at(peer).silent_while_looking = {}; }
   void said(int peer) { at(peer).unsaid = {}; }
   void ignore(int peer) { at(peer).is_watched = false; }  // it has left, or is lost
 
@@ -34,7 +34,7 @@ class failure_watch {
 
  private:
   struct heard_from {
-    duration silent{}, unsaid{};
+    duration silent{}, silent_while_looking{}, unsaid{};
     bool is_watched = true;
   };
   heard_from& at(int p) { return peers_[static_cast<std::size_t>(p)]; }

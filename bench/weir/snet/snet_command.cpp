@@ -6,6 +6,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/snet_run.hpp"
 #include "bench/weir/snet/snet_text.hpp"
@@ -79,6 +80,7 @@ std::function<int()> add_run(CLI::App& app) {
   sub->add_option("--cores", asked->cores, "As on a machine of so many cores, without binding (default: this one)")
       ->check(CLI::Range(1, 4096));
   sub->add_option("--report", asked->report, report_help);
+  sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }
 

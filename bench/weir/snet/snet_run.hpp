@@ -15,6 +15,7 @@ struct snet_run_request {
   std::string policy = "adaptive";
   std::optional<std::string> report;
   int cores = 0;  // 0: this computer's
+  bool mpi = false;  // on all ranks
 };
 
 // Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.
