@@ -297,6 +297,7 @@ void communicator::completed(operation& o) {
   }
   watch_.heard(o.peer);
   p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+  if (p.in.has_left()) tell_of_lost();
   for (const int r : std::exchange(p.in.lost_to_peer(), {})) {
     const std::string teller = "rank " + std::to_string(o.peer) + " ";
     if (r == rank_)
@@ -346,9 +347,11 @@ void communicator::lose(int r, const std::string& why) {
 }
 
 void communicator::tell_of_lost() {
-  if (!listener_) return;
+  if (!listener_ || is_closing_) return;
   each_peer([&](int r, peer& p) {
-    if (p.is_lost && !std::exchange(p.is_told, true)) listener_->lost(r, p.why);
+    const bool is_absent = p.in.is_absent(opening_);
+    if ((p.is_lost || is_absent) && !std::exchange(p.is_told, true))
+      listener_->lost(r, p.is_lost ? p.why : "it has ended without taking part");
   });
 }
 

@@ -36,6 +36,8 @@ class incoming {
   // Whether messages have begun to come that the listener is yet to be told of.
   bool owes() const { return owed_ > 0; }
   bool has_left() const { return has_left_; }
+  // Whether the peer has left without opening so often: it does not take part in this opening, and never will.
+  bool is_absent(std::uint64_t opening) const { return has_left_ && opening_ <= opening; }
   // Ranks that the peer took for lost; the caller empties it.
   std::vector<int>& lost_to_peer() { return lost_to_peer_; }
 
