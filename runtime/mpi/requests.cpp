@@ -12,6 +12,9 @@ namespace {
 // Parts have a tag of their own, so that they are not taken for a batch. MPI keeps the order within each tag.
 constexpr int batch_tag = 1, part_tag = 2;
 
+// Open MPI looks at its sockets at every eighth call (opal_progress).
+constexpr int calls_until_sockets = 8;
+
 bool is_part(const operation& o) {
   return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
 }
@@ -103,10 +106,11 @@ std::vector<operation>& requests::poll() {
   indices_.resize(requests_.size());
   statuses_.resize(requests_.size());
   int count = 0;
-  const int result = [&] {
+  int result = MPI_SUCCESS;
+  for (int i = 0; i < calls_until_sockets && count == 0 && result == MPI_SUCCESS; ++i) {
     const call_watch::call inside(watch_);
-    return MPI_Testsome(all, requests_.data(), &count, indices_.data(), statuses_.data());
-  }();
+    result = MPI_Testsome(all, requests_.data(), &count, indices_.data(), statuses_.data());
+  }
   if (count == MPI_UNDEFINED || count <= 0) return done_;
   // In the order of their indices, so that the last can take the place of one that is removed.
   std::vector<int> order(static_cast<std::size_t>(count));
