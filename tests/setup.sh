@@ -9,6 +9,7 @@
 # the disk) and playwright-core. As `tests/setup.sh --libraries`, it installs that, and the libraries that start threads by themselves and
 # that only tests/runtime/machine/libraries uses: OpenBLAS in two flavours, OpenCV's core and imgproc, zstd. These are 30 MB
 # to fetch and 240 MB on the disk, so they are not installed unless one asks for them; without them those tests are not built.
+# As `tests/setup.sh --mpi`, it installs that, and Open MPI (20 MB to fetch, 90 MB on the disk), which weir::mpi and its tests need.
 # As `tests/setup.sh --prometheus`, it installs that, and the Prometheus (23 MB to fetch) that reads the metrics of a live page in
 # the full tests. Debian's package would start a service, which is kept from it.
 
@@ -18,6 +19,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config spin:spin)
 libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev libgmp-dev libjpeg-dev libssl-dev libcpp-httplib-dev)
+mpi_libraries=(libopenmpi-dev openmpi-bin)
 threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 
 # What opens pages in the tests, and what reads metrics, where it is asked for.
@@ -152,8 +154,9 @@ if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   set -euo pipefail
   case ${1:-} in
     --libraries) libraries+=("${threading_libraries[@]}") ;;
+    --mpi) libraries+=("${mpi_libraries[@]}") ;;
     --browser | --prometheus) ;;
-    *) echo "usage: tests/setup.sh --libraries | --browser | --prometheus (see its first lines)" >&2; exit 2 ;;
+    *) echo "usage: tests/setup.sh --libraries | --mpi | --browser | --prometheus (see its first lines)" >&2; exit 2 ;;
   esac
   if [[ $1 == --prometheus ]]; then
     without_services install_missing "$1"

@@ -88,6 +88,11 @@ bool failures::has_ended() const {
   return ended_by_.has_value();
 }
 
+std::optional<failure> failures::ended_by() const {
+  const lock_guard lock(mutex_);
+  return ended_by_;
+}
+
 void failures::throw_if_ended() const {
   const lock_guard lock(mutex_);
   if (ended_by_) throw run_error(*ended_by_);

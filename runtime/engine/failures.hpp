@@ -45,6 +45,7 @@ class failures {
   void end_by(failure&& f) noexcept;
   void end_without_memory() noexcept { end_by(std::move(no_memory_)); }
   bool has_ended() const;
+  std::optional<failure> ended_by() const;
   void throw_if_ended() const;  // as run_error
   void throw_once();            // the same, in one call only
 

@@ -5,6 +5,7 @@
 
 #include "runtime/record/thrown.hpp"
 #include "runtime/streams/entity.hpp"
+#include "runtime/streams/order.hpp"
 #include "runtime/streams/record_context.hpp"
 
 namespace weir::detail {
@@ -35,16 +36,28 @@ void run_environment::lacks_threads(const std::string& group_name) noexcept {
 
 void run_environment::record_failed(failure_kind kind, const entity& at, record_body* r,
                                     std::string_view cause) noexcept {
-  failure f{kind, {}, {}, {}, {}, {}};
+  failure f;
+  f.kind = kind;
+  f.rank = settings.rank;
   try {
     f.path = at.path(*r);
     f.entity = at.name();
     f.cause = cause;
+  } catch (const std::bad_alloc&) {
+  }
+  record_failed(std::move(f), r);
+}
+
+void run_environment::record_failed(failure f, record_body* r) noexcept {
+  if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
+  const order_slot* around_all = r->order;
+  while (around_all && around_all->outer()) around_all = around_all->outer();
+  if (around_all && around_all->listener().takes(f, *r, *around_all)) return drop_body(r);
+  try {
     f.record = to_string(*r);
   } catch (...) {  // a field's own << threw: the failure is reported without the record. Or there is no memory
     if (!std::current_exception()) keeps_thread();
   }
-  if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
   leave_context(*r);
   if (record whole = record::adopt(r); errors.keeps_records()) try {
       f.as_record = std::make_shared<const record>(std::move(whole));

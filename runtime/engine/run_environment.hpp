@@ -32,6 +32,7 @@ struct run_settings {
   bool monitors;
   stream_monitor::size_function record_bytes;
   std::optional<tracer> trace;
+  int rank = 0;  // of this process, if several run the network
 };
 
 // Everything that regions, groups and stages know of their run.
@@ -54,6 +55,7 @@ struct run_environment {
 
   // Ends a record by an error.
   void record_failed(failure_kind kind, const entity& at, record_body* r, std::string_view cause) noexcept;
+  void record_failed(failure f, record_body* r) noexcept;  // with all but the record itself
 
   // There is no memory for something that must not be left out: ends the run with that error. From anywhere, also under
   // locks.

@@ -67,6 +67,9 @@ class stage : public entity {
   // Whether it makes several records of one, driving each on from within its step.
   virtual bool emits() const { return false; }
 
+  // Whether records enter the network here, from other ranks.
+  virtual bool is_input() const { return false; }
+
   // ---- the network's numbers, for the report and the scheduler ----
 
   virtual std::vector<stage*> successors() const { return {next}; }

@@ -30,12 +30,17 @@ std::string to_string(failure_kind kind) {
       return "no thread";
     case failure_kind::out_of_memory:
       return "out of memory";
+    case failure_kind::not_sent:
+      return "not sent";
+    case failure_kind::rank_lost:
+      return "rank lost";
   }
   return "unknown";
 }
 
 std::string to_string(const failure& f) {
-  std::string text = f.entity + (f.path.empty() ? "" : " at " + f.path) + ": " + f.cause;
+  std::string text = f.entity + (f.path.empty() ? "" : " at " + f.path) +
+                     (f.rank == 0 ? "" : " on rank " + std::to_string(f.rank)) + ": " + f.cause;
   if (!f.record.empty()) text += "; record " + f.record;
   return text;
 }

@@ -32,10 +32,12 @@ enum class failure_kind {
   not_accepted,       // send: the record fits no input variant
   closed,             // send after close or stop
   no_thread,          // no thread could be started
-  out_of_memory       // std::bad_alloc, from a box or in weir itself
+  out_of_memory,      // std::bad_alloc, from a box or in weir itself
+  not_sent,           // a field of the record cannot go to the rank that it is to go to
+  rank_lost           // a rank of the run is dead, hangs, or is cut off
 };
 
-inline constexpr int failure_kinds = static_cast<int>(failure_kind::out_of_memory) + 1;  // how many kinds there are
+inline constexpr int failure_kinds = static_cast<int>(failure_kind::rank_lost) + 1;  // how many kinds there are
 
 // The kind in words: "no match", "box threw".
 std::string to_string(failure_kind kind);
@@ -60,6 +62,8 @@ struct failure {
   // the box took by T&& are as the box left them. While it is kept, no other record is the only holder of its fields.
   // Null when it is not kept: of older failures (option max_failed_records_kept), and where no record was the cause.
   std::shared_ptr<const weir::record> as_record{};
+
+  int rank = 0;  // where it happened, if several ranks run the network
 };
 
 // The failure as one sentence: `multiply at :S2: the box threw "matrix is singular"; record {a=Matrix, <n>=3}`.

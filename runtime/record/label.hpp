@@ -25,6 +25,8 @@ class expression;  // runtime/patterns/expression.hpp
 struct opaque {
   opaque() = delete;
 };
+template <>
+struct codec<opaque> {};
 
 // The three namespaces of labels. The same name may be used in each: `a`, `<a>` and `<#a>` are three different labels.
 enum class label_kind : std::uint8_t { field, tag, binding_tag };

@@ -10,12 +10,24 @@
 #include <typeinfo>
 #include <utility>
 
+#include "runtime/record/codecs.hpp"
 #include "runtime/record/pool.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
 
-// What the runtime knows of a field's C++ type, so that it can carry, share, destroy and print values of that type.
+namespace detail {
+
+// How a field's values go to another process. Both throw what codec<T> throws.
+struct slot_codec {
+  void (*write)(wire_writer& to, const std::uint64_t& slot);
+  std::uint64_t (*read)(wire_reader& from);  // a boxed value has one holder
+};
+
+}  // namespace detail
+
+// What the runtime knows of a field's C++ type, so that it can carry, share, destroy, print and send values of that
+// type.
 // There is one constant object for each type, value_type_of<T>; types are compared by its address.
 //
 // A value is inlined or boxed. An inlined one is small and trivially copyable, and is stored in the record itself. A
@@ -25,6 +37,7 @@ struct value_type {
   void (*destroy)(void* boxed) noexcept;  // destroys a boxed value without holders; null when inlined
   void (*print)(std::ostream& to, const std::uint64_t& slot);  // by its own <<; null when it has none
   const std::type_info* type;                                  // the C++ type itself
+  const detail::slot_codec* codec;                             // null when the type has no codec
 };
 
 // The name of a C++ type as people write it: "Matrix", "std::string", without namespaces that the library hides.
@@ -190,12 +203,62 @@ constexpr auto printer() -> void (*)(std::ostream&, const slot_word&) {
     return nullptr;
 }
 
+// A large one is read into its slot's memory without a copy on the way.
+template <class T>
+concept plain_block = plain_element<T> && sizeof(T) >= wire_writer::block_bytes;
+
+template <class T>
+void write_slot(wire_writer& to, const slot_word& slot) {
+  if constexpr (plain_block<T>)
+    to.block(&word_as<T>(slot), 1);
+  else
+    to.put(word_as<T>(slot));
+}
+
+template <class T>
+slot_word read_slot(wire_reader& from) {
+  if constexpr (plain_block<T>) {
+    void* const made = make_boxed<T>();
+    try {
+      from.block(&static_cast<boxed<T>*>(static_cast<boxed_header*>(made))->value, 1);
+    } catch (...) {
+      destroy_boxed<T>(made);
+      throw;
+    }
+    return reinterpret_cast<slot_word>(made);
+  } else {
+    return make_word<T>(from.get<T>());
+  }
+}
+
+template <class T>
+inline constexpr slot_codec slot_codec_of{&write_slot<T>, &read_slot<T>};
+
+// An inlined value is its slot, whatever its type is.
+inline void write_inlined(wire_writer& to, const slot_word& slot) { to.bytes(&slot, sizeof slot); }
+inline slot_word read_inlined(wire_reader& from) {
+  slot_word slot = 0;
+  from.bytes(&slot, sizeof slot);
+  return slot;
+}
+inline constexpr slot_codec inlined_codec{&write_inlined, &read_inlined};
+
+template <class T>
+constexpr auto codec_for() -> const slot_codec* {
+  if constexpr (!has_codec<T>)
+    return nullptr;
+  else if constexpr (fits_in_slot<T> && goes_as_bytes<T>)
+    return &inlined_codec;
+  else
+    return &slot_codec_of<T>;
+}
+
 }  // namespace detail
 
 // That of the type T.
 template <class T>
 inline constexpr value_type value_type_of{detail::fits_in_slot<T>,
                                           detail::fits_in_slot<T> ? nullptr : &detail::destroy_boxed<T>,
-                                          detail::printer<T>(), &typeid(T)};
+                                          detail::printer<T>(), &typeid(T), detail::codec_for<T>()};
 
 }  // namespace weir

@@ -20,6 +20,9 @@
 namespace [[gnu::visibility("default")]] weir {
 class execution;
 execution start(const network& net, options o);
+namespace detail {
+struct [[gnu::visibility("hidden")]] started;
+}
 
 // One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable.
 // Use, with a tag n:
@@ -148,6 +151,7 @@ class execution {
 
  private:
   friend execution start(const network& net, options o);
+  friend struct detail::started;
   explicit execution(std::unique_ptr<detail::run_state> state);
   std::unique_ptr<detail::run_state> state_;
 };

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "runtime/network/node.hpp"
+#include "runtime/ranks/rank_report.hpp"
 #include "runtime/run/run_link.hpp"
 #include "runtime/run/run_parts.hpp"
+#include "runtime/stages/call_stage.hpp"
 #include "runtime/stages/endings.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/threads/this_thread.hpp"
@@ -26,7 +28,7 @@ Number any_if_0(std::size_t most) {
   return most ? static_cast<Number>(most) : std::numeric_limits<Number>::max();
 }
 
-run_settings settings_of(const options& o) {
+run_settings settings_of(const options& o, const ranks* others) {
   return {.max_held = o.max_held,
           .max_depth = any_if_0<std::int64_t>(o.max_depth),
           .max_branches = any_if_0<std::size_t>(o.max_branches),
@@ -34,22 +36,25 @@ run_settings settings_of(const options& o) {
           .learns_cpu_time = o.learn_from == measured_time::cpu,
           .monitors = o.monitor,
           .record_bytes = o.record_bytes,
-          .trace = o.trace};
+          .trace = o.trace,
+          .rank = others ? others->rank() : 0};
 }
 
 }  // namespace
 
-run_state::run_state(const network& net, options o)
+run_state::run_state(const network& net, options o, std::unique_ptr<ranks> others)
     : net_(net),
       options_((o.validate(), std::move(o))),
       machine_(options_.machine.state()),
-      env_(*this, *machine_, settings_of(options_), options_.max_failures_kept, options_.max_failed_records_kept,
+      env_(*this, *machine_, settings_of(options_, others.get()), options_.max_failures_kept,
+           options_.max_failed_records_kept,
            {failure_kind::out_of_memory, "", net_.root()->name(), "", "there was no memory to go on"}),
+      others_(std::move(others)),
       messages_(env_.life, *this, options_, env_.outside),
       notes_(messages_),
       results_(env_.monitor, options_.results_capacity ? options_.results_capacity : capacity_of_streams(options_),
                options_.results_capacity != 0 && env_.outside.has_threads()),
-      network_(unfold(env_, net_, results_, capacity_of_streams(options_))),
+      network_(unfold(env_, net_, results_, capacity_of_streams(options_), others_ ? &others_->session() : nullptr)),
       reader_(env_, results_, callers_, options_.results_capacity != 0),
       placing_(env_, network_, options_.capacity == 0),
       input_(env_, net_, options_, results_, callers_, *network_.entry, placing_.shared()),
@@ -59,7 +64,10 @@ run_state::run_state(const network& net, options o)
       threads_(network_, placing_, messages_),
       progress_(options_.progress),
       in_process_(*this, env_.cores.ledger()) {
+  if (others_ && !env_.outside.has_threads())
+    throw std::invalid_argument("option machine: several ranks need threads, and this machine has none");
   env_.outermost = network_.outermost.get();
+  for (hosted_entry_stage* const part : network_.hosted) part->make_scopes();
   env_.observers.assign(network_.observers.begin(), network_.observers.end());
   if (env_.outside.has_threads()) env_.workers.caller().home = &placing_.shared();
   const std::vector<std::string>& limits = machine_->cores()->notes();
@@ -71,9 +79,14 @@ run_state::run_state(const network& net, options o)
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   try {
     step();
+    if (others_) {
+      others_->ready(*this);
+      if (is_first_rank())
+        for (const std::string& one : others_->session().plan().notes()) note(one);
+    }
     start_sources();
     env_.life.begin();
-    if (net_.root()->is_closed()) close();
+    if (net_.root()->is_closed() && is_first_rank()) close();
     if (control_.wants_step()) machine_->wake_controller();  // one may have been wanted before the run had begun
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
@@ -88,11 +101,15 @@ run_state::~run_state() { wind_up(); }
 // Initialisers run once, on a record without labels. In ordered networks its position is before all others.
 void run_state::start_sources() {
   for (const source_place& source : network_.sources) {
-    owned_body nothing{make_body(shape::empty())};
-    for (order_exit_stage* exit : source.within) nothing->order = exit->open(nothing->order);
-    record_body* const starting = nothing.get();
-    if (source.box->own_region->push(&starting, 1) == 1) nothing.release();
+    source.start(owned_body(make_body(shape::empty())));
   }
+}
+
+bool run_state::is_first_rank() const { return !others_ || others_->rank() == 0; }
+
+void run_state::drained() noexcept {
+  results_.wake();
+  if (others_) others_->drained();
 }
 
 bool run_state::finish_more() noexcept {
@@ -182,6 +199,11 @@ run_report run_state::report() {
   const telling afterwards(*this);
   run_report r = numbers();
   r.graph = graph();
+  if (others_) {
+    const auto all = others_->reports();
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      if (all[rank]) add_rank(r, static_cast<int>(rank), *all[rank]);
+  }
   return r;
 }
 
@@ -243,6 +265,11 @@ std::stop_source run_state::freeze() noexcept {
   return env_.life.boxes();
 }
 
+void run_state::end_by(failure f) noexcept {
+  env_.errors.end_by(std::move(f));
+  end_soon();
+}
+
 void run_state::end_soon() noexcept {
   env_.life.begin_to_stop();
   control_.want_step();
@@ -261,10 +288,12 @@ void run_state::wind_down() {
 // Makes the run stopping and wakes all sleepers. False: they were woken before.
 bool run_state::wake_all() noexcept {
   if (!env_.life.begin_to_wake()) return false;
+  if (others_) others_->stopping(env_.errors.ended_by());
   results_.wake();
   messages_.wake();
   for (observer* o : network_.observers) o->wake();
   for (auto& s : network_.stages) {
+    s->inlet().space.notify_now();
     if (!s->own_region) continue;
     s->own_region->space.notify_now();
     s->own_region->wake_turn_waiters();
@@ -285,6 +314,7 @@ void run_state::wind_up() noexcept {
   on_stop_.reset();
   stop();
   join_workers();
+  if (others_) others_->finish();
   machine_->leave(*this);
   if (is_watched()) {
     const lock_guard lock(learning_.lock());
@@ -325,6 +355,8 @@ void run_state::drop_all() noexcept {
       if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
       if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
         if (exit->drop_all()) dropped = true;
+      if (auto* const call = dynamic_cast<call_stage*>(s.get()))
+        if (call->drop_all()) dropped = true;
     }
   }
   network_.outermost.reset();

@@ -13,6 +13,7 @@
 #include "runtime/machine/process.hpp"
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
+#include "runtime/ranks/ranks.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/report/report.hpp"
 #include "runtime/run/callers.hpp"
@@ -35,22 +36,23 @@
 namespace weir::detail {
 
 // One running network, which an execution hides. Owns the parts of a run, starts them and ends them.
-class run_state final : public run_owner, public machine_user {
+class run_state final : public run_owner, public machine_user, public run_of_rank {
  public:
-  run_state(const network& net, options o);
+  // others: the other ranks that run the network, if there are any.
+  run_state(const network& net, options o, std::unique_ptr<ranks> others = nullptr);
   ~run_state();
   run_state(const run_state&) = delete;
 
   // ---- the caller's side: as execution ----
   void send(record r) { input_.send(std::move(r)); }
   bool try_send(const record& r) { return input_.try_send(r); }
-  void close() { env_.life.close(); }
+  void close() override { env_.life.close(); }
   bool next(record& into) { return reader_.next(into); }
   void wait();
   void stop() noexcept override;
   std::vector<failure> errors() const { return env_.errors.kept(); }
   std::vector<failure> take_errors() { return env_.errors.take(); }
-  run_report report();
+  run_report report() override;
   run_view view();
   prediction predict(const std::string& component, double x, int cores);
   std::map<std::string, saved_model> models();
@@ -58,12 +60,16 @@ class run_state final : public run_owner, public machine_user {
   // ---- for its parts ----
   void end_soon() noexcept override;
   bool finish_more() noexcept override;
-  void drained() noexcept override { results_.wake(); }
+  void drained() noexcept override;
   void wind_down() override;
   void complete_fusion() noexcept override { placing_.complete_fusion(); }
   void observe(worker& by, const observation& o) noexcept override;
   bool help() override;
   void note(const std::string& sentence) override;
+
+  // ---- for other ranks ----
+  bool has_drained() const override { return env_.life.has_drained(); }
+  void end_by(failure f) noexcept override;
 
   // ---- for the machine and the process ----
   void set_partition(core_set cores) noexcept override;
@@ -79,12 +85,14 @@ class run_state final : public run_owner, public machine_user {
   void step();
 
   run_environment& environment() { return env_; }
+  ranks* others() { return others_.get(); }  // null: there are none
 
  private:
   run_report numbers();  // the report without the network's graph
   void keep_history() noexcept;
   std::shared_ptr<const network_graph> graph();
   void start_sources();
+  bool is_first_rank() const;
   void wind_up() noexcept;
   bool is_watched();
   void end_views() noexcept;
@@ -106,6 +114,7 @@ class run_state final : public run_owner, public machine_user {
   const options options_;
   const std::shared_ptr<machine_state> machine_;
   run_environment env_;
+  const std::unique_ptr<ranks> others_;
   messenger messages_;
   run_notes notes_;
   results results_;

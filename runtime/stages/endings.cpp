@@ -4,6 +4,7 @@
 
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
+#include "runtime/streams/order.hpp"
 
 namespace weir::detail {
 
@@ -11,7 +12,7 @@ bool endings::finish_next(scope& in, order_slot* at, std::size_t outer) {
   search s;
   look(in, s);
   std::sort(s.all.begin(), s.all.end(), [](const instance& a, const instance& b) { return a.made_as < b.made_as; });
-  for (const instance& i : s.all) i.fold->finish(*i.in, at, outer);
+  for (const instance& i : s.all) i.what->finish(*i.in, at ? at->listener().another(*at) : nullptr, outer);
   return !s.all.empty();
 }
 
@@ -29,16 +30,16 @@ void endings::leave_behind(scope& ended) noexcept {
 void endings::look(scope& in, search& s) {
   for (std::size_t i = 0; i < in.of().states.size(); ++i) {
     entity* const what = in.of().states[i];
-    if (auto* const fold = dynamic_cast<fold_stage*>(what)) {
-      if (!fold->finishes() || !fold->is_to_finish(in)) continue;
-      s.here.push_back(static_cast<std::int64_t>(fold->index));
+    if (auto* const last = dynamic_cast<finishing*>(what)) {
+      if (!last->finishes() || !last->is_to_finish(in)) continue;
+      s.here.push_back(last->place());
       if (s.all.empty() || s.here < s.found) {
         s.found = s.here;
         s.all.clear();
       }
-      if (s.here == s.found) s.all.push_back({fold, &in, fold->made_as(in)});
+      if (s.here == s.found) s.all.push_back({last, &in, last->made_as(in)});
       s.here.pop_back();
-    } else if (const auto& state = in.state(i)) {
+    } else if (const auto& state = in.state(i); state && !state->is_of_other_ranks()) {  // those say when
       const auto* const star = dynamic_cast<const star_entry_stage*>(what);
       state->each_scope([&](scope& inner) {
         if (star) s.here.insert(s.here.end(), {static_cast<std::int64_t>(star->index), inner.value()});

@@ -30,7 +30,7 @@ class endings {
   // depth; then its own place.
   using place = std::vector<std::int64_t>;
   struct instance {
-    fold_stage* fold;
+    finishing* what;
     scope* in;
     std::uint64_t made_as;
   };

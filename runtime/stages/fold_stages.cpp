@@ -126,7 +126,7 @@ bool fold_stage::has_begun(scope& in) const {
   return state && static_cast<const fold_state&>(*state).has_begun();
 }
 
-bool fold_stage::is_to_finish(scope& in) const { return (!in.parent() && !finished_outermost_) || has_begun(in); }
+bool fold_stage::is_to_finish(scope& in) const { return (in.is_outermost() && !finished_outermost_) || has_begun(in); }
 
 std::uint64_t fold_stage::made_as(scope& in) const {
   const auto& state = in.state(state_index_);
@@ -136,9 +136,8 @@ std::uint64_t fold_stage::made_as(scope& in) const {
 void fold_stage::finish(scope& in, order_slot* at, std::size_t outer) {
   auto& held = in.state(state_index_);
   std::unique_ptr<fold_state> state(static_cast<fold_state*>(held.release()));
-  if (!in.parent()) finished_outermost_ = true;
+  if (in.is_outermost()) finished_outermost_ = true;
   if (!state || !state->has_begun()) begun_.fetch_add(1, std::memory_order_relaxed);
-  if (at) at->hold();
   try {
     for (std::size_t i = outer; i < within_.size(); ++i) at = within_[i]->open(at);
   } catch (...) {

@@ -15,6 +15,27 @@ namespace weir::detail {
 class fold_stage;
 class order_exit_stage;
 
+// What does something at the end of its input, in each scope: a fold, or a part on another rank with folds in it.
+class finishing {
+ public:
+  virtual std::int64_t place() const = 0;  // in the order of the stream
+
+  // Whether it has something to do at the end of its input.
+  virtual bool finishes() const = 0;
+
+  // The state of an instance that is to finish: one that has begun, or in the outermost scope one that never finished.
+  // False: there is none. REQUIRES, for this and the next two: no record is in the scope, and none comes meanwhile.
+  virtual bool is_to_finish(scope& in) const = 0;
+  virtual std::uint64_t made_as(scope& in) const = 0;  // a number that grows from one state of it to the next
+
+  // Lets the instance finish. `at` is the position that what it emits has in the first `outer` of the ordered networks
+  // around it; in those within that it comes last. Takes over the reference to it. Throws std::bad_alloc.
+  virtual void finish(scope& in, order_slot* at, std::size_t outer) = 0;
+
+ protected:
+  ~finishing() = default;
+};
+
 // The state of a fold in one scope.
 class fold_state final : public entity_state {
  public:
@@ -66,7 +87,7 @@ class fold_end_stage final : public box_stage {
 // Outside of loops and within a split, records of different branches may be in it at the same time. Then it numbers the
 // records of each state as they are taken, and each waits for the one before it. Elsewhere one is in it at a time. In a
 // loop it must be so: an invocation that emits may help to run what is behind it, and so come by here again.
-class fold_stage final : public box_stage {
+class fold_stage final : public box_stage, public finishing {
  public:
   // within: the ordered networks it is in, from the outermost on. has_branches: see above.
   fold_stage(run_environment& run, std::string path, component_state& c, std::size_t state_index, bool has_branches,
@@ -81,17 +102,14 @@ class fold_stage final : public box_stage {
   bool is_always_head() const override { return has_branches_ || box_stage::is_always_head(); }
   void make_region(std::size_t capacity) override;
 
-  // Whether it has something to do at the end of its input.
-  bool finishes() const { return end != nullptr; }
+  // finishing
+  std::int64_t place() const override { return static_cast<std::int64_t>(index); }
+  bool finishes() const override { return end != nullptr; }
+  bool is_to_finish(scope& in) const override;
+  std::uint64_t made_as(scope& in) const override;
+  void finish(scope& in, order_slot* at, std::size_t outer) override;
 
-  // The state of an instance that is to finish: one that has begun, or in the outermost scope one that never finished.
-  // False: there is none. REQUIRES, for this and the next: no record is in the scope, and none comes meanwhile.
-  bool is_to_finish(scope& in) const;
-  bool has_begun(scope& in) const;
-  std::uint64_t made_as(scope& in) const;
-  // Lets the instance finish. `at` is the position that what it emits has in the first `outer` of the ordered networks
-  // around it; in those within that it comes last. Throws std::bad_alloc.
-  void finish(scope& in, order_slot* at, std::size_t outer);
+  bool has_begun(scope& in) const;  // REQUIRES: as is_to_finish()
   void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
   // States that have begun and not finished; and says that one will not.
   std::uint64_t unfinished() const {

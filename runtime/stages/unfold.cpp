@@ -6,6 +6,7 @@
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
+#include "runtime/stages/call_stage.hpp"
 #include "runtime/stages/choice_stage.hpp"
 #include "runtime/stages/feedback_stages.hpp"
 #include "runtime/stages/filter_stage.hpp"
@@ -47,52 +48,87 @@ bool is_stateless(const network& net) {
   return std::all_of(parts.begin(), parts.end(), is_stateless);
 }
 
+// Which parts of the network this rank runs.
+struct this_rank {
+  remote::session* ranks;  // null: it runs all
+  int rank() const { return ranks ? ranks->rank() : 0; }
+  const remote::cut& cut_of(const placed_node& placed, const std::string& path) const {
+    return ranks->plan().cuts()[static_cast<std::size_t>(ranks->plan().find(placed, path))];
+  }
+  // Whether it runs this part for another rank.
+  bool hosts(const remote::cut& c) const { return c.is_far(rank()) && (c.homes.size() > 1 || !c.is_home(rank())); }
+};
+
 // The first walk: finds the components, and checks that each name stands for one thing.
 class census {
  public:
   std::vector<std::unique_ptr<component_state>> components;
 
   // `entities`: in the network, each counted in every place.
-  explicit census(std::uint64_t entities) {
+  census(std::uint64_t entities, this_rank here) : here_(here) {
     constexpr std::uint64_t most = 1 << 16;  // a network that repeats its parts has fewer components than that
     known_.reserve(std::min(entities, most));
   }
 
-  void walk(const network& net, const std::string& path, surroundings around) {
+  // counts: it is laid out here. What is elsewhere is only checked.
+  void walk(const network& net, const std::string& path, surroundings around, bool counts) {
     if (const auto* box = as<box_node>(net)) {
       for (const label_info* l : box->spec->takes) check_field(l, net);
       for (const auto& variant : box->spec->variants)
         for (const label_info* l : variant) check_field(l, net);
-      return count(box->spec, path, around);
+      return meet(box->spec, path, around, counts);
     }
     for (const label_info* l : net.root()->labels()) check_field(l, net);
     around.meet(net);
+    if (const auto* const by_value = as<split_node>(net); by_value && places_bodies_)
+      return walk_placed(*std::exchange(places_bodies_, nullptr), by_value->body, path + ":I*", around, counts);
+    if (const auto* const placed = as<placed_node>(net); placed && here_.ranks) {
+      if (here_.ranks->plan().find(*placed, path) >= 0)
+        return walk_placed(*placed, placed->inner, path, around, counts);
+      if (placed->by && here_.ranks->plan().find(*placed, path + ":I*") >= 0) places_bodies_ = placed;
+    }
     const std::vector<network> parts = net.root()->children();
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net);
+    const bool star = as<star_node>(net), split = as<split_node>(net);
     int position = 0;
     for (const network& part : parts) {
       ++position;
       walk(part,
            serial   ? path + ":S" + std::to_string(position)
            : choice ? path + ":P" + std::to_string(position)
+           : star   ? path + ":R*"
+           : split  ? path + ":I*"
                     : path,
-           around);
+           around, counts);
     }
   }
 
   component_state& of(const box_spec& spec) const { return *components[known_.at(spec.name).index]; }
 
  private:
-  void count(const std::shared_ptr<const box_spec>& spec, const std::string& path, const surroundings& around) {
-    const auto [at, fresh] = known_.try_emplace(spec->name, place{components.size(), path});
-    if (fresh)
-      components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
-    component_state& c = *components[at->second.index];
-    c.widest = std::max(c.widest, around.widest(*spec));
-    if (fresh) return;
-    if (!c.spec->same_box(*spec))
-      throw type_error("two different boxes are named '" + spec->name + "', at " + at->second.path + " and at " + path +
+  // A part that may be elsewhere.
+  void walk_placed(const placed_node& placed, const network& inner, const std::string& path, surroundings around,
+                   bool counts) {
+    const remote::cut& c = here_.cut_of(placed, path);
+    walk(inner, path, around, (counts && c.is_far(here_.rank())) || here_.hosts(c));
+  }
+
+  void meet(const std::shared_ptr<const box_spec>& spec, const std::string& path, const surroundings& around,
+            bool counts) {
+    const auto [at, fresh] = known_.try_emplace(spec->name, place{nowhere, path, spec});
+    place& of = at->second;
+    if (!of.spec->same_box(*spec))
+      throw type_error("two different boxes are named '" + spec->name + "', at " + of.path + " and at " + path +
                        "; boxes of one name share one model, so they must be the same box");
+    if (!counts) return;
+    const bool is_first = of.index == nowhere;
+    if (is_first) {
+      of.index = components.size();
+      components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
+    }
+    component_state& c = *components[of.index];
+    c.widest = std::max(c.widest, around.widest(*spec));
+    if (is_first) return;
     if (spec->max_width < std::numeric_limits<int>::max() && !c.limits_concurrency()) c.limit_concurrency();
   }
 
@@ -107,10 +143,14 @@ class census {
   }
   static std::string described(const network& net) { return (as<box_node>(net) ? "box " : "") + net.root()->name(); }
 
+  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   struct place {
-    std::size_t index;
+    std::size_t index;  // nowhere: not on this rank
     std::string path;
+    std::shared_ptr<const box_spec> spec;
   };
+  const this_rank here_;
+  const placed_node* places_bodies_ = nullptr;  // the tag that places the bodies of the split that comes next
   std::unordered_map<std::string, place> known_;
   std::unordered_map<std::uint64_t, std::pair<const label_info*, network>> fields_;
 };
@@ -118,8 +158,27 @@ class census {
 // The second walk, from the end of the stream to its beginning, since a stage knows the one behind it.
 class unfolder {
  public:
-  unfolder(run_environment& run, const census& all, unfolded& into) : run_(run), census_(all), into_(into) {
+  unfolder(run_environment& run, const census& all, unfolded& into, this_rank here)
+      : run_(run), census_(all), into_(into), here_(here) {
     open_level();
+  }
+
+  // What this rank runs for others.
+  void lay_hosted(std::size_t number) {
+    const remote::cut& c = here_.ranks->plan().cuts()[number];
+    level& outer = *level_;
+    level& inside = open_level();
+    auto* const exit = made<hosted_exit_stage>(nullptr, "", *here_.ranks, number);
+    around_ = c.around;
+    const std::vector<source_place> before = std::exchange(into_.sources, {});
+    base_ = c.path;
+    stage* const first = lay(c.inner, "", exit);
+    level_ = &outer;
+    auto* const entry = made<hosted_entry_stage>(first, "", *here_.ranks, number, inside, outer.states.size(), *exit);
+    remembered(entry);
+    entry->sources = std::exchange(into_.sources, before);
+    std::reverse(entry->sources.begin(), entry->sources.end());
+    into_.hosted.push_back(entry);
   }
 
   stage* lay(const network& net, const std::string& path, stage* next) {
@@ -140,6 +199,7 @@ class unfolder {
                             return lay(n.inner, path, made<observe_stage>(next, path, n.by));
                           },
                           [&](const ordered_node& n) { return lay_ordered(n, path, next); },
+                          [&](const placed_node& n) { return lay_placed(n, path, next); },
                           [&](const wrapped_node& n) { return lay(n.inner, path, next); },
                       });
   }
@@ -229,19 +289,59 @@ class unfolder {
     for (network& p : parts) p = bare(p);
     if (parts.size() > 2 || !as<sync_node>(parts[0])) return;
     if (parts.size() == 2 && !(as<choice_node>(parts[1]) && is_stateless(parts[1]))) return;
-    star.chain_cell = dynamic_cast<sync_stage*>(star.body);
-    star.chain_cell->chain = &star;
-    if (parts.size() == 2) star.chain_rest = dynamic_cast<choice_stage*>(star.chain_cell->next);
+    auto* const cell = dynamic_cast<sync_stage*>(star.body);
+    auto* const rest = cell ? dynamic_cast<choice_stage*>(cell->next) : nullptr;
+    if (!cell || (parts.size() == 2 && !rest)) return;  // they are on another rank
+    star.chain_cell = cell;
+    cell->chain = &star;
+    if (parts.size() == 2) star.chain_rest = rest;
   }
 
   stage* lay_split(const split_node& split, const std::string& path, stage* next) {
     level* const outer = level_;
     level& inside = open_level();
     stage* const exit = made<split_exit_stage>(next, path, split.last.has_value());
-    stage* const body = lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
+    const placed_node* const placed = std::exchange(places_bodies_, nullptr);
+    stage* const body = placed
+                            ? lay_cut(*placed, split.body, path + ":I*", exit, surroundings_in(&surroundings::in_split))
+                            : lay_within(split.body, path + ":I*", exit, &surroundings::in_split);
     level_ = outer;
     return remembered(made<split_entry_stage>(body, path, split.by, split.last ? &*split.last : nullptr, inside,
                                               outer->states.size(), within_.size()));
+  }
+
+  // Only what `at` puts on another rank than this is laid out otherwise.
+  stage* lay_placed(const placed_node& placed, const std::string& path, stage* next) {
+    if (!here_.ranks) return lay(placed.inner, path, next);
+    const remote::cut_plan& plan = here_.ranks->plan();
+    if (plan.find(placed, base_ + path) >= 0) return lay_cut(placed, placed.inner, path, next, around_);
+    if (placed.by && plan.find(placed, base_ + path + ":I*") >= 0) places_bodies_ = &placed;
+    return lay(placed.inner, path, next);
+  }
+
+  stage* lay_cut(const placed_node& placed, const network& inner, const std::string& path, stage* next,
+                 surroundings around) {
+    const remote::cut& c = here_.cut_of(placed, base_ + path);
+    const bool may_stay = c.is_far(here_.rank());
+    stage* here = nullptr;
+    if (may_stay) {
+      const surroundings before = std::exchange(around_, around);
+      here = lay(inner, path, next);
+      around_ = before;
+      if (c.fars.size() == 1) return here;
+    }
+    const auto number = static_cast<std::size_t>(here_.ranks->plan().find(placed, base_ + path));
+    auto* const call = made<call_stage>(next, path, *here_.ranks, number, level_->states.size(), within_);
+    if (c.has_state) remembered(call);
+    if (c.has_source) into_.sources.push_back({call, within_});
+    if (!here) return call;
+    return made<placing_stage>(call, path, c.by, here_.rank(), here_.ranks->ranks(), *here, *call);
+  }
+
+  surroundings surroundings_in(bool surroundings::*what) const {
+    surroundings all = around_;
+    all.*what = true;
+    return all;
   }
 
   stage* lay_within(const network& body, const std::string& path, stage* next, bool surroundings::*what) {
@@ -281,16 +381,24 @@ class unfolder {
   level* level_ = nullptr;
   surroundings around_;
   std::vector<order_exit_stage*> within_;
+  const this_rank here_;
+  std::string base_;                            // where the part is that is laid out for another rank
+  const placed_node* places_bodies_ = nullptr;  // the tag that places the bodies of the split that comes next
 };
 
 }  // namespace
 
-unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity) {
+unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity, remote::session* ranks) {
   unfolded result;
   result.exit = std::make_unique<exit_stage>(run, out);
-  census all(net.root()->entities);
-  all.walk(net, "", {});
-  result.entry = unfolder(run, all, result).lay(net, "", result.exit.get());
+  const this_rank here{ranks};
+  census all(net.root()->entities, here);
+  all.walk(net, "", {}, here.rank() == 0);
+  unfolder places(run, all, result, here);
+  result.entry = here.rank() == 0 ? places.lay(net, "", result.exit.get()) : result.exit.get();
+  if (ranks)
+    for (std::size_t i = 0; i < ranks->plan().cuts().size(); ++i)
+      if (here.hosts(ranks->plan().cuts()[i])) places.lay_hosted(i);
   result.components = std::move(all.components);
   static threads::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
   const std::string run_number = std::to_string(runs.fetch_add(1, std::memory_order_relaxed) % 1000);

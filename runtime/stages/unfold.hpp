@@ -7,18 +7,14 @@
 #include "runtime/engine/stage.hpp"
 #include "runtime/network/network.hpp"
 #include "runtime/network/observer.hpp"
+#include "runtime/remote/session.hpp"
 #include "runtime/stages/box_stage.hpp"
 #include "runtime/stages/fold_stages.hpp"
+#include "runtime/stages/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {
-
-// An initialiser, and the ordered networks it is in, from the outermost on.
-struct source_place {
-  box_stage* box;
-  std::vector<order_exit_stage*> within;
-};
 
 // A network expression laid out as stages, one for each entity at each place where it is written. Only scopes unfold
 // while the network runs.
@@ -29,7 +25,8 @@ struct unfolded {
   std::vector<box_stage*> boxes;               // the box stages among them, without the ends of folds
   std::vector<fold_stage*> folds;
   std::unique_ptr<stage> exit;                 // behind the last: where results leave
-  std::vector<source_place> sources;
+  std::vector<source_place> sources;           // of the part at rank 0; those of hosted parts know theirs
+  std::vector<hosted_entry_stage*> hosted;     // parts that this rank runs for others
   std::vector<observer*> observers;
   stage* entry = nullptr;  // `exit` if nothing is before it
   owned_scope outermost;
@@ -38,8 +35,10 @@ struct unfolded {
   const stage* first() const { return entry == exit.get() ? nullptr : entry; }
 };
 
-// Lays the network out before `out`, with streams of so many records. Throws type_error when two different boxes have
-// one name, or one field name has two types.
-unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity);
+// Lays the network out before `out`, with streams of so many records. With `ranks`, it lays out what this rank runs: at
+// rank 0 the network but for the parts that are elsewhere, and at each the parts that it runs for others. Throws
+// type_error when two different boxes have one name, or one field name has two types.
+unfolded unfold(run_environment& run, const network& net, results& out, std::size_t capacity,
+                remote::session* ranks = nullptr);
 
 }  // namespace weir::detail

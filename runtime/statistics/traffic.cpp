@@ -18,9 +18,17 @@ constexpr double memory_of_rates = 1;  // seconds: longer than bursts that the s
 
 const box_stage* as_box(const stage& s) { return dynamic_cast<const box_stage*>(&s); }
 
+// Where records enter that are not sent.
 bool is_source(const stage& s) {
+  if (s.is_input()) return true;
   const box_stage* const box = as_box(s);
   return box && box->component.spec->initialiser;
+}
+
+// -1: the network's input.
+int component_of(const stage& source) {
+  const box_stage* const box = as_box(source);
+  return box ? static_cast<int>(box->component.index) : -1;
 }
 
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
@@ -61,7 +69,7 @@ std::uint64_t traffic::entered(std::uint64_t sent) const {
 std::vector<std::uint64_t> traffic::invocations(std::uint64_t sent) const {
   std::vector<std::uint64_t> by_component(net_.components.size(), 0), arrived(stages_.size(), 0);
   if (entry_) arrived[entry_->index] = sent;
-  for (const source_place& source : net_.sources) arrived[source.box->index] = 1;
+  for (const source_place& source : net_.sources) arrived[source.what->index] = 1;
   for (const auto& s : stages_)
     for (const stage* p : s->previous) arrived[s->index] += p->sent_to(*s, arrived[p->index]);
   for (const box_stage* box : net_.boxes) by_component[box->component.index] += box->invocations(arrived[box->index]);
@@ -133,7 +141,7 @@ void traffic::find_links() {
       double sum = 0;
       for (const auto& [component, part] : goes[e->from]) sum += part;
       if (e->from_source)
-        add(came[s->index], static_cast<int>(as_box(*stages_[e->from])->component.index), records);
+        add(came[s->index], component_of(*stages_[e->from]), records);
       else if (sum > 0)
         for (const auto& [component, part] : goes[e->from]) add(came[s->index], component, part * (records / sum));
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/record/errors.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -14,6 +15,14 @@ class order_slot;
 class position_listener {
  public:
   virtual void is_over(order_slot& slot) noexcept = 0;
+
+  // A record that holds the position, as its outermost, ends by an error. True: the listener sees to all that is to be
+  // done about it, but for the record itself.
+  virtual bool takes(const failure&, const record_body&, const order_slot&) noexcept { return false; }
+
+  // The position, held once more, for what comes at the end of the input; or one behind it, if each of that is to have
+  // its own. Throws std::bad_alloc.
+  virtual order_slot* another(order_slot& slot);
 
  protected:
   ~position_listener() = default;
@@ -36,13 +45,19 @@ class order_slot {
   }
 
   order_slot* outer() const { return outer_; }
+  position_listener& listener() const { return told_; }
+
+  // By a holder: whether it is the only one. It stays the only one, since a new holder is made from an existing one.
+  bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
+
+  // By the listener, when it is over, or by the only holder in place of let_go(): gives up the outer position.
+  static void destroy(order_slot* s) noexcept;
+
+  std::uint64_t number = 0;  // for the listener's use
 
  private:
   order_slot(position_listener& told, order_slot* outer) : told_(told), outer_(outer) {}
   bool is_let_go() noexcept { return holders_.fetch_sub(1, std::memory_order_acq_rel) == 1; }  // true for the last
-  // By a holder: whether it is the only one. It stays the only one, since a new holder is made from an existing one.
-  bool is_held_once() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
-  static void destroy(order_slot* s) noexcept;  // gives up the outer position
 
   position_listener& told_;
   order_slot* const outer_;  // the position in the ordered network around this one; counted; null when there is none
@@ -59,5 +74,10 @@ class order_slot {
   friend class latency_probe;
   friend class order_exit_stage;
 };
+
+inline order_slot* position_listener::another(order_slot& slot) {
+  slot.hold();
+  return &slot;
+}
 
 }  // namespace weir::detail

@@ -66,7 +66,8 @@ bool scope::forget(run_environment& run) {
 
 std::string scope::path(const std::string& pattern) const {
   std::vector<std::int64_t> values;
-  for (const scope* s = this; s->parent_; s = s->parent_) values.push_back(s->value_);
+  for (const scope* s = this; s->parent_; s = s->parent_)
+    if (s->level_.in_paths) values.push_back(s->value_);
   std::string text;
   for (const char c : pattern) {
     if (c != '*' || values.empty()) {

@@ -26,6 +26,8 @@ class entity_state {
   virtual std::size_t held() const { return 0; }                        // records
   virtual void each_scope(const std::function<void(scope&)>&) const {}  // that it has made and still has
 
+  virtual bool is_of_other_ranks() const { return false; }  // its scopes are parts of scopes there
+
   // Resets the state as if it had just been made. True when no later record could tell it from a state not yet made.
   // REQUIRES: no record is in the scope or in scopes within it, and none comes meanwhile.
   virtual bool forget(run_environment& run, const entity& whose) = 0;
@@ -53,6 +55,8 @@ struct level {
   threads::atomic<std::int64_t> under_way{0};
 
   branch_listener* ends = nullptr;  // of the branches of a split that can end
+
+  bool in_paths = true;  // the values of its scopes stand in paths
 };
 
 // One instance of the inside of a star or a split: a stage of the star, a branch of the split. The outermost scope is
@@ -69,6 +73,9 @@ class scope {
   static scope* make_outermost(level& of) { return make(nullptr, of, 0); }
 
   scope* parent() const { return parent_; }
+  // Whether it is the whole network, or stands for it on another rank.
+  bool is_outermost() const { return !parent_ || is_outermost_; }
+  void be_outermost() { is_outermost_ = true; }
   std::int64_t value() const { return value_; }  // the stage's number in a star, the tag's value in a split
   std::unique_ptr<entity_state>& state(std::size_t index) { return states()[index]; }
   const level& of() const { return level_; }
@@ -125,6 +132,7 @@ class scope {
   level& level_;
   const std::int64_t value_;
   threads::atomic<std::uint32_t> holders_{1};
+  bool is_outermost_ = false;
   bool used_ = false;
   bool ended_ = false;  // written by a holder, before it lets go
   order_slot* ended_by_ = nullptr;

@@ -1,12 +1,16 @@
 # All locks of runtime/ stand in the list of runtime/threads/locks.hpp, and clang's thread-safety analysis finds none taken
 # against it. A planted mistake shows that it would.
 #
-#     cmake -DCOMPILER=clang++ -DROOT=.. -DINCLUDE=<build>/include -DHTTPLIB=<where there is one> -DWORK=<folder> -P check_locks.cmake
+#     cmake -DCOMPILER=clang++ -DROOT=.. -DINCLUDE=<build>/include -DHTTPLIB=<where there is one> -DMPI=<its folders of headers> -DWORK=<folder> -P check_locks.cmake
 file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/runtime/*.hpp)
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/runtime/*.cpp)
 if(NOT HTTPLIB)
   list(FILTER sources EXCLUDE REGEX "^runtime/live/")
 endif()
+if(NOT MPI)
+  list(FILTER sources EXCLUDE REGEX "^runtime/mpi/")
+endif()
+list(TRANSFORM MPI PREPEND -I)
 foreach(file IN LISTS headers sources)
   file(STRINGS ${ROOT}/${file} found REGEX "std::(recursive_|shared_|timed_)?mutex")
   if(found AND NOT file MATCHES "^runtime/threads/(locks|primitives)[.]hpp$")
@@ -15,7 +19,7 @@ foreach(file IN LISTS headers sources)
 endforeach()
 
 set(flags -std=c++20 -fsyntax-only -Wthread-safety -Wthread-safety-beta -Werror=thread-safety -Werror=thread-safety-beta
-  -I${ROOT} -I${INCLUDE} -DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL)
+  -I${ROOT} -I${INCLUDE} ${MPI} -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL)
 file(WRITE ${WORK}/runtime.cpp "")
 foreach(source IN LISTS sources)
   file(APPEND ${WORK}/runtime.cpp "#include \"${source}\"\n")

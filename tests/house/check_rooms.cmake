@@ -46,6 +46,10 @@ if(EXISTS ${ROOT}/runtime/weir.hpp.in)
     public_headers(${ROOT} ${ROOT}/runtime/snet.hpp.in of_snet)
     list(APPEND public ${of_snet})
   endif()
+  if(EXISTS ${ROOT}/runtime/mpi.hpp.in)
+    public_headers(${ROOT} ${ROOT}/runtime/mpi.hpp.in of_mpi)
+    list(APPEND public ${of_mpi})
+  endif()
 endif()
 
 set(folders)  # that have sources

@@ -5,7 +5,7 @@
 #
 # A room of the same layer is named without the layer, and the layer's name means what lies in it directly. The name of another
 # layer means all its rooms. A library is known by how the paths of its headers begin; `weir/` are the headers that are
-# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
+# generated, <weir/weir.hpp>, <weir/live.hpp>, <weir/mpi.hpp>, <weir/openmp.hpp> and <weir/version.hpp>.
 set(layers model scheduler runtime components examples bench)
 
 set(rooms)
@@ -59,15 +59,18 @@ room(runtime/network INCLUDES threads record patterns model scheduler/view)
 room(runtime/snet INCLUDES threads record patterns network USES weir/)
 room(runtime/machine INCLUDES threads record network model scheduler USES boost/ hwloc spdlog/ tbb/)
 room(runtime/streams INCLUDES threads record machine scheduler/view USES boost/)
+room(runtime/remote INCLUDES threads record patterns network streams model scheduler/view)
 room(runtime/engine INCLUDES threads record network machine streams model scheduler USES boost/ fmt/ nlohmann/)
-room(runtime/stages INCLUDES threads record patterns network machine streams engine model scheduler USES boost/)
+room(runtime/stages INCLUDES threads record patterns network machine streams remote engine model scheduler USES boost/)
 room(runtime/options INCLUDES network machine engine model scheduler USES nlohmann/)
 room(runtime/page)
 room(runtime/report INCLUDES record network engine options page model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/statistics INCLUDES threads streams engine stages report scheduler USES boost/)
-room(runtime/run INCLUDES threads record network machine streams engine stages options report statistics model scheduler USES fmt/ nlohmann/ weir/)
+room(runtime/ranks INCLUDES threads record network remote report)
+room(runtime/run INCLUDES threads record network machine streams remote engine stages options report statistics ranks model scheduler USES fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)
-room(runtime INCLUDES threads record patterns network snet machine streams engine stages options page report statistics run live model scheduler USES weir/)
+room(runtime/mpi INCLUDES threads network options remote report run USES mpi.h)
+room(runtime INCLUDES threads record remote patterns network snet machine streams engine stages options page report statistics ranks run live mpi model scheduler USES weir/)
 
 room(components USES tbb/)
 room(components/matrix INCLUDES components)
@@ -101,13 +104,14 @@ foreach(measurement overhead sizes moves live_cost observing_cost allocation_cos
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
+room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)
 
 # Libraries that are looked for: no other than those above has a header here.
 set(library_headers
   tbb/ oneapi/ boost/ spdlog/ fmt/ hwloc Eigen/ unsupported/Eigen nlohmann/ CLI/ benchmark/ gtest/ gmock/ gmp
-  jpeglib httplib openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
+  jpeglib httplib mpi.h openssl/ leptonica/ poppler tesseract/ zstd zlib cairo weir/)
 
 # model is pure numbers: no thread, clock or file.
 set(never_in_model thread mutex atomic chrono ctime fstream filesystem iostream cstdio)

@@ -58,7 +58,7 @@ workload emulated_workload(int max_width) {
   network net = stage(emulated_stages().front());
   for (std::size_t i = 1; i < emulated_stages().size(); ++i) net = net >> stage(emulated_stages()[i]);
 
-  workload w{net.as("emulated"), emulated_names(), "x", {}, {}, {}, {}, {}};
+  workload w{net.as("emulated"), emulated_names(), "x", {}, {}, {}, {}, {}, false};
   w.input = [](std::int64_t size, std::int64_t index) { return record(x = size, id = index); };
   w.index_of = [](const record& result) { return result[id]; };
   w.result_bytes = [](std::int64_t) { return sizeof(record); };

@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 
+#include "bench/support/bad_input.hpp"
 #include "bench/support/interruption.hpp"
 #include "bench/support/progress_bar.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "bench/weir/matmul/matmul_network.hpp"
 #include "bench/weir/matmul/matmul_options.hpp"
@@ -60,6 +62,7 @@ void describe(CLI::App& sub, matmul_options& typed) {
       ->expected(0, 1)
       ->default_str("9464");
   sub.add_flag("--json", typed.json, "For programs");
+  sub.add_flag("--mpi", typed.mpi, mpi_help);
 }
 
 std::string name_of(const std::string& policy, int round, int rounds) {
@@ -67,10 +70,10 @@ std::string name_of(const std::string& policy, int round, int rounds) {
 }
 
 // Interleaves the policies: each round runs every policy once, so a temporary disturbance affects all of them.
-std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work) {
+std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work, const rank_runs& ranks) {
   using clock = std::chrono::steady_clock;
   const auto began = clock::now();
-  progress_bar progress(plan.inputs.size() * static_cast<std::size_t>(plan.runs()), !plan.json);
+  progress_bar progress(plan.inputs.size() * static_cast<std::size_t>(plan.runs()), !plan.json && ranks.is_first());
   std::map<std::string, saved_model> learnt;  // carried from run to run in a grid
   std::vector<measured_run> runs;
   for (int round = 1; round <= plan.rounds; ++round)
@@ -83,7 +86,7 @@ std::vector<measured_run> measure_all(matmul_plan& plan, const workload& work) {
       if (plan.live) watchers.on_start = [&](const execution& run) { plan.live->watch(run, name); };
       watchers.on_result = [&] { progress.advance(); };
       const double start = std::chrono::duration<double>(clock::now() - began).count();
-      runs.push_back(measure(work, plan, chosen, learnt, watchers));
+      runs.push_back(measure(work, plan, chosen, learnt, watchers, ranks));
       runs.back().round = round;
       runs.back().began = start;
       if (plan.grid) learnt = runs.back().models;
@@ -121,12 +124,25 @@ void write_page(const matmul_plan& plan, const std::vector<measured_run>& runs) 
   plan.report->write(fmt::format("weir matmul, kernel {}", plan.kernel), shown, tables);
 }
 
-int run_matmul(const matmul_options& typed) {
-  const interruption by_user;
+// Of the first rank alone are the files that are written, and what is shown.
+matmul_options of_rank(matmul_options typed, const rank_runs& ranks) {
+  if (typed.mpi && typed.kernel == "emulated") throw bad_input("--mpi: emulated boxes run in one process");
+  if (ranks.is_first()) return typed;
+  typed.out = typed.save_model = typed.report = typed.trace = std::nullopt;
+  typed.live = std::nullopt;
+  return typed;
+}
+
+int run_matmul(const matmul_options& by_user) {
+  const interruption by_signal;
+  const rank_runs ranks(by_user.mpi);
+  const matmul_options typed = of_rank(by_user, ranks);
   matmul_plan plan = plan_of(typed);
-  const workload work = plan.emulated ? emulated_workload(plan.max_width)
-                                      : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width);
-  std::vector<measured_run> runs = measure_all(plan, work);
+  const workload work = plan.emulated
+                            ? emulated_workload(plan.max_width)
+                            : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width, ranks.count());
+  std::vector<measured_run> runs = measure_all(plan, work, ranks);
+  if (!ranks.is_first()) return 0;
   if (interruption::asked()) keep_what_ran(plan, runs);
   print(plan.json ? matmul_json(plan, runs) : matmul_text(plan, work, runs));
   if (plan.out) plan.out->write(observations_csv(runs));

@@ -12,14 +12,32 @@
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
 #include "runtime/network/box.hpp"
+#include "runtime/network/combinators.hpp"
+#include "runtime/network/filter.hpp"
+#include "runtime/patterns/expression.hpp"
 #include "runtime/record/label.hpp"
+
+template <>
+struct weir::codec<components::matrix> {
+  static void write(wire_writer& to, const components::matrix& m) {
+    to.put(m.rows());
+    to.put(m.cols());
+    to.block(m.data(), m.rows() * m.cols());
+  }
+  static components::matrix read(wire_reader& from) {
+    const auto rows = from.get<std::size_t>(), cols = from.get<std::size_t>();
+    components::matrix m(rows, cols);
+    from.block(m.data(), rows * cols);
+    return m;
+  }
+};
 
 namespace weir::command {
 namespace {
 
 using components::matrix;
 
-constexpr tag n{"n"}, id{"id"};
+constexpr tag n{"n"}, id{"id"}, at_rank{"rank"};
 constexpr field<matrix> a{"a"}, c{"c"};
 
 constexpr int freivalds_vectors = 2;  // one vector finds a wrong entry; two find 3 of 4 rows with cancelling errors
@@ -50,7 +68,7 @@ void require_kernel(const std::string& kernel) {
 }
 
 workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
-                         int max_width) {
+                         int max_width, int ranks) {
   const product multiplied = kernels().at(kernel);
   const auto generate =
       box("generate", takes(n, id), gives(a, id),
@@ -65,7 +83,10 @@ workload matmul_workload(const std::string& kernel, const std::vector<std::int64
   const std::int64_t exact = smallest - inputs.begin();
   const auto reference = std::make_shared<matrix>();  // of record `exact`, computed on first use
 
-  workload w{(generate >> multiply).as("squares", takes(n, id), gives(c, id)), matmul_names(), "N", {}, {}, {}, {}, {}};
+  const network squares =
+      ranks > 1 ? generate >> filter(takes(id)).emit(id, at_rank = id % ranks) >> at(split(multiply, at_rank), at_rank)
+                : generate >> multiply;
+  workload w{squares.as("squares", takes(n, id), gives(c, id)), matmul_names(), "N", {}, {}, {}, {}, {}, ranks > 1};
   w.input = [](std::int64_t size, std::int64_t index) { return record(n = size, id = index); };
   w.index_of = [](const record& result) { return result[id]; };
   w.result_bytes = [](std::int64_t size) { return static_cast<std::size_t>(size * size) * sizeof(double); };

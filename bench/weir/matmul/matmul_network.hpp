@@ -17,9 +17,10 @@ std::vector<std::string> matmul_names();
 void require_kernel(const std::string& kernel);
 
 // Each box runs at most `max_width` invocations concurrently. Freivalds' check compares every product with a matrix
-// drawn anew. The first product of the smallest of `inputs` is compared with the naive sequential one, bit for bit.
-// REQUIRES: require_kernel passes; inputs not empty.
+// drawn anew. With several ranks, record i is multiplied at rank i modulo their number. The first product of the
+// smallest of `inputs` is compared with the naive sequential one, bit for bit. REQUIRES: require_kernel passes; inputs
+// not empty.
 workload matmul_workload(const std::string& kernel, const std::vector<std::int64_t>& inputs, std::uint64_t seed,
-                         int max_width);
+                         int max_width, int ranks = 1);
 
 }  // namespace weir::command

@@ -31,6 +31,7 @@ struct matmul_options {
   std::optional<std::string> out, save_model, report, trace;
   std::optional<int> live;  // a port
   bool json = false;
+  bool mpi = false;  // on all ranks
 };
 
 // The work to do, with every option checked and every default filled in. Plain data.

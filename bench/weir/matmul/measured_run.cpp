@@ -19,16 +19,22 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 class checker {
  public:
   checker(const workload& work, const std::vector<std::int64_t>& inputs, measured_run& into)
-      : work_(work), inputs_(inputs), into_(into) {}
+      : work_(work), inputs_(inputs), into_(into), is_there_(inputs.size()) {}
 
-  void take(const record& result) {
-    const auto index = static_cast<std::int64_t>(seen_++);
-    if (work_.index_of(result) != index)
-      throw std::runtime_error(fmt::format("result {} is of record {}", index, work_.index_of(result)));
-    if (!work_.is_right) return;
+  // Gives the index of the record that the result is of.
+  std::size_t take(const record& result) {
+    const std::int64_t index = work_.index_of(result);
+    if (!work_.mixes_order && index != static_cast<std::int64_t>(seen_))
+      throw std::runtime_error(fmt::format("result {} is of record {}", seen_, index));
+    if (is_there_.at(static_cast<std::size_t>(index)))
+      throw std::runtime_error(fmt::format("record {} has two results", index));
+    is_there_[static_cast<std::size_t>(index)] = true;
+    ++seen_;
+    if (!work_.is_right) return static_cast<std::size_t>(index);
     kept_.push_back(result);
     bytes_ += work_.result_bytes(size_of(index));
     if (bytes_ > most_bytes) check();
+    return static_cast<std::size_t>(index);
   }
 
   void check() {
@@ -51,6 +57,7 @@ class checker {
   const workload& work_;
   const std::vector<std::int64_t>& inputs_;
   measured_run& into_;
+  std::vector<bool> is_there_;  // a result of each record
   std::vector<record> kept_;
   std::size_t bytes_ = 0;
   std::size_t seen_ = 0;
@@ -59,7 +66,8 @@ class checker {
 }  // namespace
 
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
-                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers) {
+                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers,
+                     const rank_runs& ranks) {
   measured_run measured;
   measured.policy = chosen.text;
   measured.latencies.reserve(plan.inputs.size());
@@ -75,7 +83,9 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   how.learn_from = measured.learnt_from = plan.time;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   how.trace = watchers.trace;
-  execution run = start(work.net, how);
+  std::optional<execution> started = ranks.start(work.net, how);
+  if (!started) return measured;
+  execution& run = *started;
   if (watchers.on_start) watchers.on_start(run);
 
   std::exception_ptr unsent;
@@ -101,8 +111,7 @@ measured_run measure(const workload& work, const matmul_plan& plan, const named_
   try {
     for (const record& r : run) {
       last = now();
-      measured.latencies.push_back(last - sent[results.seen()]);
-      results.take(r);
+      measured.latencies.push_back(last - sent[results.take(r)]);
       watchers.on_result();
     }
   } catch (...) {

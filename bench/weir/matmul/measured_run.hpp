@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/matmul/matmul_options.hpp"
 #include "bench/weir/matmul/workload.hpp"
 #include "model/observation.hpp"
@@ -42,8 +43,10 @@ struct run_watchers {
 // Runs the workload once: one thread sends every input as fast as it is taken, another reads. Results are kept and
 // checked after the clock has stopped, so that the checks take no core from the measurement. Only if they hold more
 // than 256 MB are they checked in between. Throws what the run throws, and std::runtime_error if a record is missing or
-// out of order. After Ctrl-C no more is sent; the run is then shorter, as `latencies` says, and may be empty.
+// out of order. At another rank than the first it serves until the run is over, and gives nothing. After Ctrl-C no more
+// is sent; the run is then shorter, as `latencies` says, and may be empty.
 measured_run measure(const workload& work, const matmul_plan& plan, const named_policy& chosen,
-                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers);
+                     const std::map<std::string, saved_model>& prior, const run_watchers& watchers,
+                     const rank_runs& ranks);
 
 }  // namespace weir::command

@@ -23,6 +23,7 @@ struct workload {
   std::function<bool(const record& result, std::int64_t size, std::int64_t index)> is_right;
   std::function<std::size_t(std::int64_t size)> result_bytes;  // about how much memory a result holds
   std::string checked_how;                                     // "Freivalds' check, ..."
+  bool mixes_order = false;                                    // results need not come in the order of the records
 };
 
 }  // namespace weir::command

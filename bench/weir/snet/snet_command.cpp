@@ -6,6 +6,7 @@
 #include "bench/support/bad_input.hpp"
 #include "bench/support/output_file.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "bench/weir/snet/snet_run.hpp"
 #include "bench/weir/snet/snet_text.hpp"
@@ -86,6 +87,7 @@ std::function<int()> add_run(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, most))
       ->capture_default_str();
   sub->add_option("--report", asked->report, report_help);
+  sub->add_flag("--mpi", asked->mpi, mpi_help);
   return [asked] { return run_snet(*asked); };
 }
 

@@ -19,6 +19,7 @@
 #include "bench/support/output_file.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/support/standard_output.hpp"
+#include "bench/weir/common/rank_runs.hpp"
 #include "bench/weir/common/report_file.hpp"
 #include "runtime/run/execution.hpp"
 #include "runtime/snet/record_text.hpp"
@@ -124,9 +125,19 @@ bool is_closed(const network& net) {
   return !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const signature::rule& r) { return r.at_start; });
 }
 
+// Of the first rank alone are the files that are written, and standard output.
+snet_run_request of_rank(snet_run_request asked, const rank_runs& ranks) {
+  if (ranks.is_first()) return asked;
+  asked.input = asked.output = "";
+  asked.report = std::nullopt;
+  return asked;
+}
+
 }  // namespace
 
-int run_snet(const snet_run_request& asked) {
+int run_snet(const snet_run_request& by_user) {
+  const rank_runs ranks(by_user.mpi);
+  const snet_run_request asked = of_rank(by_user, ranks);
   const registry known = boxes_of(asked.files);
   const named_policy policy = parse_policy(asked.policy);
   const auto given = [](const std::string& path) {
@@ -154,10 +165,11 @@ int run_snet(const snet_run_request& asked) {
   const interruption interrupted;
   std::optional<execution> started;
   try {
-    started.emplace(start(net->net, std::move(o)));
+    started = ranks.start(net->net, std::move(o));
   } catch (const std::invalid_argument& e) {
     throw bad_input(fmt::format("{}: {}", asked.files.text, in_short(e.what())));
   }
+  if (!started) return 0;
   execution& run = *started;
   {
     std::jthread watch([&](std::stop_token over) {

@@ -166,7 +166,9 @@ struct plan {
   form what = bypass;
   bool ordered = false;  // wrapped in ordered(..)
   bool named = false;    // wrapped in .as(..)
-  bool placed = false;   // wrapped in at(.., 1), which means nothing
+  bool placed = false;   // wrapped in at(.., node), or of a split in at(.., by), which means nothing in one process
+  int node = 1;
+  bool by_tag = false;
   std::vector<plan_ptr> parts{};
   plain_box basis{};                                 // box, source
   plain_fold kept{};                                 // fold

@@ -270,7 +270,7 @@ network realiser::of(const plan_ptr& p) {
   if (const auto known = networks_.find(p); known != networks_.end()) return known->second;
   network net = made(*p);
   if (p->ordered) net = ordered(net);
-  if (p->placed) net = at(net, 1);
+  if (p->placed) net = p->by_tag ? at(net, tag_of(p->by)) : at(net, p->node);
   if (p->named) net = net.as("g" + std::to_string(++groups_));
   networks_.emplace(p, net);
   return net;

@@ -1,0 +1,379 @@
+#include "runtime/mpi/communicator.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace weir::detail::mpi {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Batches under way to a rank. While all are, what is sent gathers in the next, so batches grow when MPI is slow.
+constexpr int most_batches_out = 4;
+
+// Where messages come one by one, each is sent immediately. Where so many of them gathered while the thread did other
+// things, they are a stream: then a batch that is not full is sent only so long after the one before. MPI's cost of a
+// small message is that of copying some tens of records.
+constexpr std::size_t stream_count = 8;
+constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
+
+// How long the thread polls after there was something to do: longer than a batch takes to be worked on and answered,
+// much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it is polled.
+constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
+constexpr std::chrono::microseconds first_nap = 20us, longest_nap = 1ms;
+constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
+
+constexpr const char* ended = "its process has ended";
+
+int rank_on(MPI_Comm on) {
+  int rank = 0;
+  MPI_Comm_rank(on, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm on) {
+  int size = 1;
+  MPI_Comm_size(on, &size);
+  return size;
+}
+
+void begin_thread() noexcept {
+  pthread_setname_np(pthread_self(), "weir-mpi");
+  prctl(PR_SET_TIMERSLACK, 1000);  // ns: short naps are to be short
+}
+
+}  // namespace
+
+communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration silence)
+    : rank_(rank_on(on)),
+      size_(size_of(on)),
+      silence_(silence),
+      processes_(on),
+      outbox_(size_, rank_),
+      requests_(on, calls_),
+      watch_(size_, rank_, silence, threads::clock::now()),
+      worked_at_(threads::clock::now()) {
+  for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
+  try {
+    guard_ = threads::thread([this] { guard(); });
+    thread_ = threads::thread([this] { run(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    end_guard();
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+communicator::~communicator() = default;
+
+// ---- what other threads call
+
+void communicator::ask(asked what) {
+  unique_lock lock(mutex_);
+  asked_ = what;
+  is_asked_.store(true, std::memory_order_relaxed);
+  outbox_.wake();
+  done_.wait(lock, [&]() WEIR_NOT_ANALYSED { return asked_ == asked::nothing; });
+}
+
+void communicator::open(remote::peer_listener& listener) {
+  {
+    const lock_guard lock(mutex_);
+    listener_to_open_ = &listener;
+  }
+  outbox_.unshut();
+  is_open_ = true;
+  ask(asked::to_open);
+}
+
+void communicator::close() {
+  if (!std::exchange(is_open_, false)) return;
+  outbox_.shut();
+  ask(asked::to_close);
+}
+
+bool communicator::leave() {
+  close();
+  if (!std::exchange(has_left_, true)) {
+    outbox_.tell(frame_kind::left);
+    ask(asked::to_leave);
+    end_guard();
+    if (is_stuck_) {
+      thread_.detach();
+    } else {
+      thread_.join();
+      requests_.end();
+    }
+  }
+  return lost().empty();
+}
+
+void communicator::end_guard() {
+  if (!guard_.joinable()) return;
+  {
+    const lock_guard lock(mutex_);
+    is_over_ = true;
+    over_.notify_all();
+  }
+  guard_.join();
+}
+
+std::vector<int> communicator::lost() const {
+  const lock_guard lock(mutex_);
+  return lost_;
+}
+
+// ---- the guard's thread
+
+void communicator::guard() noexcept {
+  pthread_setname_np(pthread_self(), "weir-mpi-guard");
+  constexpr auto look = 50ms;
+  // Counted in looks, so that a process that was stopped gives nothing up.
+  const int most = std::max(1, static_cast<int>(silence_ / look));
+  unique_lock lock(mutex_);
+  while (!is_over_) {
+    over_.wait_until(lock, threads::clock::now() + look);
+    if (is_over_ || !calls_.gives_up(most)) continue;
+    lock.unlock();
+    stand_in();
+    lock.lock();
+    while (!is_over_) {  // what is asked for is done, now that there is nobody to wait for
+      if (asked_ == asked::to_open) {
+        listener_ = listener_to_open_;
+        lock.unlock();
+        each_peer([](int, peer& p) { p.is_told = false; });
+        tell_of_lost();
+        lock.lock();
+      }
+      asked_ = asked::nothing;
+      done_.notify_all();
+      over_.wait_until(lock, threads::clock::now() + look);
+    }
+  }
+}
+
+// All are lost to this rank. Those whose process has ended are told of first, then by how long they were silent: one of
+// them is why MPI does not return.
+void communicator::stand_in() {
+  is_stuck_ = true;
+  std::vector<int> order;
+  each_peer([&](int p, peer&) { order.push_back(p); });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const bool a_ended = processes_.has_ended(a), b_ended = processes_.has_ended(b);
+    return a_ended != b_ended ? a_ended : watch_.silence_of(a) > watch_.silence_of(b);
+  });
+  for (const int p : order) lose(p, processes_.has_ended(p) ? ended : "MPI does not return, since a connection broke");
+}
+
+// ---- the communicator's thread
+
+void communicator::run() noexcept {
+  begin_thread();
+  each_peer([](int, peer& p) { p.in.begin(); });
+  while (goes_on()) {
+    const time now = threads::clock::now();
+    bool worked = obey();
+    worked |= send_waiting(now);
+    worked |= receive();
+    look_after_peers(now);
+    if (worked)
+      worked_at_ = now;
+    else
+      rest(now);
+  }
+}
+
+bool communicator::goes_on() {
+  if (!is_leaving_ || !is_flushed()) return true;
+  bool all_left = true;
+  each_peer([&](int, peer& p) { all_left &= p.is_lost || p.in.has_left(); });
+  if (!all_left) return true;
+  const lock_guard lock(mutex_);
+  asked_ = asked::nothing;
+  done_.notify_all();
+  return false;
+}
+
+// What was asked for, as far as it can be done now. Whether something was.
+bool communicator::obey() {
+  if (is_closing_ && is_flushed()) {
+    is_closing_ = false;
+    listener_ = nullptr;
+    const lock_guard lock(mutex_);
+    asked_ = asked::nothing;
+    done_.notify_all();
+    return true;
+  }
+  if (!is_asked_.load(std::memory_order_relaxed)) return false;
+  {
+    const lock_guard lock(mutex_);
+    is_asked_.store(false, std::memory_order_relaxed);
+    switch (asked_) {
+      case asked::to_open:
+        listener_ = listener_to_open_;
+        asked_ = asked::nothing;
+        done_.notify_all();
+        break;
+      case asked::to_close:
+        is_closing_ = true;
+        ++opening_;  // what comes from now on is dropped, or waits for the next opening
+        break;
+      case asked::to_leave:
+        is_leaving_ = true;
+        break;
+      case asked::nothing:
+        break;
+    }
+  }
+  each_peer([&](int, peer& p) {
+    p.is_told = is_closing_ && p.is_told;
+    if (!p.is_lost) p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+  });
+  tell_of_lost();
+  return true;
+}
+
+bool communicator::send_waiting(time now) {
+  bool sent = false;
+  is_gathering_ = false;
+  each_peer([&](int to, peer& p) {
+    while (!p.is_lost && p.batches_out < most_batches_out) {
+      const std::size_t batches = outbox_.batches(to);
+      if (batches == 0) break;
+      if (batches == 1 && now - p.sent_at < p.gathers) {
+        is_gathering_ = true;
+        break;
+      }
+      batch next = outbox_.take(to);
+      p.sent_at = now;
+      p.gathers = next.count >= stream_count ? std::clamp(p.gathers * 2, least_gathers, most_gathers) : p.gathers / 2;
+      ++p.batches_out;
+      requests_.send_batch(to, std::move(next.frames));
+      for (remote::blob& b : next.blobs)
+        p.parts_out += static_cast<int>(requests_.send_part(to, b.bytes, std::move(b.keeps)));
+      watch_.said(to);
+      sent = true;
+    }
+  });
+  return sent;
+}
+
+bool communicator::receive() {
+  std::vector<operation>& done = requests_.poll();
+  if (done.empty()) return false;
+  for (operation& o : done) completed(o);
+  return true;
+}
+
+void communicator::completed(operation& o) {
+  peer& p = peers_[static_cast<std::size_t>(o.peer)];
+  if (p.is_lost) return;
+  if (o.error != MPI_SUCCESS) return lose(o.peer, "MPI failed: " + text_of(o.error));
+  switch (o.what) {
+    case operation::kind::batch_out:
+      --p.batches_out;
+      outbox_.reuse(std::move(o.frames));
+      return;
+    case operation::kind::part_out:
+      --p.parts_out;
+      o.keeps.reset();
+      return;
+    case operation::kind::batch_in:
+      p.in.batch_arrived(o.bytes);
+      break;
+    case operation::kind::part_in:
+      p.in.part_arrived(o.message);
+      break;
+  }
+  watch_.heard(o.peer);
+  p.in.advance(is_closing_ ? nullptr : listener_, opening_);
+  if (p.in.has_left()) tell_of_lost();
+  for (const int r : std::exchange(p.in.lost_to_peer(), {})) {
+    const std::string teller = "rank " + std::to_string(o.peer) + " ";
+    if (r == rank_)
+      lose(o.peer, "it took this rank for lost");
+    else
+      lose(r, teller + "took it for lost");
+  }
+}
+
+void communicator::look_after_peers(time now) {
+  const failure_watch::due& due = watch_.look(now);
+  for (const int p : due.greet) {
+    peer& to = peers_[static_cast<std::size_t>(p)];
+    if (to.batches_out > most_batches_out) continue;  // it does not take those that it has
+    ++to.batches_out;
+    requests_.send_batch(p, {});
+  }
+  if (now - processes_looked_at_ >= 100ms) {  // a call to the system for each
+    processes_looked_at_ = now;
+    each_peer([&](int r, peer& p) {
+      if (!p.is_lost && !p.in.has_left() && processes_.has_ended(r)) lose(r, ended);
+    });
+  }
+  for (const int p : due.lost) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(silence_).count();
+    lose(p, "it has said nothing for " + std::to_string(ms) + " ms");
+  }
+}
+
+void communicator::lose(int r, const std::string& why) {
+  peer& p = peers_[static_cast<std::size_t>(r)];
+  if (p.is_lost) return;
+  p.is_lost = true;
+  p.why = why;
+  watch_.ignore(r);
+  outbox_.lose(r);
+  if (!is_stuck_) {  // else MPI is in the midst of them
+    requests_.give_up(r);
+    p.in.give_up();
+  }
+  outbox_.tell(frame_kind::lost, r);
+  {
+    const lock_guard lock(mutex_);
+    lost_.push_back(r);
+  }
+  tell_of_lost();
+}
+
+void communicator::tell_of_lost() {
+  if (!listener_ || is_closing_) return;
+  each_peer([&](int r, peer& p) {
+    const bool is_absent = p.in.is_absent(opening_);
+    if ((p.is_lost || is_absent) && !std::exchange(p.is_told, true))
+      listener_->lost(r, p.is_lost ? p.why : "it has ended without taking part");
+  });
+}
+
+// Whether nothing is under way to a peer that lives, or to the listener.
+bool communicator::is_flushed() {
+  bool all = true;
+  each_peer([&](int to, peer& p) {
+    all &= p.is_lost || (outbox_.batches(to) == 0 && p.batches_out == 0 && p.parts_out == 0 && !p.in.owes());
+  });
+  return all;
+}
+
+void communicator::rest(time now) {
+  if (is_gathering_) {  // the core is better used by who sends
+    const timespec brief{0, std::chrono::nanoseconds(first_nap).count()};
+    nanosleep(&brief, nullptr);
+    return;
+  }
+  const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_);
+  if (idle < (requests_.has_parts() ? spins_for_parts : spins)) return threads::yield();
+  // What comes after so long is noticed a quarter of it later at most.
+  outbox_.sleep(size_ > 1 ? std::clamp(idle / 4, first_nap, longest_nap) : alone_nap);
+}
+
+}  // namespace weir::detail::mpi

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace weir::detail::mpi {
+
+// Tells which peers are lost since they say nothing, and to which something must be said so that this rank is not lost
+// to them. Pure: the caller says what time it is. Used by one thread.
+//
+// A rank that was stopped itself, or had no core, has not heard the others meanwhile. So a peer is lost only if it was
+// silent for a quarter of that time while this rank looked, which counts a quarter of a second for a look at most.
+class failure_watch {
+ public:
+  using time = std::chrono::steady_clock::time_point;
+  using duration = std::chrono::steady_clock::duration;
+
+  // Lost is who says nothing for so long. Something is said five times as often: two or three may be late.
+  failure_watch(int ranks, int self, duration silence, time now);
+
+  void heard(int peer) { at(peer).silent = at(peer).silent_while_looking = {}; }
+  void said(int peer) { at(peer).unsaid = {}; }
+  void ignore(int peer) { at(peer).is_watched = false; }  // it has left, or is lost
+
+  duration silence_of(int p) { return at(p).silent; }  // that was counted so far
+
+  struct due {
+    std::vector<int> greet;  // something is to be said to these, now
+    std::vector<int> lost;   // once each
+  };
+  // Valid until the next call. Costs nothing until a thousandth of the silence has passed.
+  const due& look(time now);
+
+ private:
+  struct heard_from {
+    duration silent{}, silent_while_looking{}, unsaid{};
+    bool is_watched = true;
+  };
+  heard_from& at(int p) { return peers_[static_cast<std::size_t>(p)]; }
+
+  std::vector<heard_from> peers_;
+  const duration silence_;
+  time looked_at_;
+  due due_;
+};
+
+}  // namespace weir::detail::mpi

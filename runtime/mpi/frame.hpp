@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weir::detail::mpi {
+
+// What a frame of a batch is. Batches are MPI messages of many frames, one behind the other.
+enum class frame_kind : std::uint32_t {
+  message,        // its body follows: the sizes of its blobs, then its head
+  large_message,  // its body comes as a blob, before its own
+  closed,         // the sender has closed its transport: what it sends from here on is for the next one
+  left,           // the sender has left: it is not lost when it says nothing from here on
+  lost            // the sender took another rank for lost
+};
+
+// The first bytes of a frame. All ranks run the same program on the same kind of machine.
+struct frame {
+  frame_kind what;
+  std::uint32_t kind;   // of the message; or the lost rank
+  std::uint64_t blobs;  // that belong to the message
+  std::uint64_t body;   // bytes
+};
+
+// A batch in bytes, at most. Larger ones gain nothing: MPI's cost for each is a percent of the time to copy one.
+inline constexpr std::size_t batch_bytes = 32 * 1024;
+
+// Blobs that go with one batch; more go with the next.
+inline constexpr std::size_t batch_blobs = 64;
+
+// A message of MPI counts its bytes in an int: larger blobs go in pieces.
+inline constexpr std::size_t piece_bytes = std::size_t{1} << 30;
+
+}  // namespace weir::detail::mpi

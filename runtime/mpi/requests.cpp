@@ -1,0 +1,146 @@
+#include "runtime/mpi/requests.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/mpi/frame.hpp"
+
+namespace weir::detail::mpi {
+namespace {
+
+// Parts have a tag of their own, so that they are not taken for a batch. MPI keeps the order within each tag.
+constexpr int batch_tag = 1, part_tag = 2;
+
+// Open MPI looks at its sockets at every eighth call (opal_progress).
+constexpr int calls_until_sockets = 8;
+
+bool is_part(const operation& o) {
+  return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
+}
+
+// Calls f for each piece of a part.
+template <class Byte, class F>
+std::size_t each_piece(std::span<Byte> part, const F& f) {
+  std::size_t pieces = 0;
+  for (; !part.empty(); part = part.subspan(std::min(part.size(), piece_bytes)), ++pieces)
+    f(part.first(std::min(part.size(), piece_bytes)));
+  return pieces;
+}
+
+}  // namespace
+
+std::string text_of(int error) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  if (MPI_Error_string(error, text.data(), &length) != MPI_SUCCESS) return "MPI error " + std::to_string(error);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+void requests::end() {
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (operations_[i].what == operation::kind::batch_in) {  // that nothing comes for
+      MPI_Cancel(&requests_[i]);
+      MPI_Request_free(&requests_[i]);
+    }
+  requests_.clear();
+  auto* const kept = new std::vector<operation>(std::move(operations_));  // never freed: MPI may still use its memory
+  static_cast<void>(kept);
+}
+
+void requests::add(operation o, MPI_Request request, int error) {
+  if (error != MPI_SUCCESS) {
+    o.error = error;
+    failed_.push_back(std::move(o));
+    return;
+  }
+  if (is_part(o)) ++parts_;
+  requests_.push_back(request);
+  operations_.push_back(std::move(o));
+}
+
+void requests::remove(std::size_t i) {
+  if (is_part(operations_[i])) --parts_;
+  operations_[i] = std::move(operations_.back());
+  operations_.pop_back();
+  requests_[i] = requests_.back();
+  requests_.pop_back();
+}
+
+std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<std::byte> into) {
+  return each_piece(into, [&](std::span<std::byte> piece) {
+    MPI_Request r = MPI_REQUEST_NULL;
+    const call_watch::call inside(watch_);
+    const int error = MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
+    add({operation::kind::part_in, peer, message}, r, error);
+  });
+}
+
+std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps) {
+  return each_piece(part, [&](std::span<const std::byte> piece) {
+    MPI_Request r = MPI_REQUEST_NULL;
+    const call_watch::call inside(watch_);
+    const int error = MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
+    add({operation::kind::part_out, peer, 0, {}, keeps}, r, error);
+  });
+}
+
+void requests::receive_batch(int peer, std::span<std::byte> into) {
+  MPI_Request r = MPI_REQUEST_NULL;
+  const call_watch::call inside(watch_);
+  const int error = MPI_Irecv(into.data(), static_cast<int>(into.size()), MPI_BYTE, peer, batch_tag, on_, &r);
+  add({operation::kind::batch_in, peer}, r, error);
+}
+
+void requests::send_batch(int peer, std::vector<std::byte> frames) {
+  MPI_Request r = MPI_REQUEST_NULL;
+  const call_watch::call inside(watch_);
+  const int error = MPI_Isend(frames.data(), static_cast<int>(frames.size()), MPI_BYTE, peer, batch_tag, on_, &r);
+  add({operation::kind::batch_out, peer, 0, std::move(frames)}, r, error);
+}
+
+std::vector<operation>& requests::poll() {
+  done_ = std::exchange(failed_, {});
+  const int all = static_cast<int>(requests_.size());
+  if (!all) return done_;
+  indices_.resize(requests_.size());
+  statuses_.resize(requests_.size());
+  int count = 0;
+  int result = MPI_SUCCESS;
+  for (int i = 0; i < calls_until_sockets && count == 0 && result == MPI_SUCCESS; ++i) {
+    const call_watch::call inside(watch_);
+    result = MPI_Testsome(all, requests_.data(), &count, indices_.data(), statuses_.data());
+  }
+  if (count == MPI_UNDEFINED || count <= 0) return done_;
+  // In the order of their indices, so that the last can take the place of one that is removed.
+  std::vector<int> order(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    return indices_[static_cast<std::size_t>(a)] > indices_[static_cast<std::size_t>(b)];
+  });
+  for (const int o : order) {
+    const auto i = static_cast<std::size_t>(indices_[static_cast<std::size_t>(o)]);
+    const MPI_Status& status = statuses_[static_cast<std::size_t>(o)];
+    operation& what = operations_[i];
+    if (result == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING) what.error = status.MPI_ERROR;
+    if (what.what == operation::kind::batch_in && what.error == MPI_SUCCESS) {
+      int bytes = 0;
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      what.bytes = static_cast<std::size_t>(bytes);
+    }
+    done_.push_back(std::move(what));
+    remove(i);
+  }
+  return done_;
+}
+
+void requests::give_up(int peer) {
+  auto* const kept = new std::vector<operation>;  // never freed, as the requests
+  for (std::size_t i = operations_.size(); i-- > 0;)
+    if (operations_[i].peer == peer) {
+      kept->push_back(std::move(operations_[i]));
+      remove(i);
+    }
+}
+
+}  // namespace weir::detail::mpi

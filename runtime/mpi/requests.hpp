@@ -1,0 +1,68 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/mpi/call_watch.hpp"
+
+namespace weir::detail::mpi {
+
+// What a request of MPI is about.
+struct operation {
+  enum class kind { batch_in, part_in, batch_out, part_out } what;
+  int peer;
+  std::uint64_t message = 0;                // part_in: the number of the message that the part belongs to
+  std::vector<std::byte> frames{};          // batch_out: its memory
+  std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
+  std::size_t bytes = 0;                    // batch_in, when it is there
+  int error = MPI_SUCCESS;                  // MPI's, when it failed
+};
+
+// The requests of MPI that are under way, on one communicator that returns errors. No call blocks. Used by one thread.
+class requests {
+ public:
+  requests(MPI_Comm on, call_watch& watch) : on_(on), watch_(watch) {}
+  requests(const requests&) = delete;
+
+  // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these.
+  std::size_t receive_part(int peer, std::uint64_t message, std::span<std::byte> into);
+  std::size_t send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps);
+  void receive_batch(int peer, std::span<std::byte> into);
+  void send_batch(int peer, std::vector<std::byte> frames);
+
+  // Lets MPI work. What is done since, or failed; valid until the next call.
+  std::vector<operation>& poll();
+
+  // No request of this peer is told of any more. MPI may still write to their memory, or read it: it stays for ever.
+  void give_up(int peer);
+
+  // The last call: gives up all.
+  void end();
+
+  // Whether parts are under way, which MPI moves only while it is polled.
+  bool has_parts() const { return parts_ > 0; }
+
+ private:
+  void add(operation o, MPI_Request request, int error);
+  void remove(std::size_t i);
+
+  const MPI_Comm on_;
+  call_watch& watch_;
+  std::vector<MPI_Request> requests_;
+  std::vector<operation> operations_;  // of these requests
+  std::vector<operation> done_, failed_;
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+  std::size_t parts_ = 0;
+};
+
+// What MPI says of an error.
+std::string text_of(int error);
+
+}  // namespace weir::detail::mpi

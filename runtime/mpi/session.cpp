@@ -1,0 +1,171 @@
+#include "runtime/mpi/session.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/session_access.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::mpi {
+namespace {
+
+threads::atomic<bool> there_is_one{false};
+std::shared_ptr<communicator> the_one;  // of the session that there is; written by the thread that makes or ends it
+
+void check(int error, const char* call) {
+  if (error != MPI_SUCCESS)
+    throw std::runtime_error(std::string("weir::mpi::session: ") + call + ": " + text_of(error));
+}
+
+}  // namespace
+
+class only_one {
+ public:
+  only_one() {
+    if (there_is_one.exchange(true))
+      throw std::logic_error("weir::mpi::session: there is one already; a process has one at a time");
+  }
+  ~only_one() { there_is_one.store(false); }
+  only_one(const only_one&) = delete;
+};
+
+// Ends the process unless it is destroyed in time.
+class deadline {
+ public:
+  explicit deadline(std::chrono::seconds from_now) : at_(threads::clock::now() + from_now) {
+    thread_ = threads::thread([this] { wait(); });
+  }
+  ~deadline() {
+    {
+      const lock_guard lock(mutex_);
+      is_met_ = true;
+      met_.notify_one();
+    }
+    thread_.join();
+  }
+  deadline(const deadline&) = delete;
+
+ private:
+  void wait() {
+    unique_lock lock(mutex_);
+    while (!is_met_)
+      if (!met_.wait_until(lock, at_)) break;
+    if (is_met_) return;
+    std::fputs("weir::mpi: MPI_Finalize does not return; a rank has died in it, so this process ends as well\n", stderr);
+    _exit(1);
+  }
+
+  WEIR_LOCK(communicator) mutex_;
+  condition met_;
+  bool is_met_ WEIR_GUARDED_BY(mutex_) = false;
+  const threads::clock::time_point at_;
+  threads::thread thread_;
+};
+
+// MPI, for as long as it is needed.
+class library {
+ public:
+  explicit library(std::chrono::seconds finalize_within) : finalize_within_(finalize_within) {
+    int is_there = 0, is_over = 0, level = 0;
+    MPI_Finalized(&is_over);
+    if (is_over) throw std::logic_error("weir::mpi::session: MPI was finalised, and cannot be used again");
+    MPI_Initialized(&is_there);
+    if (is_there) {
+      MPI_Query_thread(&level);
+    } else {
+      check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
+      is_ours_ = true;
+      MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    if (level < MPI_THREAD_SERIALIZED) {
+      if (is_ours_) MPI_Finalize();
+      throw std::runtime_error(
+          "weir::mpi::session: MPI was initialised for the program's threads alone; MPI_Init_thread is to be called "
+          "with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
+    }
+  }
+  ~library() {
+    if (!is_ours_ || has_lost_) return;
+    const deadline end(finalize_within_);
+    MPI_Finalize();
+  }
+  library(const library&) = delete;
+
+  void has_lost() { has_lost_ = true; }
+
+ private:
+  const std::chrono::seconds finalize_within_;
+  bool is_ours_ = false, has_lost_ = false;
+};
+
+namespace {
+
+MPI_Comm own_communicator() {
+  MPI_Comm made = MPI_COMM_NULL;
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &made), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return made;
+}
+
+weir::mpi::session_options checked(const weir::mpi::session_options& o) {
+  if (o.silence.count() <= 0) throw std::invalid_argument("weir::mpi::session_options: silence must be positive");
+  if (o.finalize_within.count() <= 0)
+    throw std::invalid_argument("weir::mpi::session_options: finalize_within must be positive");
+  return o;
+}
+
+}  // namespace
+}  // namespace weir::detail::mpi
+
+namespace weir::mpi {
+
+struct session::state {
+  explicit state(const session_options& o)
+      : mpi(detail::mpi::checked(o).finalize_within),
+        on(detail::mpi::own_communicator()),
+        ranks(std::make_shared<detail::mpi::communicator>(on, o.silence)) {
+    detail::mpi::the_one = ranks;
+  }
+  ~state() {
+    detail::mpi::the_one = nullptr;
+    if (ranks->leave())
+      MPI_Comm_free(&on);
+    else
+      give_up();
+  }
+
+  void give_up() {
+    mpi.has_lost();
+    auto* const kept = new std::shared_ptr(ranks);  // MPI may still use its memory
+    static_cast<void>(kept);
+  }
+
+  const detail::mpi::only_one one;
+  detail::mpi::library mpi;
+  MPI_Comm on;
+  const std::shared_ptr<detail::mpi::communicator> ranks;
+};
+
+session::session(session_options o) : state_(std::make_unique<state>(o)) {}
+session::~session() = default;
+int session::rank() const noexcept { return state_->ranks->rank(); }
+int session::size() const noexcept { return state_->ranks->size(); }
+std::vector<int> session::lost() const { return state_->ranks->lost(); }
+
+}  // namespace weir::mpi
+
+namespace weir::detail::mpi {
+
+std::shared_ptr<remote::transport> transport_of_session() {
+  if (!the_one) throw std::logic_error("weir::mpi::start: there is no weir::mpi::session in this process");
+  return the_one;
+}
+
+}  // namespace weir::detail::mpi

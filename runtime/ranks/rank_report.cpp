@@ -1,0 +1,93 @@
+#include "runtime/ranks/rank_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/record/codecs.hpp"
+#include "runtime/record/wire.hpp"
+
+namespace weir::detail {
+
+namespace {
+
+// Calls f with each number and text of a report that travels.
+template <class Report, class F>
+void each(Report& r, F f) {
+  f(r.machine), f(r.cores), f(r.ended), f(r.seconds);
+  f(r.dropped), f(r.held), f(r.unfinished), f(r.unfolded), f(r.removed), f(r.hung), f(r.notes);
+}
+template <class Component, class F>
+void each_of(Component& c, F f) {
+  f(c.name), f(c.place), f(c.cores), f(c.width), f(c.invocations), f(c.failures), f(c.observations);
+  f(c.mean_seconds), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
+  f(c.predicted_utilisation), f(c.utilisation), f(c.own_threads), f(c.cores_beyond_grant), f(c.busy), f(c.held_up);
+}
+template <class Stream, class F>
+void each_of_stream(Stream& s, F f) {
+  f(s.from), f(s.to), f(s.records), f(s.capacity), f(s.peak), f(s.predicted), f(s.occupancy), f(s.blocked_seconds);
+  f(s.bytes);
+}
+
+}  // namespace
+
+std::string text_of(const run_report& r) {
+  wire_writer to;
+  const auto put = [&](const auto& v) { to.put_whole(v); };
+  each(r, put);
+  to.count(r.components.size());
+  for (const component_report& c : r.components) each_of(c, put);
+  to.count(r.streams.size());
+  for (const stream_report& s : r.streams) each_of_stream(s, put);
+  to.count(r.held_at.size());
+  for (const held_report& h : r.held_at) put(h.path), put(h.records);
+  return {reinterpret_cast<const char*>(to.head().data()), to.head().size()};
+}
+
+run_report report_of_text(const std::string& text) {
+  wire_reader from(std::as_bytes(std::span(text)));
+  const auto get = [&](auto& v) { v = from.get_whole<std::remove_reference_t<decltype(v)>>(); };
+  run_report r;
+  each(r, get);
+  for (std::size_t left = from.count(); left > 0; --left) each_of(r.components.emplace_back(), get);
+  for (std::size_t left = from.count(); left > 0; --left) each_of_stream(r.streams.emplace_back(), get);
+  for (std::size_t left = from.count(); left > 0; --left) {
+    held_report& h = r.held_at.emplace_back();
+    get(h.path), get(h.records);
+  }
+  return r;
+}
+
+void add_rank(run_report& to, int rank, const run_report& of) {
+  const std::string where = "rank " + std::to_string(rank) + ": ";
+  to.machine += "; " + where + of.machine;
+  to.cores += of.cores;
+  to.dropped += of.dropped, to.held += of.held, to.unfinished += of.unfinished;
+  to.unfolded += of.unfolded, to.removed += of.removed, to.hung += of.hung;
+  for (const std::string& note : of.notes) to.notes.push_back(where + note);
+  for (const held_report& h : of.held_at) to.held_at.push_back({where + h.path, h.records});
+  for (const component_report& c : of.components) {
+    const auto same = std::find_if(to.components.begin(), to.components.end(),
+                                   [&](const component_report& x) { return x.name == c.name; });
+    if (same == to.components.end()) {
+      to.components.push_back(c);
+      to.components.back().place = where + c.place;
+      to.names.push_back(c.name);
+      continue;
+    }
+    component_report& x = *same;
+    x.place += "; " + where + c.place;
+    x.cores += c.cores, x.width += c.width;
+    x.invocations += c.invocations, x.failures += c.failures, x.observations += c.observations;
+    x.total_seconds += c.total_seconds;
+    if (x.observations > 0) x.mean_seconds = x.total_seconds / static_cast<double>(x.observations);
+    x.busy = std::fmax(x.busy, c.busy), x.held_up = std::fmax(x.held_up, c.held_up);
+    x.own_threads = std::max(x.own_threads, c.own_threads);
+    x.cores_beyond_grant = std::fmax(x.cores_beyond_grant, c.cores_beyond_grant);
+  }
+  for (stream_report s : of.streams) {
+    s.from = where + s.from;
+    to.streams.push_back(std::move(s));
+  }
+}
+
+}  // namespace weir::detail

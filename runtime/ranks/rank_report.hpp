@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/report/report.hpp"
+
+namespace weir::detail {
+
+// What a rank tells rank 0 of its part of a run, and back: counts, components, streams, notes; without models.
+std::string text_of(const run_report& r);
+run_report report_of_text(const std::string& text);  // throws std::runtime_error
+
+// Adds what a rank did to the report of rank 0. Components of one name are one, whose counts add up; the place of one
+// that runs elsewhere names the rank.
+void add_rank(run_report& to, int rank, const run_report& of);
+
+}  // namespace weir::detail

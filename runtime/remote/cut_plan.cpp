@@ -1,0 +1,194 @@
+#include "runtime/remote/cut_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "runtime/record/errors.hpp"
+#include "runtime/record/words.hpp"
+
+namespace weir::detail::remote {
+
+namespace {
+
+std::string key_of(const placed_node& placed, const std::string& path) {
+  return path + '@' + std::to_string(reinterpret_cast<std::uintptr_t>(&placed));
+}
+
+// The labels that a part asks for by itself, without its children.
+std::vector<const label_info*> read_by(const network& net) {
+  if (const auto* const box = as<box_node>(net)) return box->spec->takes;
+  if (const auto* const f = as<filter_node>(net)) return f->spec->takes;
+  return net.root()->labels();
+}
+
+bool finishes(const network& net) {
+  const auto* const box = as<box_node>(net);
+  if (box && box->spec->is_fold() && box->spec->keeps->finish) return true;
+  const std::vector<network> parts = net.root()->children();
+  return std::any_of(parts.begin(), parts.end(), finishes);
+}
+
+void look_into(const network& net, cut& c) {
+  for (const label_info* l : read_by(net)) c.reads.insert(l->key);
+  for (const signature::rule& r : net.signature().rules)  // of a declared group: what its choice is made by
+    for (const label_info* l : r.in.labels()) c.reads.insert(l->key);
+  c.has_state = c.has_state || (net.root()->has_state() && !as<ordered_node>(net));
+  if (const auto* const box = as<box_node>(net)) {
+    c.has_source = c.has_source || box->spec->initialiser;
+    c.finishes = c.finishes || (box->spec->is_fold() && box->spec->keeps->finish);
+  }
+  for (const network& part : net.root()->children()) look_into(part, c);
+}
+
+void collect_labels(const network& net, std::vector<const label_info*>& into) {
+  const std::vector<const label_info*> own = net.root()->labels();
+  into.insert(into.end(), own.begin(), own.end());
+  for (const signature::rule& r : net.signature().rules) {
+    into.insert(into.end(), r.in.labels().begin(), r.in.labels().end());
+    for (const signature::outcome& o : r.out)
+      into.insert(into.end(), o.produced.labels().begin(), o.produced.labels().end());
+  }
+  for (const network& part : net.root()->children()) collect_labels(part, into);
+}
+
+std::string text_of(const label_info* l) {
+  std::string text = weir::to_string(*l);
+  if (l->type) text += std::string(": ") + l->type->type->name();
+  return text;
+}
+
+}  // namespace
+
+int rank_of(std::int64_t value, int ranks) {
+  const auto rest = static_cast<int>(value % ranks);
+  return rest < 0 ? rest + ranks : rest;
+}
+
+// What is around a part.
+struct cut_plan::around {
+  std::vector<int> homes;
+  const label_info* split_by = nullptr;    // of the split whose body the part is, directly
+  const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which is the part, directly
+  std::string placed_at{};                 // where that is
+  surroundings what{};
+  bool ordered = false, in_ordered_split = false;  // in an ordered network; in a split within that
+};
+
+bool cut::is_home(int rank) const { return std::binary_search(homes.begin(), homes.end(), rank); }
+bool cut::is_far(int rank) const { return std::binary_search(fars.begin(), fars.end(), rank); }
+
+cut_plan::cut_plan(const network& net, int ranks) : ranks_(ranks) {
+  collect_labels(net, labels_);
+  const auto order = [](const label_info* l) {
+    return std::tuple(l->kind, std::string_view(l->name), std::string_view(l->type ? l->type->type->name() : ""));
+  };
+  std::sort(labels_.begin(), labels_.end(), [&](auto* a, auto* b) { return order(a) < order(b); });
+  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+  for (std::size_t i = 0; i < labels_.size(); ++i) numbers_.emplace(labels_[i], static_cast<int>(i));
+  if (ranks > 1) walk(net, "", {{0}});
+}
+
+int cut_plan::find(const placed_node& placed, const std::string& path) const {
+  const auto at = by_place_.find(key_of(placed, path));
+  return at == by_place_.end() ? -1 : at->second;
+}
+
+int cut_plan::number_of(const label_info* l) const {
+  const auto at = numbers_.find(l);
+  return at == numbers_.end() ? -1 : at->second;
+}
+
+void cut_plan::walk(const network& net, const std::string& path, around in) {
+  if (const auto* const placed = as<placed_node>(net)) return place(*placed, path, std::move(in));
+  const bool is_wrapper = as<named_node>(net) || as<observed_node>(net) || as<ordered_node>(net);
+  const auto* const split = as<split_node>(net);
+  in.what.meet(net);
+  if (as<ordered_node>(net)) in.ordered = true;
+  in.in_ordered_split = in.in_ordered_split || (split && in.ordered);
+  const placed_node* const placed_as = in.placed_as;
+  if (!is_wrapper) in.split_by = nullptr, in.placed_as = nullptr;
+  if (split) {
+    if (placed_as && split->by->key == placed_as->by->key)
+      return add_cut(*placed_as, split->body, path + ":I*", std::move(in));
+    in.split_by = split->by;
+    walk(split->body, path + ":I*", in);
+  } else {
+    const bool serial = as<serial_node>(net), choice = as<choice_node>(net), star = as<star_node>(net);
+    int position = 0;
+    for (const network& part : net.root()->children()) {
+      ++position;
+      walk(part,
+           serial   ? path + ":S" + std::to_string(position)
+           : choice ? path + ":P" + std::to_string(position)
+           : star   ? path + ":R*"
+                    : path,
+           in);
+    }
+  }
+  if (placed_as && !is_wrapper)
+    notes_.push_back("at " + weir::to_string(*placed_as->by) + (path.empty() ? "" : " at " + path) +
+                     " places nothing: it is not directly at a split by that tag");
+}
+
+void cut_plan::place(const placed_node& placed, const std::string& path, around in) {
+  if (!placed.by) {
+    in.placed_as = nullptr;
+    return add_cut(placed, placed.inner, path, std::move(in));
+  }
+  if (in.split_by && in.split_by->key == placed.by->key) return add_cut(placed, placed.inner, path, std::move(in));
+  in.placed_as = &placed;
+  walk(placed.inner, path, std::move(in));
+}
+
+void cut_plan::add_cut(const placed_node& placed, network inner, const std::string& path, around in) {
+  cut c{std::move(inner), path, "", in.homes};
+  c.by = placed.by;
+  c.around = in.what;
+  if (placed.by) {
+    c.name = "at " + weir::to_string(*placed.by);
+    c.fars.resize(static_cast<std::size_t>(ranks_));
+    std::iota(c.fars.begin(), c.fars.end(), 0);
+  } else {
+    c.fars = {rank_of(placed.node_number, ranks_)};
+    c.name = "at " + std::to_string(c.fars.front());
+  }
+  around inside{c.fars};
+  inside.what = in.what;
+  inside.ordered = in.ordered;
+  inside.in_ordered_split = in.in_ordered_split;
+  const network body = c.inner;
+  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_ordered_split && finishes(body)) {
+    notes_.push_back("the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
+                     ", stays where it is: its folds finish in the order of all branches of the ordered split around it");
+    inside.homes = in.homes;
+  } else if (moves) {
+    look_into(body, c);
+    check_codecs(c);
+    by_place_.emplace(key_of(placed, path), static_cast<int>(cuts_.size()));
+    cuts_.push_back(std::move(c));
+  }
+  walk(body, path, std::move(inside));
+}
+
+void cut_plan::check_codecs(const cut& c) const {
+  const auto check = [&](const label_info* l, const char* way) {
+    if (!l->type || l->type == &value_type_of<opaque> || l->type->codec) return;
+    throw type_error("field '" + l->name + "' is " + a_type(*l->type->type) + ", which has no codec, and " + way +
+                     " the part that is placed " + c.name + (c.path.empty() ? "" : ", at " + c.path) +
+                     ": specialise weir::codec for it");
+  };
+  for (const signature::rule& r : c.inner.signature().rules) {
+    for (const label_info* l : r.in.labels()) check(l, "goes to");
+    for (const signature::outcome& o : r.out)
+      for (const label_info* l : o.produced.labels()) check(l, "comes from");
+  }
+}
+
+std::string fingerprint_of(const network& net, const cut_plan& plan) {
+  std::string text = weir::to_string(net) + "\n" + weir::to_string(net.signature()) + "\n";
+  for (const label_info* l : plan.labels()) text += text_of(l) + "\n";
+  return text;
+}
+
+}  // namespace weir::detail::remote

@@ -1,0 +1,115 @@
+#include "runtime/remote/local_ranks.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::remote {
+
+class local_ranks::one final : public transport {
+ public:
+  one(local_ranks& of, int rank) : of_(of), rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(of_.all_.size()); }
+
+  void send(int to, message what) override {
+    if (is_dead_.load()) return;
+    of_.all_[static_cast<std::size_t>(to)]->take({rank_, std::move(what), {}});
+  }
+  void open(peer_listener& told) override {
+    {
+      const lock_guard lock(mutex_);
+      state_ = open_now;
+    }
+    thread_ = threads::thread([this, &told] { run(told); });
+  }
+  void close() override {
+    {
+      const lock_guard lock(mutex_);
+      if (state_ == open_now) state_ = closed;
+      if (state_ == unopened) state_ = closed;
+      arrived_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void die() {
+    is_dead_.store(true);
+    const lock_guard lock(mutex_);
+    come_.clear();
+  }
+  void hears_of(int lost) { take({lost, {}, "its process was killed"}); }
+
+ private:
+  struct letter {
+    int from;
+    message what;
+    std::string lost;  // why the sender is lost; "": it sends the message
+  };
+
+  void take(letter l) {
+    const lock_guard lock(mutex_);
+    if (state_ == closed || (is_dead_.load() && l.lost.empty())) return;
+    come_.push_back(std::move(l));
+    arrived_.notify_one();
+  }
+
+  void run(peer_listener& told) {
+    std::deque<letter> some;
+    for (;;) {
+      {
+        unique_lock lock(mutex_);
+        arrived_.wait(lock, [&] { return !come_.empty() || state_ == closed; });
+        if (state_ == closed) return;
+        some.swap(come_);
+      }
+      for (letter& next : some) deliver(told, next);
+      some.clear();
+    }
+  }
+
+  static void deliver(peer_listener& told, letter& next) {
+    if (!next.lost.empty()) return told.lost(next.from, std::move(next.lost));
+    message& m = next.what;
+    if (!m.blobs.empty()) {
+      std::vector<std::size_t> sizes;
+      for (const blob& b : m.blobs) sizes.push_back(b.bytes.size());
+      const std::vector<std::span<std::byte>> places = told.place(next.from, m.kind, m.head, sizes);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        std::copy(m.blobs[i].bytes.begin(), m.blobs[i].bytes.end(), places[i].begin());
+      m.blobs.clear();
+    }
+    told.received(next.from, m.kind, m.head);
+  }
+
+  local_ranks& of_;
+  const int rank_;
+  threads::atomic<bool> is_dead_{false};
+  WEIR_LOCK(letters) mutex_;
+  condition arrived_;
+  enum { unopened, open_now, closed } state_ = unopened;
+  std::deque<letter> come_;  // before open() as well
+  threads::thread thread_;
+};
+
+local_ranks::local_ranks(int size) {
+  for (int r = 0; r < size; ++r) all_.push_back(std::make_unique<one>(*this, r));
+}
+local_ranks::~local_ranks() = default;
+
+void local_ranks::bury(int r) {
+  for (auto& other : all_)
+    if (other->rank() != r) all_[static_cast<std::size_t>(r)]->hears_of(other->rank());
+}
+
+transport& local_ranks::rank(int r) { return *all_[static_cast<std::size_t>(r)]; }
+
+void local_ranks::kill(int r) {
+  all_[static_cast<std::size_t>(r)]->die();
+  for (auto& other : all_)
+    if (other->rank() != r) other->hears_of(r);
+}
+
+}  // namespace weir::detail::remote

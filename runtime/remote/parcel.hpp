@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/record/per_shape.hpp"
+#include "runtime/record/record.hpp"
+#include "runtime/record/wire.hpp"
+#include "runtime/remote/cut_plan.hpp"
+#include "runtime/remote/transport.hpp"
+
+namespace weir::detail::remote {
+
+// Is told when nothing at the far side of a call inherits the labels any more that stayed at home.
+class release_listener {
+ public:
+  virtual void released(std::uint64_t call) noexcept = 0;
+
+ protected:
+  ~release_listener() = default;
+};
+
+// What stands, at the far side of a call, for the labels that stayed at home: the record there has a hidden field of
+// this type, which rides along as any label does. So what would inherit the labels there inherits them at home.
+class kept_handle {
+ public:
+  kept_handle(std::shared_ptr<release_listener> told, std::uint64_t call) : told_(std::move(told)), call_(call) {}
+  kept_handle(kept_handle&&) = default;
+  kept_handle& operator=(kept_handle&&) = delete;
+  ~kept_handle() {
+    if (told_) told_->released(call_);
+  }
+  std::uint64_t call() const { return call_; }
+  void disarm() { told_ = nullptr; }
+
+ private:
+  std::shared_ptr<release_listener> told_;
+  std::uint64_t call_;
+};
+std::ostream& operator<<(std::ostream& to, const kept_handle&);  // where a record at the far side is shown
+const field<kept_handle>& kept_label();                          // of that field
+
+// What happens to a record of one shape at a cut: which labels travel, and which stay.
+struct packing {
+  std::vector<int> travels;                // slots, in the order in which they are written
+  std::vector<std::byte> labels;           // as they are written
+  const shape* stays = nullptr;            // of the labels that stay
+  std::vector<std::pair<int, int>> moves;  // slots of these: in the record, in `stays`
+  const label_info* refused = nullptr;     // a label that would travel and cannot
+  int kept = -1;                           // the slot of the hidden field, which never travels
+};
+
+// A list of numbers, some with a record: what ranks tell each other of one cut.
+struct item {
+  enum flag : std::uint8_t { has_record = 1, done = 2, released = 4, keeps = 8, more = 16 };
+  std::uint64_t first = 0, second = 0;
+  std::uint8_t flags = 0;
+  record_body* record = nullptr;
+  std::size_t bytes = 0;  // that it took on the wire
+  bool is(flag f) const { return flags & f; }
+};
+
+// A list of items that came, with their records, and texts. Owns the records that are left in it.
+struct parcel {
+  std::uint32_t cut = 0, home = 0;  // the number of the cut, and of its home on the rank of that
+  std::vector<item> items;
+  std::vector<std::string> texts;
+  parcel() = default;
+  parcel(parcel&&) = default;
+  parcel& operator=(parcel&&) = default;
+  ~parcel();
+};
+
+inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
+inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
+
+// Writes one message about one cut. One thread at a time.
+class parcel_writer {
+ public:
+  parcel_writer(std::uint32_t kind, std::uint32_t cut, std::uint32_t home) : kind_(kind), cut_(cut), home_(home) {}
+
+  // Adds an item without a record.
+  void add(std::uint64_t first, std::uint64_t second, std::uint8_t flags = 0);
+  // Adds one with the labels of the record that travel, and returns the bytes that it takes. Throws what a codec
+  // throws, and has added nothing then. The values are kept until the message was sent; the record may go before.
+  std::size_t add(std::uint64_t first, std::uint64_t second, std::uint8_t flags, const record_body& r,
+                  const packing& how);
+  void add(const std::string& text) { texts_.push_back(text); }
+
+  std::uint32_t items() const { return items_; }
+  message finish() &&;
+
+ private:
+  struct keeper;
+  const std::uint32_t kind_, cut_, home_;
+  std::uint32_t items_ = 0;
+  std::vector<const packing*> shapes_;
+  wire_writer to_;
+  std::shared_ptr<keeper> keeps_;
+  std::vector<std::string> texts_;
+};
+
+// Makes packings and reads parcels, for one rank. Thread-safe, except that read() is called by one thread at a time.
+class packer {
+ public:
+  explicit packer(const cut_plan& plan) : plan_(plan) {}
+
+  // Of a call: only what the far side asks for travels, and binding tags. Of what it gives: all.
+  packing pack_call(const cut& c, const shape& s) const { return pack(&c, s); }
+  packing pack_result(const shape& s) const { return pack(nullptr, s); }
+
+  // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. Throws
+  // std::runtime_error when it is no parcel.
+  parcel read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
+              std::vector<std::span<std::byte>>& places);
+
+ private:
+  struct layout {
+    const shape* of = nullptr;
+    std::vector<std::pair<const label_info*, int>> slots;  // in the order in which they were written
+  };
+  packing pack(const cut* of, const shape& s) const;
+  const layout& layout_of(wire_reader& from);
+
+  const cut_plan& plan_;
+  std::unordered_map<std::string, layout> layouts_;
+};
+
+}  // namespace weir::detail::remote

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/remote/cut_plan.hpp"
+#include "runtime/remote/parcel.hpp"
+#include "runtime/remote/transport.hpp"
+#include "runtime/remote/window.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::remote {
+
+// What ranks tell each other.
+enum class topic : std::uint32_t {
+  // Before the run. Texts of hello: the version and the fingerprint; of refused: why.
+  hello,
+  ready,
+  refused,
+  // From the home of a cut to its far side. Items: (number of the call, scope).
+  call,
+  start,         // of initialisers
+  finish,        // of some folds: the next of a scope; the answer says whether more are left
+  scope_ended,   // (0, scope)
+  gives_credit,  // (records, bytes)
+  // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
+  give,
+  opened,   // (number of a call of finish, number of a position within)
+  settled,
+  failed,        // ((kind, rank), as above); texts: path, entity, cause
+  calls_credit,  // (records, bytes)
+  // Of the whole run.
+  ask,     // rank 0 wants a report
+  report,  // and has it: texts
+  drained,
+  stopped,
+  ended,  // a rank has ended, and sends nothing any more: texts of its report
+  broken  // a rank ended by an error: (kind), texts: path, entity, cause
+};
+
+// One side of one cut, on one rank. Called by the communicator's thread; must not block.
+class link_end {
+ public:
+  virtual void came(int from, topic what, parcel&& p) = 0;
+
+ protected:
+  ~link_end() = default;
+};
+
+// Who hears of the run as a whole. Called by the communicator's thread; must not block.
+class session_owner {
+ public:
+  virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
+  virtual void lost(int rank, const std::string& why) = 0;
+
+ protected:
+  ~session_owner() = default;
+};
+
+// The ranks that run one network together, as one of them knows them. Thread-safe.
+class session final : public peer_listener {
+ public:
+  // Opens the transport, and waits until all ranks said which network they run. Throws type_error when another rank
+  // has another network or version, and run_error when a rank is lost.
+  session(transport& over, const network& net, std::string version, const window_limits& limits);
+  ~session() override;  // closes
+  session(const session&) = delete;
+
+  int rank() const { return rank_; }
+  int ranks() const { return static_cast<int>(peers_.size()); }
+  const cut_plan& plan() const { return plan_; }
+  packer& packs() { return packer_; }
+  const window_limits& limits() const { return limits_; }
+
+  // Before ready(): who hears of a cut, as its home and as its far side, and who of the run.
+  // A part of the network may be laid out several times on one rank, and so may the home of a cut in it: each gets a
+  // number.
+  std::uint32_t attach_home(link_end& to) {
+    homes_.push_back(&to);
+    return static_cast<std::uint32_t>(homes_.size() - 1);
+  }
+  void attach_far(std::size_t cut, link_end& to) { fars_[cut] = &to; }
+  void attach(session_owner& to);
+
+  // Says that this rank is ready to run, and waits until all are. Throws run_error when one is lost or refuses.
+  void ready();
+  // Says that this rank will not run, and why.
+  void refuse(const std::string& why) noexcept;
+
+  // To one rank. Throws std::bad_alloc.
+  void post(int to, parcel_writer&& p) { over_.send(to, std::move(p).finish()); }
+  // To all others, about the whole run. Without memory a rank may not hear of it.
+  void tell_all(topic what, const std::vector<std::string>& texts = {}) noexcept;
+  void tell(int to, topic what, const std::vector<std::string>& texts = {}, std::uint64_t number = 0);
+
+  // Sends what is queued, and hears nothing any more. Idempotent.
+  void close() noexcept { over_.close(); }
+
+ private:
+  struct peer {
+    std::vector<std::string> hello;  // empty: it has not come
+    bool is_ready = false, is_lost = false;
+    std::string refused;
+    std::deque<parcel> placed;                  // whose blobs are on their way
+    std::deque<std::vector<std::byte>> unread;  // blobs of what could not be read
+  };
+
+  std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
+                                          std::span<const std::size_t> sizes) override;
+  void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
+  void lost(int rank, std::string why) override;
+  void came(int from, topic what, parcel&& p);
+  void greet(const network& net, std::string version);
+  void wait_for(bool (*is_there)(const peer&));
+
+  transport& over_;
+  const int rank_;
+  const window_limits limits_;
+  const cut_plan plan_;
+  packer packer_;
+  std::vector<link_end*> homes_, fars_;
+  session_owner* owner_ = nullptr;
+
+  WEIR_LOCK(session) mutex_;
+  condition changed_;
+  std::vector<peer> peers_;  // the last two of each are the communicator's alone
+};
+
+}  // namespace weir::detail::remote

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir::detail::remote {
+
+// A large part of a message, which is sent from where it lies.
+struct blob {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> keeps;  // what keeps the bytes as they are until they are sent
+};
+
+// What one rank sends to another. The head is small: it is copied.
+struct message {
+  std::uint32_t kind = 0;
+  std::vector<std::byte> head{};
+  std::vector<blob> blobs{};
+};
+
+// Who receives what others send. All is called by the communicator's thread alone, never under a lock of the transport,
+// and must not block; it may send. An exception from here ends the process.
+class peer_listener {
+ public:
+  virtual ~peer_listener() = default;
+
+  // Where the blobs of a message go, one span for each size in bytes; the memory stays until received(). If the peer is
+  // lost before, the memory must stay for as long as the process: MPI cannot be kept from writing to it. The message
+  // itself is told of by received(), when all its blobs are there. Only called for messages with blobs; in the order of
+  // sending of each peer. It may be called before received() for messages that were sent earlier.
+  virtual std::vector<std::span<std::byte>> place(int from, std::uint32_t kind, std::span<const std::byte> head,
+                                                  std::span<const std::size_t> sizes) = 0;
+
+  // A message is there, with all its blobs. In the order of sending of each peer.
+  virtual void received(int from, std::uint32_t kind, std::span<const std::byte> head) = 0;
+
+  // A peer is dead, was silent for too long, or cannot be reached: nothing comes from it any more, and what is sent to
+  // it is dropped. Once for each rank.
+  virtual void lost(int rank, std::string why) = 0;
+};
+
+// Moves messages between the ranks of a program.
+class transport {
+ public:
+  virtual ~transport() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  // Queues a message; never blocks. Any thread may call it, also from within the listener, and under locks of the
+  // runtime. Messages to one rank arrive in the order of the calls: if one call returned before another began, in
+  // whatever threads, its message comes first. A message to a lost rank, or after close(), is dropped. Throws
+  // std::bad_alloc. REQUIRES: `to` is another rank; open() was called.
+  virtual void send(int to, message m) = 0;
+
+  // Begins to receive; the listener must live until close() has returned.
+  virtual void open(peer_listener& listener) = 0;
+
+  // Sends what is queued to peers that live, then stops. Returns when the listener is called no more. Idempotent.
+  virtual void close() = 0;
+};
+
+}  // namespace weir::detail::remote

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail::remote {
+
+// What may be on its way over one cut in one direction: sent, and not yet taken up at the other end.
+struct window_limits {
+  std::size_t records = 512;                  // hides a round trip of 100 us at some million records a second
+  std::size_t bytes = std::size_t{32} << 20;  // and at some gigabytes a second, with one record of any size more
+};
+
+// The sender's credit. Thread-safe. Relaxed: the fences of space_available order what depends on it.
+class sending_window {
+ public:
+  explicit sending_window(const window_limits& l)
+      : records_(static_cast<std::int64_t>(l.records)), bytes_(static_cast<std::int64_t>(l.bytes)) {}
+
+  bool has_room() const { return records_.load(std::memory_order_relaxed) > 0 && has_bytes(); }
+  bool has_bytes() const { return bytes_.load(std::memory_order_relaxed) > 0; }
+
+  // Takes credit for as many records as there is; none without credit for bytes.
+  std::size_t take(std::size_t wanted) {
+    std::int64_t left = records_.load(std::memory_order_relaxed);
+    while (has_bytes() && left > 0) {
+      const std::int64_t some = std::min(left, static_cast<std::int64_t>(wanted));
+      if (records_.compare_exchange_weak(left, left - some, std::memory_order_relaxed))
+        return static_cast<std::size_t>(some);
+    }
+    return 0;
+  }
+  void spend(std::size_t bytes) { bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
+  void give_back(std::size_t records, std::size_t bytes) {
+    records_.fetch_add(static_cast<std::int64_t>(records), std::memory_order_relaxed);
+    bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+
+ private:
+  threads::atomic<std::int64_t> records_, bytes_;
+};
+
+// What the receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at
+// a time, so the sender never runs dry for want of telling. The caller's lock guards it.
+class owed_credit {
+ public:
+  explicit owed_credit(const window_limits& l) : limits_(l) {}
+  void add(std::size_t records, std::size_t bytes) { records_ += records, bytes_ += bytes; }
+  bool is_due() const { return records_ > 0 && (records_ >= limits_.records / 4 || bytes_ >= limits_.bytes / 4); }
+  std::size_t records() const { return records_; }
+  std::size_t bytes() const { return bytes_; }
+  void told() { records_ = bytes_ = 0; }
+
+ private:
+  window_limits limits_;
+  std::size_t records_ = 0, bytes_ = 0;
+};
+
+}  // namespace weir::detail::remote

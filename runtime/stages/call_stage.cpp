@@ -1,0 +1,476 @@
+#include "runtime/stages/call_stage.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/record/thrown.hpp"
+#include "runtime/stages/order_stages.hpp"
+
+namespace weir::detail {
+
+using remote::item;
+using remote::topic;
+
+// The part's instance in one scope.
+class call_stage::far_scope final : public entity_state {
+ public:
+  far_scope(call_stage& of, std::uint64_t n, int r) : number(n), rank(r), of_(of) {}
+  ~far_scope() override { of_.end_scope(*this); }
+  // What it remembers is there.
+  bool forget(run_environment&, const entity&) override { return false; }
+
+  const std::uint64_t number;
+  const int rank;
+  bool has_begun = false;  // a record came to it since it finished
+
+ private:
+  call_stage& of_;
+};
+
+call_stage::call_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
+                       std::size_t state_index, std::vector<order_exit_stage*> within)
+    : stage(run, std::move(path)),
+      ranks_(ranks),
+      number_(static_cast<std::uint32_t>(number)),
+      cut_(ranks.plan().cuts()[number]),
+      state_index_(state_index),
+      within_(std::move(within)) {
+  for (const int rank : cut_.fars)
+    if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits());
+  home_ = ranks.attach_home(*this);
+}
+
+call_stage::~call_stage() = default;
+
+void call_stage::make_region(std::size_t capacity) {
+  stage::make_region(capacity);
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
+  own_region->unbounded()->set_taken([this] { took_results(); });
+}
+
+flow_count call_stage::passed_to(const stage&) const {
+  return {returned_.load(std::memory_order_relaxed), called_.load(std::memory_order_relaxed)};
+}
+
+// ---- calls ----
+
+int call_stage::rank_for(const record_body& r) const {
+  if (!cut_.by) return cut_.fars.front();
+  const int slot = r.shape->find(cut_.by->key);
+  return slot < 0 ? -1 : remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
+}
+
+std::size_t call_stage::call(record_body* const* records, std::size_t count) {
+  std::size_t i = 0;
+  while (i < count) {
+    const int rank = rank_for(*records[i]);
+    if (rank < 0) {
+      fail(failure_kind::tag_missing, records[i], "the record lacks the tag " + weir::to_string(*cut_.by));
+      ++i;
+      continue;
+    }
+    std::size_t n = 1;
+    while (i + n < count && rank_for(*records[i + n]) == rank) ++n;
+    std::size_t sent;
+    try {
+      sent = call_some(rank, records + i, n);
+    } catch (const std::bad_alloc&) {
+      if (i == 0) throw;
+      sent = 0;
+    }
+    i += sent;
+    if (sent == n) continue;
+    full_.store(&fars_.at(rank), std::memory_order_relaxed);
+    return i;
+  }
+  full_.store(nullptr, std::memory_order_relaxed);
+  return count;
+}
+
+std::size_t call_stage::call_some(int rank, record_body* const* records, std::size_t count) {
+  far& to = fars_.at(rank);
+  const std::size_t most = to.credit.take(count);
+  remote::parcel_writer post(static_cast<std::uint32_t>(topic::call), number_, home_);
+  std::size_t done = 0;
+  try {
+    for (; done < most && (done == 0 || to.credit.has_bytes()); ++done) pack(post, rank, records[done], to);
+  } catch (const std::bad_alloc&) {
+    to.credit.give_back(most - done, 0);
+    if (done == 0) throw;
+    ranks_.post(rank, std::move(post));
+    return done;
+  }
+  to.credit.give_back(most - post.items(), 0);
+  called_.fetch_add(done, std::memory_order_relaxed);
+  if (post.items() > 0) ranks_.post(rank, std::move(post));
+  return done;
+}
+
+// Takes the record over. Throws std::bad_alloc, and has done nothing then.
+std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body* r, far& to) {
+  const remote::packing* const how = packings_.find(
+      r->shape, [&] { return std::make_unique<remote::packing>(ranks_.packs().pack_call(cut_, *r->shape)); });
+  if (how->refused) {
+    fail_saying(failure_kind::not_sent, r, [&] {
+      return "field '" + how->refused->name + "' cannot go to rank " + std::to_string(rank) +
+             (how->refused->type->codec ? ": no part of the network names it with its type, "
+                                        : ": there is no codec for its type, ") +
+             type_name(*how->refused->type->type);
+    });
+    return 0;
+  }
+  const bool keeps = how->stays->size() > 0;
+  record_body* const kept = make_body(how->stays);
+  std::uint64_t call = 0;
+  std::size_t bytes = 0;
+  try {
+    call = open(kept, keeps);
+    const std::uint64_t in = cut_.has_state ? scope_number(run_.scope_of(*r), rank) : 0;
+    bytes = into.add(call, in, keeps ? item::keeps : 0, *r, *how);
+  } catch (...) {
+    if (call) take_back(call);
+    free_body(kept);
+    if (!call) throw;
+    fail_saying(failure_kind::not_sent, r, [] { return thrown_by("a codec"); });
+    return 0;
+  }
+  for (const auto& [from, slot] : how->moves) kept->slots()[slot] = r->slots()[from];
+  move_context(*r, *kept);
+  for (const int slot : how->travels)
+    if (slot < r->shape->boxed()) let_go(r->slots()[slot], *(*r->shape)[slot].type);
+  free_body(r);
+  to.credit.spend(bytes);
+  return bytes;
+}
+
+std::uint64_t call_stage::open(record_body* kept, bool keeps_labels) {
+  std::uint64_t number;
+  {
+    const lock_guard lock(mutex_);
+    if (free_.empty()) {
+      free_.reserve(open_.size() + 1);  // so that giving back needs no memory
+      open_.emplace_back();
+      number = open_.size();
+    } else {
+      number = free_.back();
+      free_.pop_back();
+    }
+    open_[number - 1] = {kept, false, !keeps_labels};
+    ++under_way_;
+  }
+  run_.life.begin_work();
+  return number;
+}
+
+void call_stage::take_back(std::uint64_t number) {
+  {
+    const lock_guard lock(mutex_);
+    open_[number - 1] = {};
+    free_.push_back(number);
+    --under_way_;
+  }
+  run_.life.finish_work();
+}
+
+// The number by which the other rank knows its instance of this scope. 0: the network's own.
+std::uint64_t call_stage::scope_number(scope& in, int rank) {
+  const lock_guard lock(mutex_);
+  auto& state = in.state(state_index_);
+  if (!state) state = std::make_unique<far_scope>(*this, in.is_outermost() ? 0 : ++scopes_, rank);
+  auto& there = static_cast<far_scope&>(*state);
+  there.has_begun = true;
+  return there.number;
+}
+
+void call_stage::end_scope(const far_scope& state) noexcept {
+  try {
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), number_, home_);
+    p.add(0, state.number);
+    ranks_.post(state.rank, std::move(p));
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+  }
+}
+
+void call_stage::start(owned_body nothing) {
+  for (const auto& [rank, there] : fars_) {
+    remote::parcel_writer p(static_cast<std::uint32_t>(topic::start), number_, home_);
+    record_body* const kept = make_body(shape::empty());
+    share_context(*nothing, *kept);
+    p.add(open(kept, false), 0);
+    ranks_.post(rank, std::move(p));
+  }
+}
+
+// ---- the end of the input ----
+
+bool call_stage::is_to_finish(scope& in) const {
+  const lock_guard lock(mutex_);
+  const auto& state = in.state(state_index_);
+  return (in.is_outermost() && !finished_outermost_) || (state && static_cast<const far_scope&>(*state).has_begun);
+}
+
+std::uint64_t call_stage::made_as(scope& in) const {
+  const lock_guard lock(mutex_);
+  const auto& state = in.state(state_index_);
+  return state ? static_cast<const far_scope&>(*state).number : 0;
+}
+
+void call_stage::finish(scope& in, order_slot* at, std::size_t outer) {
+  owned_body kept(make_body(shape::empty()));
+  kept->order = at;
+  if (in.parent()) {
+    in.hold_with_outer();
+    kept->where = &in;
+  }
+  int rank = cut_.fars.front();
+  {
+    const lock_guard lock(mutex_);
+    if (const auto& state = in.state(state_index_)) rank = static_cast<const far_scope&>(*state).rank;
+  }
+  const std::uint64_t scope = scope_number(in, rank);
+  const std::uint64_t call = open(kept.get(), false);
+  kept.release();
+  {
+    const lock_guard lock(mutex_);
+    auto& there = static_cast<far_scope&>(*in.state(state_index_));
+    there.has_begun = false;
+    if (in.is_outermost()) finished_outermost_ = true;
+    endings_[call] = {&there, outer};
+  }
+  remote::parcel_writer p(static_cast<std::uint32_t>(topic::finish), number_, home_);
+  p.add(call, scope);
+  ranks_.post(rank, std::move(p));
+}
+
+// One instance there finishes: what it gives has a position of its own.
+void call_stage::open_position(int from, std::uint64_t call, std::uint64_t number) {
+  const record_body* const of = kept_of(from, call);
+  std::size_t outer;
+  {
+    const lock_guard lock(mutex_);
+    outer = endings_.at(call).outer;
+  }
+  owned_body kept(make_body(shape::empty()));
+  if (of->order) kept->order = of->order->listener().another(*of->order);
+  for (std::size_t i = outer; i < within_.size(); ++i) kept->order = within_[i]->open(kept->order);
+  if (of->where) {
+    of->where->hold_with_outer();
+    kept->where = of->where;
+  }
+  const lock_guard lock(mutex_);
+  positions_[{from, number}] = kept.get();
+  kept.release();
+}
+
+void call_stage::finished_some(std::uint64_t call, bool more) {
+  const lock_guard lock(mutex_);
+  const auto at = endings_.find(call);
+  if (at == endings_.end()) return;
+  if (more) at->second.of->has_begun = true;
+  endings_.erase(at);
+}
+
+// ---- what comes back ----
+
+void call_stage::came(int from, topic what, remote::parcel&& p) {
+  try {
+    switch (what) {
+      case topic::give:
+        return give(from, std::move(p));
+      case topic::failed:
+        return fail_here(from, std::move(p));
+      case topic::settled:
+        for (const item& i : p.items) {
+          if (i.is(item::done)) finished_some(i.first, i.is(item::more));
+          if (i.is(item::done)) settle(from, i.first, true, false);
+          if (i.is(item::released)) settle(from, i.second, false, true);
+        }
+        return;
+      case topic::opened:
+        for (const item& i : p.items) open_position(from, i.first, i.second);
+        return;
+      case topic::calls_credit:
+        for (const item& i : p.items) fars_.at(from).credit.give_back(i.first, i.second);
+        return calls_.space.notify();
+      default:
+        return;
+    }
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+  }
+}
+
+record_body* call_stage::kept_of(int from, std::uint64_t number) {
+  const lock_guard lock(mutex_);
+  if (number & remote::opened_there) return positions_.at({from, number});
+  return open_[number - 1].kept;
+}
+
+// The record with the labels that were kept for it.
+record_body* call_stage::merged(record_body* came, const record_body* kept) {
+  if (!kept || kept->shape->size() == 0) return came;
+  merging& how = mergings_[{came->shape, kept->shape}];
+  if (!how.of) {
+    std::vector<const label_info*> labels(came->shape->labels().begin(), came->shape->labels().end());
+    for (const label_info* l : kept->shape->labels())
+      if (came->shape->find(l->key) < 0) labels.push_back(l);
+    const shape* const of = shape::of(labels);
+    for (int i = 0; i < came->shape->size(); ++i) how.came.emplace_back(i, of->find((*came->shape)[i].key));
+    for (int i = 0; i < kept->shape->size(); ++i)
+      if (came->shape->find((*kept->shape)[i].key) < 0) how.kept.emplace_back(i, of->find((*kept->shape)[i].key));
+    how.of = of;
+  }
+  record_body* const all = make_body(how.of);
+  for (const auto& [from, to] : how.came) all->slots()[to] = came->slots()[from];
+  for (const auto& [from, to] : how.kept) {
+    all->slots()[to] = kept->slots()[from];
+    if (to < how.of->boxed()) hold(all->slots()[to]);
+  }
+  free_body(came);
+  return all;
+}
+
+void call_stage::give(int from, remote::parcel&& p) {
+  std::vector<record_body*> records;
+  records.reserve(p.items.size());
+  for (item& i : p.items) {
+    record_body* const kept = kept_of(from, i.first);
+    i.record = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
+    if (i.is(item::done))
+      move_context(*kept, *i.record);
+    else
+      share_context(*kept, *i.record);
+    records.push_back(i.record);
+  }
+  {
+    const lock_guard lock(mutex_);
+    for (const item& i : p.items) bytes_waiting_.emplace_back(&fars_.at(from), i.bytes);
+  }
+  returned_.fetch_add(records.size(), std::memory_order_relaxed);
+  for (item& i : p.items) i.record = nullptr;
+  own_region->unbounded()->push(records.data(), records.size());
+  for (const item& i : p.items) {
+    if (i.is(item::done)) settle(from, i.first, true, false);
+    if (i.is(item::released)) settle(from, i.second, false, true);
+  }
+}
+
+// A record of a call ended by an error there.
+void call_stage::fail_here(int from, remote::parcel&& p) {
+  if (p.items.size() < 2 || p.texts.size() < 3) return;
+  const item& about = p.items[0];
+  item& what = p.items[1];
+  record_body* const kept = kept_of(from, what.first);
+  owned_body ended(what.record ? std::exchange(what.record, nullptr) : make_body(shape::empty()));
+  ended.reset(merged(ended.release(), what.second ? kept_of(from, what.second) : nullptr));
+  share_context(*kept, *ended);
+  failure f;
+  f.kind = static_cast<failure_kind>(about.first);
+  f.path = path(*kept) + p.texts[0];
+  f.entity = p.texts[1];
+  f.cause = p.texts[2];
+  f.rank = static_cast<int>(about.second);
+  run_.record_failed(std::move(f), ended.release());
+}
+
+void call_stage::settle(int from, std::uint64_t number, bool done, bool released) noexcept {
+  record_body* kept;
+  if (number & remote::opened_there) {
+    {
+      const lock_guard lock(mutex_);
+      const auto at = positions_.find({from, number});
+      kept = at->second;
+      positions_.erase(at);
+    }
+    return drop_body(kept);
+  }
+  bool is_over;
+  {
+    const lock_guard lock(mutex_);
+    open_call& c = open_[number - 1];
+    kept = c.kept;
+    c.is_done = c.is_done || done;
+    c.is_released = c.is_released || released;
+    is_over = c.is_done && c.is_released;
+    if (is_over) {
+      c = {};
+      free_.push_back(number);
+    }
+    if (done) --under_way_;
+  }
+  if (is_over)
+    drop_body(kept);
+  else if (done)
+    leave_context(*kept);
+  if (done) run_.life.finish_work();
+}
+
+// Under the region's lock.
+void call_stage::took_results() {
+  const std::uint64_t taken = own_region->unbounded()->popped();
+  const lock_guard lock(mutex_);
+  for (; results_taken_ < taken && first_waiting_ < bytes_waiting_.size(); ++results_taken_) {
+    const auto& [from, bytes] = bytes_waiting_[first_waiting_++];
+    from->owed.add(1, bytes);
+  }
+  if (first_waiting_ * 2 > bytes_waiting_.size()) {
+    bytes_waiting_.erase(bytes_waiting_.begin(), bytes_waiting_.begin() + static_cast<std::ptrdiff_t>(first_waiting_));
+    first_waiting_ = 0;
+  }
+  for (auto& [rank, there] : fars_) {
+    if (!there.owed.is_due()) continue;
+    try {
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), number_, home_);
+      p.add(there.owed.records(), there.owed.bytes());
+      ranks_.post(rank, std::move(p));
+      there.owed.told();
+    } catch (const std::bad_alloc&) {
+      run_.out_of_memory();
+    }
+  }
+}
+
+std::size_t call_stage::waiting() const {
+  const lock_guard lock(mutex_);
+  return under_way_;
+}
+
+bool call_stage::drop_all() noexcept {
+  std::vector<open_call> all;
+  {
+    const lock_guard lock(mutex_);
+    all.swap(open_);
+    for (const auto& [name, kept] : positions_) all.push_back({kept});
+    positions_.clear();
+    endings_.clear();
+    free_.clear();
+    under_way_ = 0;
+  }
+  bool dropped = false;
+  for (const open_call& c : all)
+    if (c.kept) drop_body(c.kept), dropped = true;
+  return dropped;
+}
+
+// ---- by a tag ----
+
+stage* placing_stage::step(record_body*& r, context&) {
+  const int slot = r->shape->find(by_->key);
+  const bool is_here = slot >= 0 && remote::rank_of(static_cast<std::int64_t>(r->slots()[slot]), ranks_) == rank_;
+  (is_here ? stayed_ : went_).fetch_add(1, std::memory_order_relaxed);
+  return is_here ? &here_ : &elsewhere_;
+}
+
+std::uint64_t placing_stage::sent_to(const stage& to, std::uint64_t) const {
+  return (&to == &here_ ? stayed_ : went_).load(std::memory_order_relaxed);
+}
+
+flow_count placing_stage::passed_to(const stage& to) const {
+  const std::uint64_t stayed = stayed_.load(std::memory_order_relaxed), went = went_.load(std::memory_order_relaxed);
+  return {&to == &here_ ? stayed : went, stayed + went, 0.5};
+}
+
+}  // namespace weir::detail

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/engine/stage.hpp"
+#include "runtime/record/per_shape.hpp"
+#include "runtime/remote/session.hpp"
+#include "runtime/remote/window.hpp"
+#include "runtime/stages/fold_stages.hpp"
+#include "runtime/streams/channel.hpp"
+#include "runtime/threads/locks.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail {
+
+class order_exit_stage;
+
+// A part of the network that runs on another rank, as its home sees it. Each record that comes is a *call*: it is sent
+// there, and its context is kept open here until that rank says that all it caused has left. What it causes comes back
+// through this stage's region, in the context of its call. So order, scopes, folds and the end of the run need no other
+// rules. Labels that the part does not ask for are kept here, too, and inherited by what comes back.
+//
+// The stream in front is the credit for the other rank: a call without credit waits as before a full stream.
+class call_stage final : public stage, public remote::link_end, public finishing {
+ public:
+  // state_index: of its state in a scope, if the part has one. within: the ordered networks around it.
+  call_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
+             std::size_t state_index, std::vector<order_exit_stage*> within);
+  ~call_stage();
+  std::string name() const override { return cut_.name; }
+  stage* step(record_body*&, context&) override { return next; }  // of a record that came back
+  channel& inlet() override { return calls_; }
+  bool is_always_head() const override { return true; }
+  void make_region(std::size_t capacity) override;
+  std::uint64_t sent_to(const stage&, std::uint64_t) const override {
+    return returned_.load(std::memory_order_relaxed);
+  }
+  flow_count passed_to(const stage&) const override;
+
+  // Lets the initialisers of the part begin, on a record without labels. Before anything else is sent.
+  void start(owned_body nothing);
+
+  // finishing
+  std::int64_t place() const override { return static_cast<std::int64_t>(index); }
+  bool finishes() const override { return cut_.finishes; }
+  bool is_to_finish(scope& in) const override;
+  std::uint64_t made_as(scope& in) const override;
+  void finish(scope& in, order_slot* at, std::size_t outer) override;
+
+  std::size_t waiting() const;  // calls under way
+  // Drops what is kept for calls under way; false when there were none. REQUIRES: no worker runs, and the session is
+  // closed.
+  bool drop_all() noexcept;
+
+ private:
+  class far_scope;
+  struct open_call {
+    record_body* kept = nullptr;  // its context, and the labels that stayed
+    bool is_done = true, is_released = true;
+  };
+  // One rank where the part may run.
+  struct far {
+    explicit far(const remote::window_limits& l) : credit(l), owed(l) {}
+    remote::sending_window credit;
+    remote::owed_credit owed;  // for results; under mutex_
+  };
+  class calls final : public channel {
+   public:
+    explicit calls(call_stage& of) : of_(of) {}
+    std::size_t push(record_body* const* records, std::size_t count) override { return of_.call(records, count); }
+    bool has_room() const override {
+      const far* const full = of_.full_.load(std::memory_order_relaxed);
+      return !full || full->credit.has_room();
+    }
+
+   private:
+    call_stage& of_;
+  };
+  struct merging {
+    const shape* of = nullptr;
+    std::vector<std::pair<int, int>> came, kept;  // slots: there, in the merged record
+  };
+
+  int rank_for(const record_body& r) const;  // -1: it lacks the tag
+  std::size_t call(record_body* const* records, std::size_t count);
+  std::size_t call_some(int rank, record_body* const* records, std::size_t count);
+  std::size_t pack(remote::parcel_writer& into, int rank, record_body* r, far& to);
+  std::uint64_t open(record_body* kept, bool keeps_labels);
+  void take_back(std::uint64_t number);
+  std::uint64_t scope_number(scope& in, int rank);
+  void end_scope(const far_scope& state) noexcept;
+
+  void came(int from, remote::topic what, remote::parcel&& p) override;
+  void give(int from, remote::parcel&& p);
+  void fail_here(int from, remote::parcel&& p);
+  record_body* merged(record_body* came, const record_body* kept);
+  void settle(int from, std::uint64_t number, bool done, bool released) noexcept;
+  void open_position(int from, std::uint64_t call, std::uint64_t number);
+  void finished_some(std::uint64_t call, bool more);
+  record_body* kept_of(int from, std::uint64_t number);
+  void took_results();
+
+  remote::session& ranks_;
+  const std::uint32_t number_;  // of the cut
+  std::uint32_t home_ = 0;      // of this stage among the homes of this rank
+  const remote::cut& cut_;
+  const std::size_t state_index_;
+  const std::vector<order_exit_stage*> within_;
+  calls calls_{*this};
+  std::map<int, far> fars_;
+  threads::atomic<far*> full_{nullptr};  // without credit when a record was refused last; relaxed: a hint
+  per_shape<remote::packing> packings_;
+  std::map<std::pair<const shape*, const shape*>, merging> mergings_;  // the communicator's alone
+
+  mutable WEIR_LOCK(calls) mutex_;
+  std::vector<open_call> open_;  // by number, from 1 on
+  std::vector<std::uint64_t> free_;
+  std::size_t under_way_ = 0;
+  std::uint64_t scopes_ = 0;
+  bool finished_outermost_ = false;
+  struct ending {
+    far_scope* of;
+    std::size_t outer;
+  };
+  std::map<std::uint64_t, ending> endings_;  // calls of finish
+  std::map<std::pair<int, std::uint64_t>, record_body*> positions_;  // that those opened: by rank, and its number
+  std::vector<std::pair<far*, std::size_t>>
+      bytes_waiting_;  // of results in the region's inlet, oldest at first_waiting_
+  std::size_t first_waiting_ = 0;
+  std::uint64_t results_taken_ = 0;
+
+  threads::atomic<std::uint64_t> called_{0}, returned_{0};  // relaxed: numbers only
+};
+
+// Sends the records of a branch to the rank of its tag's value, or on to the body here.
+class placing_stage final : public stage {
+ public:
+  placing_stage(run_environment& run, std::string path, const label_info* by, int rank, int ranks, stage& here,
+                stage& elsewhere)
+      : stage(run, std::move(path)), by_(by), rank_(rank), ranks_(ranks), here_(here), elsewhere_(elsewhere) {}
+  std::string name() const override { return "at " + weir::to_string(*by_); }
+  stage* step(record_body*& r, context& c) override;
+  std::vector<stage*> successors() const override { return {&here_, &elsewhere_}; }
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+
+ private:
+  const label_info* const by_;
+  const int rank_, ranks_;
+  stage& here_;
+  stage& elsewhere_;
+  threads::atomic<std::uint64_t> stayed_{0}, went_{0};  // relaxed: numbers only
+};
+
+}  // namespace weir::detail

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# run_ranks.sh MPIRUN [OPTION...] RANKS PROGRAM [ARGUMENT...]: runs a program as so many ranks on this machine, which
+# may have fewer cores. Ends with code 77, which is skipped, where mpirun is not Open MPI's: others have other options.
+set -euo pipefail
+mpirun=$1
+shift
+version=$("$mpirun" --version 2>&1)
+if [[ $version != *"Open MPI"* && $version != *OpenRTE* ]]; then
+  echo "skipped: $mpirun is not Open MPI's"
+  exit 77
+fi
+read -ra how <<< "$1"  # options, then the number of ranks
+shift
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+exec "$mpirun" --oversubscribe --bind-to none "${how[@]:0:${#how[@]}-1}" -n "${how[-1]}" "$@"

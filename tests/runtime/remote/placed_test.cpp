@@ -1,0 +1,393 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/gate.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+namespace weir {
+namespace {
+
+using testing::several_ranks;
+using testing::two_cores;
+using texts = std::vector<std::string>;
+
+inline constexpr tag number{"number"}, key{"key"}, sum{"sum"};
+inline constexpr field<std::string> text{"text"};
+inline constexpr field<std::vector<double>> values{"values"};
+
+struct handle {  // which has no codec
+  std::shared_ptr<int> to;
+};
+inline constexpr field<handle> local{"local"};
+
+std::int64_t doubled(std::int64_t v) { return 2 * v; }
+network doubling() { return box("double", takes(number), gives(number), doubled); }
+network doubling_sum() { return box("double sum", takes(sum), gives(sum), doubled); }
+network adding() {
+  return fold(
+      "add", takes(number), gives(sum), std::int64_t{0}, [](std::int64_t& all, std::int64_t v) { all += v; },
+      [](std::int64_t& all, emitter& emit) { emit(sum = all); });
+}
+
+class a_placed_network : public testing::gives_all_back {
+ protected:
+  static texts results_of(int ranks, const network& net, const std::vector<record>& inputs,
+                          run_report* report = nullptr) {
+    several_ranks all(
+        ranks, [&](int) { return net; }, two_cores);
+    execution& run = all.run();
+    for (const record& r : inputs) run.send(r);
+    if (!inputs.empty()) run.close();
+    texts got;
+    for (const record& r : run) got.push_back(to_string(r));
+    if (report) *report = run.report();
+    all.finish();
+    for (int r = 1; r < ranks; ++r) EXPECT_EQ(all.error_of(r), "");
+    return got;
+  }
+  static texts sorted(texts all) {
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  static std::vector<record> numbers(int count) {
+    std::vector<record> all;
+    for (int i = 0; i < count; ++i) all.emplace_back(number = i, key = i % 7);
+    return all;
+  }
+};
+
+TEST_F(a_placed_network, gives_in_order_what_it_would_give_at_home) {
+  std::vector<record> inputs;
+  texts expected;
+  for (int i = 0; i < 5000; ++i) {
+    inputs.emplace_back(number = i, text = std::to_string(i));
+    expected.push_back("{text=" + std::to_string(i) + ", <number>=" + std::to_string(2 * i) + "}");
+  }
+  EXPECT_EQ(results_of(2, at(doubling(), 1), inputs), expected);
+  EXPECT_EQ(results_of(3, at(doubling(), -1), inputs), expected) << "numbers count modulo the ranks";
+}
+
+TEST_F(a_placed_network, calls_its_home_from_within) {
+  const network back = at(box("home", takes(number), gives(number), [](std::int64_t v) { return v + 1; }), 0);
+  texts expected;
+  for (int i = 0; i < 500; ++i)
+    expected.push_back("{<key>=" + std::to_string(i % 7) + ", <number>=" + std::to_string(4 * i + 2) + "}");
+  const network again = box("again", takes(number), gives(number), doubled);
+  EXPECT_EQ(results_of(2, at(doubling() >> back >> at(again, 1), 1), numbers(500)), expected);
+}
+
+// The far side asks for neither `local`, which has no codec, nor for the tag.
+TEST_F(a_placed_network, lets_stay_at_home_what_it_does_not_ask_for) {
+  const auto whole = std::make_shared<int>(7);
+  several_ranks all(
+      2, [](int) { return at(doubling(), 1) | bypass(); }, two_cores);
+  execution& run = all.run();
+  for (int i = 0; i < 100; ++i) run.send(number = i, key = 3, local = handle{whole});
+  run.close();
+  int count = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[local].to, whole) << "the value itself";
+    EXPECT_EQ(r[key], 3);
+    ++count;
+  }
+  EXPECT_EQ(count, 100);
+  all.finish();
+  EXPECT_EQ(whole.use_count(), 1) << "nothing keeps what stayed at home";
+}
+
+// Of a merged record the first keeps all labels, whatever stayed at home; the others give what they were asked for.
+TEST_F(a_placed_network, joins_labels_that_stayed_at_home_as_a_synchrocell_does) {
+  const network net = at(sync({text}, {number}), 1);
+  several_ranks all(
+      2, [&](int) { return net; }, two_cores);
+  execution& run = all.run();
+  run.send(text = "first", key = 1);
+  run.send(number = 2, key = 5, sum = 9);
+  run.send(number = 3, key = 7);
+  run.close();
+  texts got;
+  for (const record& r : run) got.push_back(to_string(r));
+  EXPECT_EQ(got, (texts{"{text=first, <key>=1, <number>=2}", "{<key>=7, <number>=3}"}));
+}
+
+TEST_F(a_placed_network, moves_large_fields_to_their_new_home) {
+  const network net = at(box("add", takes(values), gives(sum),
+                             [](const std::vector<double>& v) {
+                               return static_cast<std::int64_t>(std::accumulate(v.begin(), v.end(), 0.0));
+                             }) >>
+                             box("more", takes(sum), gives(sum, values),
+                                 [](std::int64_t v) { return std::pair(v, std::vector<double>(100'000, 1.0)); }),
+                         1);
+  several_ranks all(
+      2, [&](int) { return net; }, two_cores);
+  execution& run = all.run();
+  std::thread sender([&] {
+    for (int i = 0; i < 200; ++i) run.send(values = std::vector<double>(static_cast<std::size_t>(50 * i), 2.0));
+    run.close();
+  });
+  int i = 0;
+  for (const record& r : run) {
+    EXPECT_EQ(r[sum], 100 * i++);
+    ASSERT_EQ(r[values].size(), 100'000u);
+    EXPECT_EQ(r[values].back(), 1.0);
+  }
+  sender.join();
+  EXPECT_EQ(i, 200);
+}
+
+TEST_F(a_placed_network, runs_branches_of_a_split_on_the_rank_of_their_value) {
+  for (const network& net : {network(at(split(adding(), key), key)), network(split(at(adding(), key), key))}) {
+    run_report report;
+    texts expected;
+    for (int k = 0; k < 7; ++k) {
+      int all = 0;
+      for (int i = k; i < 700; i += 7) all += i;
+      expected.push_back("{<sum>=" + std::to_string(all) + "}");
+    }
+    EXPECT_EQ(sorted(results_of(3, net, numbers(700), &report)), sorted(expected));
+    ASSERT_EQ(report.components.size(), 1u);
+    EXPECT_NE(report.components[0].place.find("rank 1: "), std::string::npos) << report.components[0].place;
+    EXPECT_NE(report.components[0].place.find("rank 2: "), std::string::npos) << report.components[0].place;
+    EXPECT_EQ(report.components[0].invocations, 700u);
+  }
+}
+
+TEST_F(a_placed_network, may_have_its_source_elsewhere) {
+  const network net = at(source("count", gives(number),
+                                [](emitter& emit) {
+                                  for (int i = 0; i < 3000; ++i) emit(number = i);
+                                }) >>
+                             doubling(),
+                         1) >>
+                      adding();
+  EXPECT_EQ(results_of(2, net, {}), texts{"{<sum>=8997000}"});
+}
+
+// A star whose body is on another rank, and a feedback through two.
+TEST_F(a_placed_network, may_be_in_loops) {
+  const auto less = [](const char* name) {
+    return box(name, takes(number), gives(number), [](std::int64_t v) { return v - 1; });
+  };
+  texts expected(50, "{<key>=3, <number>=0}");
+  std::vector<record> inputs;
+  for (int i = 0; i < 50; ++i) inputs.emplace_back(number = i, key = 3);
+  EXPECT_EQ(results_of(2, star(at(less("less"), 1), pattern{number}.where(number == 0)), inputs), expected);
+  inputs.clear();
+  for (int i = 0; i < 50; ++i) inputs.emplace_back(number = 2 * i + 2, key = 3);
+  EXPECT_EQ(results_of(3, feedback(at(less("a"), 1) >> at(less("b"), 2), pattern{number}.where(number > 0)), inputs),
+            expected);
+}
+
+// ---- bounds ----
+
+// While the far side takes nothing, sending is held back: no more than the credit is on its way.
+TEST_F(a_placed_network, holds_its_input_back_while_the_far_side_is_slow) {
+  testing::gate gate;
+  std::atomic<int> begun{0};
+  const network net = at(box("slow", takes(number), gives(number),
+                             [&](std::int64_t v) {
+                               ++begun;
+                               gate.pass();
+                               return v;
+                             })
+                             .serial(),
+                         1);
+  several_ranks all(
+      2, [&](int) { return net; }, two_cores, detail::remote::window_limits{.records = 8, .bytes = 1 << 20});
+  execution& run = all.run();
+  int sent = 0;
+  EXPECT_TRUE(testing::eventually([&] { return begun == 1 || (run.try_send(number = 0) && ++sent < 0); }));
+  while (run.try_send(number = sent)) ++sent;
+  constexpr int in_far_streams = 1024 + 64 + 8;  // the streams and batches of the part itself
+  EXPECT_LE(sent, 8 + in_far_streams);
+  gate.open();
+  run.close();
+  int got = 0;
+  for (const record& r : run) got += static_cast<int>(r.contains(number));
+  EXPECT_EQ(got, sent);
+}
+
+TEST_F(a_placed_network, holds_back_by_bytes) {
+  testing::gate gate;
+  const network net = at(box("slow", takes(values), gives(sum),
+                             [&](const std::vector<double>& v) {
+                               gate.pass();
+                               return static_cast<std::int64_t>(v.size());
+                             })
+                             .serial(),
+                         1);
+  options o = two_cores(1);
+  o.capacity = 2;
+  constexpr std::size_t bytes = 8 << 20, each = std::size_t{1} << 20;
+  several_ranks all(
+      2, [&](int) { return net; }, [&](int) { return o; },
+      detail::remote::window_limits{.records = 1000, .bytes = bytes});
+  execution& run = all.run();
+  std::atomic<int> sent{0};
+  std::thread sender([&] {
+    for (int i = 0; i < 100; ++i) {
+      run.send(values = std::vector<double>(each / sizeof(double)));
+      ++sent;
+    }
+    run.close();
+  });
+  EXPECT_TRUE(testing::eventually([&] { return sent >= 8; }));
+  std::this_thread::yield();
+  EXPECT_LE(sent, static_cast<int>(bytes / each) + 2 + 8) << "the window, and what the part's own streams hold";
+  gate.open();
+  int got = 0;
+  for (const record& r : run) got += static_cast<int>(r[sum] > 0);
+  sender.join();
+  EXPECT_EQ(got, 100);
+}
+
+// ---- errors and ends ----
+
+TEST_F(a_placed_network, tells_of_errors_with_rank_path_and_record) {
+  const network bad = box("bad", takes(number), gives(number), [](std::int64_t v) {
+    if (v % 2) throw std::runtime_error("odd");
+    return v;
+  });
+  const network net = bypass() >> split(at(bad >> doubling(), 1), key);
+  several_ranks all(
+      2, [&](int) { return net; },
+      [](int rank) {
+        options o = two_cores(rank);
+        o.on_error = on_error::collect;
+        return o;
+      });
+  execution& run = all.run();
+  for (int i = 0; i < 4; ++i) run.send(number = i, key = 5, local = handle{}, text = "kept");
+  run.close();
+  int got = 0;
+  for (const record& r : run) got += static_cast<int>(r.contains(number));
+  EXPECT_EQ(got, 2);
+  const std::vector<failure> failures = run.errors();
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_EQ(failures[0].rank, 1);
+  EXPECT_EQ(failures[0].path, ":S2:I5:S1");
+  EXPECT_EQ(failures[0].entity, "bad");
+  EXPECT_EQ(failures[0].cause, "the box threw \"odd\"");
+  ASSERT_TRUE(failures[0].as_record);
+  EXPECT_EQ((*failures[0].as_record)[text], "kept") << "what stayed at home is part of the record";
+  EXPECT_EQ((*failures[0].as_record)[number], 1);
+  EXPECT_EQ(to_string(failures[0]).find("bad at :S2:I5:S1 on rank 1: the box threw \"odd\""), 0u)
+      << to_string(failures[0]);
+}
+
+TEST_F(a_placed_network, stops_by_an_error_everywhere) {
+  const network bad = box("bad", takes(number), gives(number), [](std::int64_t v) {
+    if (v == 100) throw std::runtime_error("a hundred");
+    return v;
+  });
+  several_ranks all(
+      3, [&](int) { return at(bad, 1) >> at(doubling(), 2); }, two_cores);
+  execution& run = all.run();
+  try {
+    for (int i = 0; i < 10000; ++i) run.send(number = i);
+    run.close();
+    for (const record& r : run) (void)r;
+    ADD_FAILURE() << "the error was not thrown";
+  } catch (const run_error& thrown) {
+    EXPECT_EQ(thrown.details().rank, 1);
+    EXPECT_EQ(thrown.details().entity, "bad");
+  }
+  all.finish();
+  EXPECT_EQ(all.error_of(1) + all.error_of(2), "") << "they end as rank 0 does";
+}
+
+TEST_F(a_placed_network, ends_when_it_is_stopped_in_the_middle) {
+  for (int after = 0; after < 200; after += 20) {
+    several_ranks all(
+        2, [&](int) { return at(doubling(), 1) >> adding() >> at(bypass() >> doubling_sum(), 1); }, two_cores);
+    execution& run = all.run();
+    for (int i = 0; i < after; ++i) run.send(number = i);
+    run.stop();
+    texts got;
+    for (const record& r : run) got.push_back(to_string(r));
+    EXPECT_TRUE(got.empty()) << "a fold of a run that is stopped does not finish";
+    all.finish();
+    EXPECT_EQ(all.error_of(1), "");
+  }
+}
+
+TEST_F(a_placed_network, ends_on_every_rank_when_one_is_lost) {
+  for (int seed = 0; seed < 30; ++seed) {
+    several_ranks all(
+        3, [&](int) { return at(doubling(), 1) >> at(box("triple", takes(number), gives(number), doubled), 2); },
+        two_cores);
+    execution& run = all.run();
+    const int dies = 1 + seed % 2;
+    std::string met;
+    std::thread reader([&] {
+      try {
+        for (const record& r : run) (void)r;
+      } catch (const run_error& thrown) {
+        EXPECT_EQ(thrown.details().kind, failure_kind::rank_lost);
+        met = thrown.what();
+      }
+    });
+    try {
+      for (int i = 0; i < 10 * seed; ++i) run.send(number = i);
+      all.ranks().kill(dies);
+      for (int i = 0;; ++i) run.send(number = i);
+    } catch (const run_error& thrown) {
+      EXPECT_NE(std::string(thrown.what()).find("rank " + std::to_string(dies)), std::string::npos) << thrown.what();
+    }
+    reader.join();
+    EXPECT_NE(met.find("rank " + std::to_string(dies)), std::string::npos) << met;
+    all.ranks().bury(dies);
+    all.finish();
+    EXPECT_NE(all.error_of(3 - dies).find("rank " + std::to_string(dies)), std::string::npos) << all.error_of(3 - dies);
+  }
+}
+
+// ---- refusals ----
+
+TEST_F(a_placed_network, is_refused_on_all_ranks_when_they_differ) {
+  several_ranks all(
+      3, [](int rank) { return rank == 2 ? doubling() >> doubling() : doubling(); }, two_cores);
+  EXPECT_THROW(all.run(), type_error);
+  all.finish();
+  for (int r = 0; r < 3; ++r) {
+    EXPECT_TRUE(all.has_type_error(r)) << r << ": " << all.error_of(r);
+    EXPECT_NE(all.error_of(r).find("rank 2"), std::string::npos) << all.error_of(r);
+  }
+}
+
+TEST_F(a_placed_network, is_refused_when_a_field_that_crosses_has_no_codec) {
+  const network net =
+      doubling() >> at(box("use", takes(local), gives(number), [](const handle&) { return std::int64_t{1}; }), 1);
+  several_ranks all(
+      2, [&](int) { return net; }, two_cores);
+  EXPECT_THROW(all.run(), type_error);
+  all.finish();
+  for (const char* const what : {"'local'", "handle", "at 1", ":S2"})
+    EXPECT_NE(all.error_of(1).find(what), std::string::npos) << all.error_of(1);
+}
+
+TEST_F(a_placed_network, is_refused_everywhere_when_one_rank_cannot_start) {
+  several_ranks all(
+      2, [](int) { return at(doubling(), 1); },
+      [](int rank) {
+        options o = two_cores(rank);
+        if (rank == 1) o.policy = fixed_shares{{"no such box", 1}};
+        return o;
+      });
+  EXPECT_THROW(all.run(), run_error);
+  all.finish();
+  EXPECT_NE(all.error_of(1), "");
+}
+
+}  // namespace
+}  // namespace weir

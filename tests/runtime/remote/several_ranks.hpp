@@ -1,0 +1,96 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+#include "runtime/remote/local_ranks.hpp"
+#include "runtime/run/start_on.hpp"
+
+namespace weir::testing {
+
+// One network on several ranks of this process: rank 0 in the calling thread, each other in a thread of its own.
+class several_ranks {
+ public:
+  using networks = std::function<network(int rank)>;
+
+  several_ranks(int count, const networks& net, const std::function<options(int rank)>& how,
+                std::optional<detail::remote::window_limits> limits = {})
+      : all_(count), reports_(static_cast<std::size_t>(count)), errors_(static_cast<std::size_t>(count)) {
+    const auto start = [=, this](int rank) {
+      const std::shared_ptr<detail::remote::transport> over(&all_.rank(rank), [](auto*) {});
+      const options o = how(rank);
+      return detail::start_on(over, net(rank), o, limits.value_or(detail::limits_of(o)));
+    };
+    for (int rank = 1; rank < count; ++rank)
+      threads_.emplace_back([=, this] {
+        const auto at = static_cast<std::size_t>(rank);
+        try {
+          reports_[at] = start(rank).report;
+        } catch (...) {
+          errors_[at] = std::current_exception();
+        }
+      });
+    try {
+      run_ = std::move(start(0).run);
+    } catch (...) {
+      errors_[0] = std::current_exception();
+    }
+  }
+  ~several_ranks() { finish(); }
+
+  // Throws what start() threw at rank 0.
+  execution& run() {
+    if (errors_[0]) std::rethrow_exception(errors_[0]);
+    return *run_;
+  }
+  detail::remote::local_ranks& ranks() { return all_; }
+
+  // Destroys the run, and waits for the other ranks.
+  void finish() {
+    run_.reset();
+    for (std::thread& one : threads_) one.join();
+    threads_.clear();
+  }
+
+  // After finish(): what rank r gave, or threw; "" if it threw nothing.
+  const std::optional<run_report>& report_of(int r) const { return reports_[static_cast<std::size_t>(r)]; }
+  std::string error_of(int r) const {
+    try {
+      if (errors_[static_cast<std::size_t>(r)]) std::rethrow_exception(errors_[static_cast<std::size_t>(r)]);
+    } catch (const std::exception& thrown) {
+      return thrown.what();
+    }
+    return "";
+  }
+  bool has_type_error(int r) const {
+    try {
+      if (errors_[static_cast<std::size_t>(r)]) std::rethrow_exception(errors_[static_cast<std::size_t>(r)]);
+    } catch (const type_error&) {
+      return true;
+    } catch (...) {
+    }
+    return false;
+  }
+
+ private:
+  detail::remote::local_ranks all_;
+  std::vector<std::optional<run_report>> reports_;
+  std::vector<std::exception_ptr> errors_;
+  std::optional<execution> run_;
+  std::vector<std::thread> threads_;
+};
+
+inline options two_cores(int) {
+  options o;
+  o.machine = machine::synthetic("core:2 pu:1");
+  return o;
+}
+
+}  // namespace weir::testing
