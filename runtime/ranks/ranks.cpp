@@ -1,6 +1,7 @@
 #include "runtime/ranks/ranks.hpp"
 
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +11,21 @@
 namespace weir::detail {
 
 using remote::topic;
+
+namespace {
+
+// Why this rank does not start: the exception that is handled, or about to be.
+std::string why_not() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+  }
+  return "it could not start";
+}
+
+}  // namespace
 
 ranks::ranks(std::shared_ptr<remote::transport> over, const network& net, std::string version,
              const remote::window_limits& limits)
@@ -56,8 +72,8 @@ void ranks::stopping(const std::optional<failure>& by) noexcept {
 }
 
 void ranks::finish() noexcept {
-  if (!is_ready_) return;
-  if (rank() == 0) {
+  if (!is_ready_) session_->refuse(why_not());
+  if (is_ready_ && rank() == 0) {
     const off_cores meanwhile;
     unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
