@@ -29,7 +29,7 @@ class context {
   void drive(stage* at, record_body* r) noexcept;
 
   // Runs several records, in order and stage by stage. A stage is then looked up once for all of them. REQUIRES: the
-  // region has no unbounded inlet.
+  // region has no unbounded inlet through which its outputs return.
   void drive_all(stage* at, std::span<record_body*> batch) noexcept;
 
   // Sends a record on to a stage, from within another stage's step.

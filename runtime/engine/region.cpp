@@ -15,7 +15,8 @@ namespace weir::detail {
 region::region(run_environment& run, stage& head, std::size_t physical_capacity)
     : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
 
-void region::add_unbounded(stage& entry, entity& fails, std::size_t most) {
+void region::add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns) {
+  returns_ = returns;
   unbounded_ = std::make_unique<unbounded_inlet>(run_.monitor, *this, fails, most);
   round_entry_ = &entry;
 }
@@ -250,7 +251,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
 
 // A timed record goes alone. The others go together, except where records may loop: each then goes on immediately.
 void region::run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept {
-  const bool one_by_one = run_.trace.is_on() || unbounded_;
+  const bool one_by_one = run_.trace.is_on() || returns_;
   while (!batch.empty()) {
     if (run_.life.is_stopping()) {
       run_.errors.drop(batch.size());

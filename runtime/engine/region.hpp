@@ -57,8 +57,8 @@ class region final : public channel, public schedulable {
   bool is_attended() const { return attended_.load(std::memory_order_relaxed) > 0; }
 
   // Before the run starts: adds a second inlet that always has room. It leads to a stage that is part of the region,
-  // too.
-  void add_unbounded(stage& entry, entity& fails, std::size_t most);
+  // too. returns: what the region puts out may come back through it.
+  void add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns = true);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
   const stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
 
@@ -191,6 +191,7 @@ class region final : public channel, public schedulable {
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;
+  bool returns_ = false;
   std::function<bool()> is_shut_;
 
   threads::atomic<int> limit_{1};

@@ -1,6 +1,7 @@
 #include "runtime/ranks/ranks.hpp"
 
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +11,21 @@
 namespace weir::detail {
 
 using remote::topic;
+
+namespace {
+
+// Why this rank does not start: the exception that is handled, or about to be.
+std::string why_not() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+  }
+  return "it could not start";
+}
+
+}  // namespace
 
 ranks::ranks(std::shared_ptr<remote::transport> over, const network& net, std::string version,
              const remote::window_limits& limits)
@@ -38,17 +54,25 @@ void ranks::drained() noexcept {
 }
 
 void ranks::stopping(const std::optional<failure>& by) noexcept {
-  if (rank() == 0) {
-    if (by && by->kind == failure_kind::rank_lost)
-      session_->tell_all(topic::stopped, {by->entity, by->cause});
-    else
-      session_->tell_all(topic::stopped);
-  } else if (by) {
-    try {
+  bool was_told;
+  {
+    const lock_guard lock(mutex_);
+    was_told = is_told_to_stop_ || !is_ready_ || run_->has_drained();
+  }
+  try {
+    if (rank() == 0) {
+      if (by && by->kind == failure_kind::rank_lost)
+        session_->tell_all(topic::stopped, {by->entity, by->cause});
+      else
+        session_->tell_all(topic::stopped);
+    } else if (by) {
       session_->tell(0, topic::broken, {by->path, by->entity, by->cause, std::to_string(by->rank)},
                      static_cast<std::uint64_t>(by->kind) + 1);
-    } catch (const std::bad_alloc&) {
+    } else if (!was_told) {  // by its own options
+      session_->tell(0, topic::broken, {"", "rank " + std::to_string(rank()), "it was stopped", std::to_string(rank())},
+                     static_cast<std::uint64_t>(failure_kind::rank_lost) + 1);
     }
+  } catch (const std::bad_alloc&) {
   }
   const lock_guard lock(mutex_);
   is_over_ = true;
@@ -56,8 +80,8 @@ void ranks::stopping(const std::optional<failure>& by) noexcept {
 }
 
 void ranks::finish() noexcept {
-  if (!is_ready_) return;
-  if (rank() == 0) {
+  if (!is_ready_) session_->refuse(why_not());
+  if (is_ready_ && rank() == 0) {
     const off_cores meanwhile;
     unique_lock lock(mutex_);
     changed_.wait(lock, [&] {

@@ -22,6 +22,9 @@ class sending_window {
       : records_(static_cast<std::int64_t>(l.records)), bytes_(static_cast<std::int64_t>(l.bytes)) {}
 
   bool has_room() const { return records_.load(std::memory_order_relaxed) > 0 && has_bytes(); }
+  // Whether the sender was refused credit, and there is none yet.
+  bool holds_up() const { return was_refused_.load(std::memory_order_relaxed) && !has_room(); }
+  void refuse() { was_refused_.store(true, std::memory_order_relaxed); }
   bool has_bytes() const { return bytes_.load(std::memory_order_relaxed) > 0; }
 
   // Takes credit for as many records as there is; none without credit for bytes.
@@ -35,6 +38,11 @@ class sending_window {
     return 0;
   }
   void spend(std::size_t bytes) { bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed); }
+  void returned(std::size_t records, std::size_t bytes) {
+    give_back(records, bytes);
+    was_refused_.store(false, std::memory_order_relaxed);
+  }
+  // What was taken and not used.
   void give_back(std::size_t records, std::size_t bytes) {
     records_.fetch_add(static_cast<std::int64_t>(records), std::memory_order_relaxed);
     bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
@@ -42,6 +50,7 @@ class sending_window {
 
  private:
   threads::atomic<std::int64_t> records_, bytes_;
+  threads::atomic<bool> was_refused_{false};
 };
 
 // What the receiver owes: records that it took up, and has not yet told the sender. It tells a quarter of the window at

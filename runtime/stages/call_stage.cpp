@@ -46,7 +46,7 @@ call_stage::~call_stage() = default;
 
 void call_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max(), false);
   own_region->unbounded()->set_taken([this] { took_results(); });
 }
 
@@ -55,6 +55,11 @@ flow_count call_stage::passed_to(const stage&) const {
 }
 
 // ---- calls ----
+
+// Also when another rank than that of the next record has room: what was refused waits, and the rest behind it.
+bool call_stage::calls::has_room() const {
+  return std::none_of(of_.fars_.begin(), of_.fars_.end(), [](const auto& one) { return one.second.credit.holds_up(); });
+}
 
 int call_stage::rank_for(const record_body& r) const {
   if (!cut_.by) return cut_.fars.front();
@@ -82,10 +87,9 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
     }
     i += sent;
     if (sent == n) continue;
-    full_.store(&fars_.at(rank), std::memory_order_relaxed);
+    fars_.at(rank).credit.refuse();
     return i;
   }
-  full_.store(nullptr, std::memory_order_relaxed);
   return count;
 }
 
@@ -293,7 +297,7 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) open_position(from, i.first, i.second);
         return;
       case topic::calls_credit:
-        for (const item& i : p.items) fars_.at(from).credit.give_back(i.first, i.second);
+        for (const item& i : p.items) fars_.at(from).credit.returned(i.first, i.second);
         return calls_.space.notify();
       default:
         return;

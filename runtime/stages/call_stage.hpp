@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   ~call_stage();
   std::string name() const override { return cut_.name; }
   stage* step(record_body*&, context&) override { return next; }  // of a record that came back
+  stage* step_all(std::span<record_body*>&, context&) noexcept override { return next; }
   channel& inlet() override { return calls_; }
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
@@ -73,10 +75,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
    public:
     explicit calls(call_stage& of) : of_(of) {}
     std::size_t push(record_body* const* records, std::size_t count) override { return of_.call(records, count); }
-    bool has_room() const override {
-      const far* const full = of_.full_.load(std::memory_order_relaxed);
-      return !full || full->credit.has_room();
-    }
+    bool has_room() const override;
 
    private:
     call_stage& of_;
@@ -113,7 +112,6 @@ class call_stage final : public stage, public remote::link_end, public finishing
   const std::vector<order_exit_stage*> within_;
   calls calls_{*this};
   std::map<int, far> fars_;
-  threads::atomic<far*> full_{nullptr};  // without credit when a record was refused last; relaxed: a hint
   per_shape<remote::packing> packings_;
   std::map<std::pair<const shape*, const shape*>, merging> mergings_;  // the communicator's alone
 

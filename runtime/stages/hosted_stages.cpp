@@ -186,6 +186,7 @@ hosted_entry_stage::hosted_entry_stage(run_environment& run, std::string path, r
       state_index_(state_index),
       exit_(exit) {
   inside.in_paths = false;
+  exit.entry = this;
   ranks.attach_far(number, *this);
 }
 
@@ -193,7 +194,7 @@ hosted_entry_stage::~hosted_entry_stage() = default;
 
 void hosted_entry_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
-  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max());
+  own_region->add_unbounded(*this, *this, std::numeric_limits<std::size_t>::max(), false);
   own_region->unbounded()->set_taken([this] { took_calls(); });
 }
 
@@ -218,7 +219,7 @@ void hosted_entry_stage::came(int from, topic what, remote::parcel&& p) {
         for (const item& i : p.items) end_scope(of, i.second);
         return;
       case topic::gives_credit:
-        for (const item& i : p.items) of.credit.give_back(i.first, i.second);
+        for (const item& i : p.items) of.credit.returned(i.first, i.second);
         return exit_.gives_.space.notify();
       default:
         return;
@@ -233,6 +234,11 @@ hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t n
   std::unique_ptr<home>& one = homes_[{rank, number}];
   if (!one) one = std::make_unique<home>(*this, rank, number, ranks_.limits());
   return *one;
+}
+
+bool hosted_entry_stage::has_credit() const {
+  const lock_guard lock(mutex_);
+  return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });
 }
 
 void hosted_entry_stage::call(home& from, remote::parcel&& p) {
@@ -400,8 +406,7 @@ hosted_exit_stage::hosted_exit_stage(run_environment& run, std::string path, rem
 hosted_exit_stage::~hosted_exit_stage() = default;
 
 bool hosted_exit_stage::gives::has_room() const {
-  const home* const full = of_.full_.load(std::memory_order_relaxed);
-  return !full || full->credit.has_room();
+  return of_.entry->has_credit();
 }
 
 std::size_t hosted_exit_stage::give(record_body* const* records, std::size_t count) {
@@ -422,10 +427,9 @@ std::size_t hosted_exit_stage::give(record_body* const* records, std::size_t cou
     }
     i += given;
     if (given == n) continue;
-    full_.store(&to, std::memory_order_relaxed);
+    to.credit.refuse();
     return i;
   }
-  full_.store(nullptr, std::memory_order_relaxed);
   return count;
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   ~hosted_entry_stage();
   std::string name() const override { return "input"; }
   stage* step(record_body*&, context&) override { return next; }
+  stage* step_all(std::span<record_body*>&, context&) noexcept override { return next; }
   bool is_always_head() const override { return true; }
   bool is_input() const override { return true; }
   void make_region(std::size_t capacity) override;
@@ -70,6 +72,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
   void post_settled(home& to, std::uint64_t call, std::uint64_t labels_of, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
+  bool has_credit() const;  // of every home that refused some
   home& home_for(int rank, std::uint32_t number);
   scope& scope_for(const home& from, std::uint64_t number);
   void end_scope(const home& from, std::uint64_t number);
@@ -82,7 +85,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   hosted_exit_stage& exit_;
   std::map<const shape*, std::pair<const shape*, std::vector<int>>> with_handles_;  // the communicator's alone
 
-  WEIR_LOCK(calls) mutex_;
+  mutable WEIR_LOCK(calls) mutex_;
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<home>> homes_;  // by rank, and their number there
   std::deque<std::pair<home*, std::size_t>> bytes_waiting_;  // of calls in the region's inlet
   std::uint64_t calls_taken_ = 0;
@@ -99,6 +102,8 @@ class hosted_exit_stage final : public stage {
   channel& inlet() override { return gives_; }
   bool is_always_head() const override { return true; }
   std::vector<stage*> successors() const override { return {}; }
+
+  hosted_entry_stage* entry = nullptr;
 
  private:
   friend class hosted_entry_stage;
@@ -120,7 +125,6 @@ class hosted_exit_stage final : public stage {
   remote::session& ranks_;
   const std::uint32_t number_;  // of the cut
   gives gives_{*this};
-  threads::atomic<home*> full_{nullptr};  // without credit when a record was refused last; relaxed: a hint
   per_shape<remote::packing> packings_;
 };
 
