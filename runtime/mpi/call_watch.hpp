@@ -42,6 +42,8 @@ class call_watch {
     int expected = inside;  // acquire: pairs with the release above
     return state_.compare_exchange_strong(expected, given_up, std::memory_order_acquire);
   }
+  // By that thread: at how many looks the call went on that goes on now.
+  int looks() const { return same_; }
 
  private:
   enum { outside, inside, given_up };

@@ -29,7 +29,7 @@ constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
 constexpr std::chrono::microseconds first_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
 
-constexpr const char* ended = "its process has ended";
+constexpr const char* has_ended_text = "its process has ended";
 
 int rank_on(MPI_Comm on) {
   int rank = 0;
@@ -140,12 +140,17 @@ void communicator::guard() noexcept {
   constexpr auto look = 50ms;
   // Counted in looks, so that a process that was stopped gives nothing up.
   const int most = std::max(1, static_cast<int>(silence_ / look));
+  std::vector<int> ended;
   unique_lock lock(mutex_);
   while (!is_over_) {
     over_.wait_until(lock, threads::clock::now() + look);
-    if (is_over_ || !calls_.gives_up(most)) continue;
+    if (is_over_) break;
+    const bool gives_up = calls_.gives_up(most);
+    if (calls_.looks() == 0) ended.clear();
+    if (calls_.looks() > 1) note_ended(ended);
+    if (!gives_up) continue;
     lock.unlock();
-    stand_in();
+    stand_in(ended);
     lock.lock();
     while (!is_over_) {  // what is asked for is done, now that there is nobody to wait for
       if (asked_ == asked::to_open) {
@@ -162,17 +167,25 @@ void communicator::guard() noexcept {
   }
 }
 
-// All are lost to this rank. Those whose process has ended are told of first, then by how long they were silent: one of
-// them is why MPI does not return.
-void communicator::stand_in() {
+// Ranks whose processes have ended, in the order in which they did.
+void communicator::note_ended(std::vector<int>& ended) const {
+  for (int r = 0; r < size_; ++r)
+    if (r != rank_ && std::find(ended.begin(), ended.end(), r) == ended.end() && processes_.has_ended(r))
+      ended.push_back(r);
+}
+
+// All are lost to this rank: first those whose process has ended meanwhile, the first of which is why MPI does not
+// return; then by how long they were silent.
+void communicator::stand_in(const std::vector<int>& ended) {
   is_stuck_ = true;
-  std::vector<int> order;
-  each_peer([&](int p, peer&) { order.push_back(p); });
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    const bool a_ended = processes_.has_ended(a), b_ended = processes_.has_ended(b);
-    return a_ended != b_ended ? a_ended : watch_.silence_of(a) > watch_.silence_of(b);
+  for (const int r : ended) lose(r, has_ended_text);
+  std::vector<int> others;
+  each_peer([&](int r, peer& p) {
+    if (!p.is_lost) others.push_back(r);
   });
-  for (const int p : order) lose(p, processes_.has_ended(p) ? ended : "MPI does not return, since a connection broke");
+  std::stable_sort(others.begin(), others.end(),
+                   [&](int a, int b) { return watch_.silence_of(a) > watch_.silence_of(b); });
+  for (const int r : others) lose(r, "MPI does not return, since a connection broke");
 }
 
 // ---- the communicator's thread
@@ -318,7 +331,7 @@ void communicator::look_after_peers(time now) {
   if (now - processes_looked_at_ >= 100ms) {  // a call to the system for each
     processes_looked_at_ = now;
     each_peer([&](int r, peer& p) {
-      if (!p.is_lost && !p.in.has_left() && processes_.has_ended(r)) lose(r, ended);
+      if (!p.is_lost && !p.in.has_left() && processes_.has_ended(r)) lose(r, has_ended_text);
     });
   }
   for (const int p : due.lost) {

@@ -80,7 +80,8 @@ class communicator final : public remote::transport {
   bool is_flushed();
   void rest(time now);
   void guard() noexcept;
-  void stand_in();
+  void note_ended(std::vector<int>& ended) const;
+  void stand_in(const std::vector<int>& ended);
   void end_guard();
 
   const int rank_, size_;
