@@ -236,6 +236,16 @@ hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t n
   return *one;
 }
 
+// What it called for goes nowhere, and must not hold up the rest.
+void hosted_entry_stage::lost(int rank) {
+  {
+    const lock_guard lock(mutex_);
+    for (auto& [name, from] : homes_)
+      if (name.first == rank) from->credit.returned(remote::endless, remote::endless);
+  }
+  exit_.gives_.space.notify();
+}
+
 bool hosted_entry_stage::has_credit() const {
   const lock_guard lock(mutex_);
   return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });

@@ -12,6 +12,7 @@
 #include "runtime/stages/filter_stage.hpp"
 #include "runtime/stages/lane_stage.hpp"
 #include "runtime/stages/observe_stage.hpp"
+#include "runtime/stages/placing_stage.hpp"
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
@@ -335,6 +336,7 @@ class unfolder {
     if (c.has_state) remembered(call);
     if (c.has_source) into_.sources.push_back({call, within_});
     if (!here) return call;
+    call->set_here(*here);
     return made<placing_stage>(call, path, c.by, here_.rank(), here_.ranks->ranks(), *here, *call);
   }
 
