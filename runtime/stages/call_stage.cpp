@@ -82,7 +82,7 @@ int call_stage::rank_for(const record_body& r) const {
   const int slot = r.shape->find(cut_.by->key);
   if (slot < 0) return -1;
   int rank = remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
-  while (is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed)) rank = (rank + 1) % ranks_.ranks();
+  while (is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) rank = (rank + 1) % ranks_.ranks();
   return rank;
 }
 
@@ -92,6 +92,7 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
   std::size_t i = 0;
   while (i < count) {
     const int rank = rank_for(*records[i]);
+    if (sends_again_.load(std::memory_order_relaxed)) return i;  // what was under way goes first
     if (rank < 0) {
       fail(failure_kind::tag_missing, records[i], "the record lacks the tag " + weir::to_string(*cut_.by));
       ++i;

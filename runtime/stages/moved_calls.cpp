@@ -34,8 +34,8 @@ void call_stage::lost(int rank) {
   to->second.credit.returned(remote::endless, remote::endless);  // it holds up nobody any more
   {
     const lock_guard lock(mutex_);
-    is_lost_[static_cast<std::size_t>(rank)].store(true, std::memory_order_relaxed);
     sends_again_.store(true, std::memory_order_relaxed);
+    is_lost_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);  // pairs with rank_for()
     if (sending_ > 0) return;  // the last that sends sees to it
   }
   send_again();
