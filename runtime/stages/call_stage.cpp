@@ -451,7 +451,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
 // Under the region's lock.
 void call_stage::took_results() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  const lock_guard lock(mutex_);
+  unique_lock lock(mutex_);
   for (; results_taken_ < taken && first_waiting_ < bytes_waiting_.size(); ++results_taken_) {
     const auto& [from, bytes] = bytes_waiting_[first_waiting_++];
     from->owed.add(1, bytes);
@@ -460,12 +460,14 @@ void call_stage::took_results() {
     bytes_waiting_.erase(bytes_waiting_.begin(), bytes_waiting_.begin() + static_cast<std::ptrdiff_t>(first_waiting_));
     first_waiting_ = 0;
   }
-  tell_credit();
+  const bool told = tell_credit();
+  lock.unlock();
+  if (!told) run_.out_of_memory();
   if (any_here_.load(std::memory_order_relaxed)) calls_.space.notify();
 }
 
-// Under mutex_.
-void call_stage::tell_credit() {
+// Under mutex_. False: there was no memory for it.
+bool call_stage::tell_credit() {
   for (auto& [rank, there] : fars_) {
     if (!there.owed.is_due()) continue;
     try {
@@ -474,9 +476,10 @@ void call_stage::tell_credit() {
       ranks_.post(rank, std::move(p));
       there.owed.told();
     } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
+      return false;
     }
   }
+  return true;
 }
 
 std::size_t call_stage::waiting() const {

@@ -132,7 +132,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::size_t room_here() const;  // for how many records
   void keep_results(int from, remote::parcel&& p);
   void is_done(int from, std::uint64_t call);
-  void tell_credit();
+  bool tell_credit();
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
   record_body* merged(record_body* came, const record_body* kept);

@@ -358,7 +358,7 @@ void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_
     p.add(call, labels_of, what);
     ranks_.post(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
-    run_.out_of_memory();
+    if (what & item::done) run_.out_of_memory();  // else labels are kept for longer
   }
 }
 
@@ -389,7 +389,8 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 // Under the region's lock.
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  const lock_guard lock(mutex_);
+  bool lacks_memory = false;
+  unique_lock lock(mutex_);
   for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
     const auto& [from, bytes] = bytes_waiting_.front();
     from->owed.add(1, bytes);
@@ -403,9 +404,11 @@ void hosted_entry_stage::took_calls() {
       ranks_.post(from->rank, std::move(p));
       from->owed.told();
     } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
+      lacks_memory = true;
     }
   }
+  lock.unlock();
+  if (lacks_memory) run_.out_of_memory();
 }
 
 // ---- exit ----

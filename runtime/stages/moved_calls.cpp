@@ -136,10 +136,11 @@ void call_stage::keep_results(int from, remote::parcel&& p) {
     ++open_[i.first - 1].results;
   }
   {
-    const lock_guard lock(mutex_);
-    remote::owed_credit& owed = fars_.at(from).owed;
-    owed.add(p.items.size(), bytes);
-    tell_credit();
+    unique_lock lock(mutex_);
+    fars_.at(from).owed.add(p.items.size(), bytes);
+    const bool told = tell_credit();
+    lock.unlock();
+    if (!told) run_.out_of_memory();
   }
   for (const item& i : p.items) {
     if (i.is(item::released)) settle(from, i.second, false, true);
