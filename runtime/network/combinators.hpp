@@ -115,8 +115,10 @@ network bypass();
 // no new input is admitted.
 network ordered(const network& net);
 
-// S-Net's placement: the node of a cluster, by number or by a tag's value, on which net is to run. It has no effect,
-// since weir is one process. Only its type counts: `at(net, tag)` demands the tag of its input.
+// S-Net's placement: the node of a cluster, by number or by a tag's value, on which net is to run: the
+// rank, modulo the number of ranks, where several ranks run the network (weir::mpi). In one process only its type
+// counts: `at(net, tag)` demands the tag of its input. A tag places the branches of a split by it, and nothing else:
+// `at(split(net, tag), tag)` or `split(at(net, tag), tag)`.
 network at(const network& net, int node);
 network at(const network& net, const tag& node);
 network at(const network& net, const btag& node);

@@ -35,6 +35,12 @@ enum class on_error {
   collect  // the run goes on; execution::errors() has them
 };
 
+// What happens when one of several ranks is lost (weir::mpi).
+enum class on_failure {
+  stop,     // the run ends on every rank, with an error that names the lost one
+  reassign  // what ran there goes to others, if it is branches of splits by tag without state; else as above
+};
+
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
 // designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, and what
 // hangs, is also said in spdlog's logger "weir": the one registered under that name, else one on stderr.
@@ -70,6 +76,12 @@ struct options {
   std::size_t max_branches = 0;
 
   weir::on_error on_error = on_error::stop;  // whether a record's error ends the run
+
+  // Whether a lost rank ends the run. With `reassign` the branches of `at(split(net, <k>), <k>)` that ran there are run
+  // by others, also what was under way there, if nothing in them keeps records or states, and nothing else runs there.
+  // Records that went there are kept until all that they caused came back, and only then that goes on. A record that
+  // was under way there may be worked on twice; what it gives comes once, but an error may be reported twice.
+  weir::on_failure on_failure = weir::on_failure::stop;
 
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is
   // some megabytes of short records, and more than anyone reads. To get each one, take them out in time by

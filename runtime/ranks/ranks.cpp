@@ -198,6 +198,11 @@ void ranks::lost(int rank, const std::string& why) {
     changed_.notify_all();
     if (o.has_ended || is_over_) return;
   }
+  if (session_->goes_on_without(rank)) {
+    if (this->rank() == 0)
+      run_->note("rank " + std::to_string(rank) + " was lost, " + why + ": others run its branches");
+    return;
+  }
   failure f;
   f.kind = failure_kind::rank_lost;
   f.entity = "rank " + std::to_string(rank);

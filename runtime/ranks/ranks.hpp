@@ -22,6 +22,7 @@ class run_of_rank {
   virtual void stop() noexcept = 0;
   virtual void wind_down() = 0;
   virtual void end_by(failure f) noexcept = 0;  // soon; under any lock
+  virtual void note(const std::string& sentence) = 0;
 
  protected:
   ~run_of_rank() = default;

@@ -94,6 +94,11 @@ int cut_plan::find(const placed_node& placed, const std::string& path) const {
   return at == by_place_.end() ? -1 : at->second;
 }
 
+bool cut_plan::survives(int lost) const {
+  return lost != 0 &&
+         std::all_of(cuts_.begin(), cuts_.end(), [&](const cut& c) { return !c.is_far(lost) || c.is_movable(); });
+}
+
 int cut_plan::number_of(const label_info* l) const {
   const auto at = numbers_.find(l);
   return at == numbers_.end() ? -1 : at->second;

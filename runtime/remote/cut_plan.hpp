@@ -31,6 +31,7 @@ struct cut {
   std::unordered_set<std::uint64_t>
       reads{};  // keys of the labels that something in it asks for: only these travel there
 
+  bool is_movable() const { return by && !has_state && !has_source; }  // branches may go to another rank
   bool is_home(int rank) const;
   bool is_far(int rank) const;
 };
@@ -47,6 +48,7 @@ class cut_plan {
   cut_plan(const network& net, int ranks);
 
   int ranks() const { return ranks_; }
+  bool survives(int lost) const;  // all that the rank runs may go to others
   const std::vector<cut>& cuts() const { return cuts_; }
   // The cut at a placed part or, of a tag around a split, at the split's body. -1: the part stays where it is.
   int find(const placed_node& placed, const std::string& path) const;

@@ -1,6 +1,7 @@
 #include "runtime/remote/local_ranks.hpp"
 
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "runtime/threads/locks.hpp"
@@ -65,7 +66,11 @@ class local_ranks::one final : public transport {
         if (state_ == closed) return;
         some.swap(come_);
       }
-      for (letter& next : some) deliver(told, next);
+      for (letter& next : some) {
+        if (lost_.contains(next.from)) continue;  // it was under way when its sender was killed
+        if (!next.lost.empty()) lost_.insert(next.from);
+        deliver(told, next);
+      }
       some.clear();
     }
   }
@@ -91,6 +96,7 @@ class local_ranks::one final : public transport {
   condition arrived_;
   enum { unopened, open_now, closed } state_ = unopened;
   std::deque<letter> come_;  // before open() as well
+  std::set<int> lost_;       // by its thread alone
   threads::thread thread_;
 };
 

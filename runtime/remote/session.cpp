@@ -193,7 +193,12 @@ void session::lost(int rank, std::string why) {
     owner = owner_;
     changed_.notify_all();
   }
-  if (owner) owner->lost(rank, why);
+  if (!owner) return;
+  owner->lost(rank, why);
+  if (!goes_on_without(rank)) return;
+  for (link_end* const end : homes_) end->lost(rank);
+  for (link_end* const end : fars_)
+    if (end) end->lost(rank);
 }
 
 }  // namespace weir::detail::remote

@@ -47,6 +47,7 @@ enum class topic : std::uint32_t {
 class link_end {
  public:
   virtual void came(int from, topic what, parcel&& p) = 0;
+  virtual void lost(int rank) = 0;  // and the run goes on without it
 
  protected:
   ~link_end() = default;
@@ -76,6 +77,7 @@ class session final : public peer_listener {
   const cut_plan& plan() const { return plan_; }
   packer& packs() { return packer_; }
   const window_limits& limits() const { return limits_; }
+  bool goes_on_without(int lost) const { return limits_.reassigns && plan_.survives(lost); }
 
   // Before ready(): who hears of a cut, as its home and as its far side, and who of the run.
   // A part of the network may be laid out several times on one rank, and so may the home of a cut in it: each gets a

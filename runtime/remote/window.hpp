@@ -13,7 +13,10 @@ namespace weir::detail::remote {
 struct window_limits {
   std::size_t records = 512;                  // hides a round trip of 100 us at some million records a second
   std::size_t bytes = std::size_t{32} << 20;  // and at some gigabytes a second, with one record of any size more
+  bool reassigns = false;                     // option on_failure
 };
+
+inline constexpr std::size_t endless = std::size_t{1} << 60;  // credit of a receiver that is lost
 
 // The sender's credit. Thread-safe. Relaxed: the fences of space_available order what depends on it.
 class sending_window {

@@ -16,6 +16,7 @@ started started::at_first(std::unique_ptr<run_state> run) { return {execution(st
 remote::window_limits limits_of(const options& o) {
   remote::window_limits l;
   if (o.capacity) l.records = o.capacity;
+  l.reassigns = o.on_failure == on_failure::reassign;
   return l;
 }
 

@@ -36,7 +36,9 @@ call_stage::call_stage(run_environment& run, std::string path, remote::session& 
       number_(static_cast<std::uint32_t>(number)),
       cut_(ranks.plan().cuts()[number]),
       state_index_(state_index),
-      within_(std::move(within)) {
+      within_(std::move(within)),
+      moves_(ranks.limits().reassigns && cut_.is_movable()),
+      is_lost_(static_cast<std::size_t>(ranks.ranks())) {
   for (const int rank : cut_.fars)
     if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits());
   home_ = ranks.attach_home(*this);
@@ -50,7 +52,20 @@ void call_stage::make_region(std::size_t capacity) {
   own_region->unbounded()->set_taken([this] { took_results(); });
 }
 
-flow_count call_stage::passed_to(const stage&) const {
+void call_stage::set_here(stage& here) {
+  if (moves_) here_ = &here;
+}
+
+std::vector<stage*> call_stage::successors() const {
+  return here_ ? std::vector<stage*>{next, here_} : std::vector<stage*>{next};
+}
+
+std::uint64_t call_stage::sent_to(const stage& to, std::uint64_t) const {
+  return (&to == here_ ? ran_here_ : returned_).load(std::memory_order_relaxed);
+}
+
+flow_count call_stage::passed_to(const stage& to) const {
+  if (&to == here_) return {ran_here_.load(std::memory_order_relaxed), called_.load(std::memory_order_relaxed), 0};
   return {returned_.load(std::memory_order_relaxed), called_.load(std::memory_order_relaxed)};
 }
 
@@ -58,19 +73,26 @@ flow_count call_stage::passed_to(const stage&) const {
 
 // Also when another rank than that of the next record has room: what was refused waits, and the rest behind it.
 bool call_stage::calls::has_room() const {
+  if (of_.sends_again_.load(std::memory_order_relaxed) || (of_.any_here_.load() && of_.room_here() == 0)) return false;
   return std::none_of(of_.fars_.begin(), of_.fars_.end(), [](const auto& one) { return one.second.credit.holds_up(); });
 }
 
 int call_stage::rank_for(const record_body& r) const {
   if (!cut_.by) return cut_.fars.front();
   const int slot = r.shape->find(cut_.by->key);
-  return slot < 0 ? -1 : remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
+  if (slot < 0) return -1;
+  int rank = remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
+  while (is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) rank = (rank + 1) % ranks_.ranks();
+  return rank;
 }
 
 std::size_t call_stage::call(record_body* const* records, std::size_t count) {
+  const sending now(*this);
+  if (!now.may()) return 0;
   std::size_t i = 0;
   while (i < count) {
     const int rank = rank_for(*records[i]);
+    if (sends_again_.load(std::memory_order_relaxed)) return i;  // what was under way goes first
     if (rank < 0) {
       fail(failure_kind::tag_missing, records[i], "the record lacks the tag " + weir::to_string(*cut_.by));
       ++i;
@@ -79,6 +101,13 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
     std::size_t n = 1;
     while (i + n < count && rank_for(*records[i + n]) == rank) ++n;
     std::size_t sent;
+    if (rank == ranks_.rank()) {
+      n = std::min(n, room_here());
+      run_here(records + i, n);
+      i += n;
+      if (n > 0) continue;
+      return i;
+    }
     try {
       sent = call_some(rank, records + i, n);
     } catch (const std::bad_alloc&) {
@@ -130,7 +159,7 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
   std::uint64_t call = 0;
   std::size_t bytes = 0;
   try {
-    call = open(kept, keeps);
+    call = moves_ ? open(kept, keeps, rank, copy_body(*r)) : open(kept, keeps);
     const std::uint64_t in = cut_.has_state ? scope_number(run_.scope_of(*r), rank) : 0;
     bytes = into.add(call, in, keeps ? item::keeps : 0, *r, *how);
   } catch (...) {
@@ -149,7 +178,7 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
   return bytes;
 }
 
-std::uint64_t call_stage::open(record_body* kept, bool keeps_labels) {
+std::uint64_t call_stage::open(record_body* kept, bool keeps_labels, int rank, record_body* whole) {
   std::uint64_t number;
   {
     const lock_guard lock(mutex_);
@@ -161,7 +190,7 @@ std::uint64_t call_stage::open(record_body* kept, bool keeps_labels) {
       number = free_.back();
       free_.pop_back();
     }
-    open_[number - 1] = {kept, false, !keeps_labels};
+    open_[number - 1] = {kept, false, !keeps_labels, whole, rank, ++turns_};
     ++under_way_;
   }
   run_.life.begin_work();
@@ -169,12 +198,15 @@ std::uint64_t call_stage::open(record_body* kept, bool keeps_labels) {
 }
 
 void call_stage::take_back(std::uint64_t number) {
+  record_body* whole;
   {
     const lock_guard lock(mutex_);
+    whole = open_[number - 1].whole;
     open_[number - 1] = {};
     free_.push_back(number);
     --under_way_;
   }
+  if (whole) drop_body(whole);
   run_.life.finish_work();
 }
 
@@ -289,7 +321,7 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
       case topic::settled:
         for (const item& i : p.items) {
           if (i.is(item::done)) finished_some(i.first, i.is(item::more));
-          if (i.is(item::done)) settle(from, i.first, true, false);
+          if (i.is(item::done)) is_done(from, i.first);
           if (i.is(item::released)) settle(from, i.second, false, true);
         }
         return;
@@ -338,6 +370,7 @@ record_body* call_stage::merged(record_body* came, const record_body* kept) {
 }
 
 void call_stage::give(int from, remote::parcel&& p) {
+  if (moves_) return keep_results(from, std::move(p));
   std::vector<record_body*> records;
   records.reserve(p.items.size());
   for (item& i : p.items) {
@@ -391,6 +424,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     }
     return drop_body(kept);
   }
+  record_body* whole = nullptr;
   bool is_over;
   {
     const lock_guard lock(mutex_);
@@ -399,12 +433,14 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     c.is_done = c.is_done || done;
     c.is_released = c.is_released || released;
     is_over = c.is_done && c.is_released;
+    if (done) whole = std::exchange(c.whole, nullptr);
     if (is_over) {
       c = {};
       free_.push_back(number);
     }
     if (done) --under_way_;
   }
+  if (whole) drop_body(whole);
   if (is_over)
     drop_body(kept);
   else if (done)
@@ -415,7 +451,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
 // Under the region's lock.
 void call_stage::took_results() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  const lock_guard lock(mutex_);
+  unique_lock lock(mutex_);
   for (; results_taken_ < taken && first_waiting_ < bytes_waiting_.size(); ++results_taken_) {
     const auto& [from, bytes] = bytes_waiting_[first_waiting_++];
     from->owed.add(1, bytes);
@@ -424,6 +460,14 @@ void call_stage::took_results() {
     bytes_waiting_.erase(bytes_waiting_.begin(), bytes_waiting_.begin() + static_cast<std::ptrdiff_t>(first_waiting_));
     first_waiting_ = 0;
   }
+  const bool told = tell_credit();
+  lock.unlock();
+  if (!told) run_.out_of_memory();
+  if (any_here_.load(std::memory_order_relaxed)) calls_.space.notify();
+}
+
+// Under mutex_. False: there was no memory for it.
+bool call_stage::tell_credit() {
   for (auto& [rank, there] : fars_) {
     if (!there.owed.is_due()) continue;
     try {
@@ -432,9 +476,10 @@ void call_stage::took_results() {
       ranks_.post(rank, std::move(p));
       there.owed.told();
     } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
+      return false;
     }
   }
+  return true;
 }
 
 std::size_t call_stage::waiting() const {
@@ -454,27 +499,15 @@ bool call_stage::drop_all() noexcept {
     under_way_ = 0;
   }
   bool dropped = false;
-  for (const open_call& c : all)
+  for (const open_call& c : all) {
     if (c.kept) drop_body(c.kept), dropped = true;
+    if (c.whole) drop_body(c.whole);
+  }
+  for (auto& [rank, there] : fars_) {
+    for (const waiting_result& one : there.results) drop_body(one.what);
+    there.results.clear();
+  }
   return dropped;
-}
-
-// ---- by a tag ----
-
-stage* placing_stage::step(record_body*& r, context&) {
-  const int slot = r->shape->find(by_->key);
-  const bool is_here = slot >= 0 && remote::rank_of(static_cast<std::int64_t>(r->slots()[slot]), ranks_) == rank_;
-  (is_here ? stayed_ : went_).fetch_add(1, std::memory_order_relaxed);
-  return is_here ? &here_ : &elsewhere_;
-}
-
-std::uint64_t placing_stage::sent_to(const stage& to, std::uint64_t) const {
-  return (&to == &here_ ? stayed_ : went_).load(std::memory_order_relaxed);
-}
-
-flow_count placing_stage::passed_to(const stage& to) const {
-  const std::uint64_t stayed = stayed_.load(std::memory_order_relaxed), went = went_.load(std::memory_order_relaxed);
-  return {&to == &here_ ? stayed : went, stayed + went, 0.5};
 }
 
 }  // namespace weir::detail

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -34,15 +36,19 @@ class call_stage final : public stage, public remote::link_end, public finishing
              std::size_t state_index, std::vector<order_exit_stage*> within);
   ~call_stage();
   std::string name() const override { return cut_.name; }
-  stage* step(record_body*&, context&) override { return next; }  // of a record that came back
-  stage* step_all(std::span<record_body*>&, context&) noexcept override { return next; }
+  stage* step(record_body*& r, context&) override;  // of a record that came back
+  stage* step_all(std::span<record_body*>& batch, context& c) noexcept override {
+    return any_here_.load(std::memory_order_relaxed) ? stage::step_all(batch, c) : next;
+  }
   channel& inlet() override { return calls_; }
   bool is_always_head() const override { return true; }
   void make_region(std::size_t capacity) override;
-  std::uint64_t sent_to(const stage&, std::uint64_t) const override {
-    return returned_.load(std::memory_order_relaxed);
-  }
-  flow_count passed_to(const stage&) const override;
+  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
+  flow_count passed_to(const stage& to) const override;
+
+  // The part here, where it may also run: for what a lost rank would have run. Before the run starts.
+  void set_here(stage& here);
+  std::vector<stage*> successors() const override;
 
   // Lets the initialisers of the part begin, on a record without labels. Before anything else is sent.
   void start(owned_body nothing);
@@ -64,12 +70,36 @@ class call_stage final : public stage, public remote::link_end, public finishing
   struct open_call {
     record_body* kept = nullptr;  // its context, and the labels that stayed
     bool is_done = true, is_released = true;
+    // Of a part that may move: what was sent, until all that it causes came back; where to; and which it was.
+    record_body* whole = nullptr;
+    int rank = -1;
+    std::uint64_t turn = 0;
+    std::size_t results = 0;  // that wait
+    bool says_done = false;
+  };
+  // Marks the calling thread as one that calls.
+  class sending {
+   public:
+    explicit sending(call_stage& of);
+    ~sending();
+    sending(const sending&) = delete;
+    bool may() const { return may_; }
+
+   private:
+    call_stage& of_;
+    bool may_;
+  };
+  // Results that wait until their calls are over, in the order in which they came from one rank.
+  struct waiting_result {
+    std::uint64_t call;
+    record_body* what;
   };
   // One rank where the part may run.
   struct far {
     explicit far(const remote::window_limits& l) : credit(l), owed(l) {}
     remote::sending_window credit;
-    remote::owed_credit owed;  // for results; under mutex_
+    remote::owed_credit owed;  // for results; under mutex_, as the next
+    std::deque<waiting_result> results;
   };
   class calls final : public channel {
    public:
@@ -89,12 +119,20 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::size_t call(record_body* const* records, std::size_t count);
   std::size_t call_some(int rank, record_body* const* records, std::size_t count);
   std::size_t pack(remote::parcel_writer& into, int rank, record_body* r, far& to);
-  std::uint64_t open(record_body* kept, bool keeps_labels);
+  std::uint64_t open(record_body* kept, bool keeps_labels, int rank = -1, record_body* whole = nullptr);
   void take_back(std::uint64_t number);
   std::uint64_t scope_number(scope& in, int rank);
   void end_scope(const far_scope& state) noexcept;
 
   void came(int from, remote::topic what, remote::parcel&& p) override;
+  void lost(int rank) override;
+  void send_again() noexcept;
+  void send_again(std::uint64_t call);
+  void run_here(record_body* const* records, std::size_t count);
+  std::size_t room_here() const;  // for how many records
+  void keep_results(int from, remote::parcel&& p);
+  void is_done(int from, std::uint64_t call);
+  bool tell_credit();
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
   record_body* merged(record_body* came, const record_body* kept);
@@ -111,6 +149,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   const std::size_t state_index_;
   const std::vector<order_exit_stage*> within_;
   calls calls_{*this};
+  const bool moves_;  // a lost rank's calls go to others
+  stage* here_ = nullptr;
   std::map<int, far> fars_;
   per_shape<remote::packing> packings_;
   std::map<std::pair<const shape*, const shape*>, merging> mergings_;  // the communicator's alone
@@ -119,7 +159,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::vector<open_call> open_;  // by number, from 1 on
   std::vector<std::uint64_t> free_;
   std::size_t under_way_ = 0;
-  std::uint64_t scopes_ = 0;
+  std::uint64_t scopes_ = 0, turns_ = 0;
+  int sending_ = 0;                           // threads that call
+  std::unordered_set<record_body*> to_here_;  // in the region's inlet: to be run here
   bool finished_outermost_ = false;
   struct ending {
     far_scope* of;
@@ -132,27 +174,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::size_t first_waiting_ = 0;
   std::uint64_t results_taken_ = 0;
 
-  threads::atomic<std::uint64_t> called_{0}, returned_{0};  // relaxed: numbers only
-};
-
-// Sends the records of a branch to the rank of its tag's value, or on to the body here.
-class placing_stage final : public stage {
- public:
-  placing_stage(run_environment& run, std::string path, const label_info* by, int rank, int ranks, stage& here,
-                stage& elsewhere)
-      : stage(run, std::move(path)), by_(by), rank_(rank), ranks_(ranks), here_(here), elsewhere_(elsewhere) {}
-  std::string name() const override { return "at " + weir::to_string(*by_); }
-  stage* step(record_body*& r, context& c) override;
-  std::vector<stage*> successors() const override { return {&here_, &elsewhere_}; }
-  std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
-  flow_count passed_to(const stage& to) const override;
-
- private:
-  const label_info* const by_;
-  const int rank_, ranks_;
-  stage& here_;
-  stage& elsewhere_;
-  threads::atomic<std::uint64_t> stayed_{0}, went_{0};  // relaxed: numbers only
+  std::vector<threads::atomic<bool>> is_lost_;  // by rank; written under mutex_
+  threads::atomic<bool> any_here_{false}, sends_again_{false};
+  threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

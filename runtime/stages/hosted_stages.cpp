@@ -236,6 +236,16 @@ hosted_entry_stage::home& hosted_entry_stage::home_for(int rank, std::uint32_t n
   return *one;
 }
 
+// What it called for goes nowhere, and must not hold up the rest.
+void hosted_entry_stage::lost(int rank) {
+  {
+    const lock_guard lock(mutex_);
+    for (auto& [name, from] : homes_)
+      if (name.first == rank) from->credit.returned(remote::endless, remote::endless);
+  }
+  exit_.gives_.space.notify();
+}
+
 bool hosted_entry_stage::has_credit() const {
   const lock_guard lock(mutex_);
   return std::none_of(homes_.begin(), homes_.end(), [](const auto& one) { return one.second->credit.holds_up(); });
@@ -348,7 +358,7 @@ void hosted_entry_stage::post_settled(home& to, std::uint64_t call, std::uint64_
     p.add(call, labels_of, what);
     ranks_.post(to.rank, std::move(p));
   } catch (const std::bad_alloc&) {
-    run_.out_of_memory();
+    if (what & item::done) run_.out_of_memory();  // else labels are kept for longer
   }
 }
 
@@ -379,7 +389,8 @@ bool hosted_entry_stage::take_failure(home& from, const failure& f, const record
 // Under the region's lock.
 void hosted_entry_stage::took_calls() {
   const std::uint64_t taken = own_region->unbounded()->popped();
-  const lock_guard lock(mutex_);
+  bool lacks_memory = false;
+  unique_lock lock(mutex_);
   for (; calls_taken_ < taken && !bytes_waiting_.empty(); ++calls_taken_) {
     const auto& [from, bytes] = bytes_waiting_.front();
     from->owed.add(1, bytes);
@@ -393,9 +404,11 @@ void hosted_entry_stage::took_calls() {
       ranks_.post(from->rank, std::move(p));
       from->owed.told();
     } catch (const std::bad_alloc&) {
-      run_.out_of_memory();
+      lacks_memory = true;
     }
   }
+  lock.unlock();
+  if (lacks_memory) run_.out_of_memory();
 }
 
 // ---- exit ----

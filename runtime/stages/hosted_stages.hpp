@@ -64,6 +64,7 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   class over_finishing;
 
   void came(int from, remote::topic what, remote::parcel&& p) override;
+  void lost(int rank) override;
   void call(home& from, remote::parcel&& p);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);

@@ -12,6 +12,7 @@
 #include "runtime/stages/filter_stage.hpp"
 #include "runtime/stages/lane_stage.hpp"
 #include "runtime/stages/observe_stage.hpp"
+#include "runtime/stages/placing_stage.hpp"
 #include "runtime/stages/split_stages.hpp"
 #include "runtime/stages/star_stages.hpp"
 #include "runtime/stages/sync_stage.hpp"
@@ -118,8 +119,8 @@ class census {
     const auto [at, fresh] = known_.try_emplace(spec->name, place{nowhere, path, spec});
     place& of = at->second;
     if (!of.spec->same_box(*spec))
-      throw type_error("two different boxes are named '" + spec->name + "', at " + of.path + " and at " + path +
-                       "; boxes of one name share one model, so they must be the same box");
+      throw type_error("two different boxes are named '" + spec->name + "', at " + written(of.path) + " and at " +
+                       written(path) + "; boxes of one name share one model, so they must be the same box");
     if (!counts) return;
     const bool is_first = of.index == nowhere;
     if (is_first) {
@@ -142,6 +143,13 @@ class census {
                        described(at->second.second) + ", " + type_name(*l->type->type) + " in " + described(in));
   }
   static std::string described(const network& net) { return (as<box_node>(net) ? "box " : "") + net.root()->name(); }
+
+  // Without steps that only the run makes: stages of stars and branches of splits.
+  static std::string written(std::string path) {
+    for (const char* const step : {":R*", ":I*"})
+      for (std::size_t i; (i = path.find(step)) != std::string::npos;) path.erase(i, 3);
+    return path;
+  }
 
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   struct place {
@@ -335,6 +343,7 @@ class unfolder {
     if (c.has_state) remembered(call);
     if (c.has_source) into_.sources.push_back({call, within_});
     if (!here) return call;
+    call->set_here(*here);
     return made<placing_stage>(call, path, c.by, here_.rank(), here_.ranks->ranks(), *here, *call);
   }
 

@@ -53,7 +53,13 @@ namespace weir::detail {
   lock(history, results)         /* run_history: its rows */                                    \
   lock(latency, history)         /* latency_probe: its latencies */                             \
   lock(space, latency)           /* space_available: who waits for room in a stream */          \
-  lock(ledger, space)            /* core_ledger: who has which core */                          \
+  lock(ranks, space)             /* ranks: what the others said of the run */                    \
+  lock(handles, ranks)           /* hosted_entry_stage: who hears of labels kept at a home */    \
+  lock(scopes, handles)          /* hosted_entry_stage: its instances */                         \
+  lock(calls, scopes)            /* one side of a cut: calls that are open, credit */            \
+  lock(session, calls)           /* session: what other ranks said of themselves */              \
+  lock(letters, session)         /* local_ranks: messages that a rank has yet to hear */         \
+  lock(ledger, letters)          /* core_ledger: who has which core */                          \
   lock(messages, ledger)         /* messenger: messages not yet delivered */                    \
   lock(controller, messages)     /* machine_state: the controller's thread sleeps on it */      \
   lock(permits, controller)      /* concurrency_limit: who waits for a permit */                \
@@ -67,14 +73,8 @@ namespace weir::detail {
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \
   lock(pool_caches, labels)      /* pool: the threads that have one */                          \
   lock(pool_blocks, pool_caches) /* pool: blocks that threads gave back */                      \
-  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                     \
-  lock(ranks, own_threads)       /* ranks: what the others said of the run */                   \
-  lock(handles, ranks)           /* hosted_entry_stage: who hears of labels kept at a home */   \
-  lock(scopes, handles)          /* hosted_entry_stage: its instances */                        \
-  lock(calls, scopes)            /* one side of a cut: calls that are open, credit */           \
-  lock(session, calls)           /* session: what other ranks said of themselves */             \
-  lock(letters, session)         /* local_ranks: messages that a rank has yet to hear */        \
-  lock(communicator, letters)    /* communicator: what its thread is asked to do */             \
+  lock(own_threads, pool_blocks) /* process_threads: those of weir's own */                      \
+  lock(communicator, own_threads) /* communicator: what its thread is asked to do */             \
   lock(outbox, communicator)     /* outbox: messages that are not yet sent */
 // clang-format on
 
