@@ -72,7 +72,8 @@ struct cut_plan::around {
   const placed_node* placed_as = nullptr;  // a tag that places the bodies of a split, which is the part, directly
   std::string placed_at{};                 // where that is
   surroundings what{};
-  bool ordered = false, in_ordered_split = false;  // in an ordered network; in a split within that
+  // In an ordered network or a loop, where it matters which folds finish first; and in a split within that.
+  bool has_rounds = false, in_split_of_rounds = false;
 };
 
 bool cut::is_home(int rank) const { return std::binary_search(homes.begin(), homes.end(), rank); }
@@ -109,8 +110,8 @@ void cut_plan::walk(const network& net, const std::string& path, around in) {
   const bool is_wrapper = as<named_node>(net) || as<observed_node>(net) || as<ordered_node>(net);
   const auto* const split = as<split_node>(net);
   in.what.meet(net);
-  if (as<ordered_node>(net)) in.ordered = true;
-  in.in_ordered_split = in.in_ordered_split || (split && in.ordered);
+  if (as<ordered_node>(net) || as<star_node>(net) || as<feedback_node>(net)) in.has_rounds = true;
+  in.in_split_of_rounds = in.in_split_of_rounds || (split && in.has_rounds);
   const placed_node* const placed_as = in.placed_as;
   if (!is_wrapper) in.split_by = nullptr, in.placed_as = nullptr;
   if (split) {
@@ -160,12 +161,13 @@ void cut_plan::add_cut(const placed_node& placed, network inner, const std::stri
   }
   around inside{c.fars};
   inside.what = in.what;
-  inside.ordered = in.ordered;
-  inside.in_ordered_split = in.in_ordered_split;
+  inside.has_rounds = in.has_rounds;
+  inside.in_split_of_rounds = in.in_split_of_rounds;
   const network body = c.inner;
-  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_ordered_split && finishes(body)) {
+  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_split_of_rounds && finishes(body)) {
     notes_.push_back("the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
-                     ", stays where it is: its folds finish in the order of all branches of the ordered split around it");
+                     ", stays where it is: its folds finish in rounds with all branches of the split around it, which "
+                     "is ordered or in a loop");
     inside.homes = in.homes;
   } else if (moves) {
     look_into(body, c);
