@@ -88,12 +88,13 @@ install_packages() {
   cp "$1/package-lock.json" "$into/installed-lock.json"
 }
 
-# install_missing [--corpus] [--browser] [--prometheus]
+# install_missing [--corpus] [--browser] [--mpi] [--prometheus]
 install_missing() {
   local option with_browser=
   for option in "$@"; do
     case $option in
       --corpus) libraries+=("${corpus_libraries[@]}") ;;
+      --mpi) libraries+=("${mpi_libraries[@]}") ;;
       --browser) with_browser=1 tools+=("${browser[@]}") ;;
       --prometheus) tools+=("${prometheus[@]}") ;;
     esac
@@ -154,8 +155,7 @@ if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   set -euo pipefail
   case ${1:-} in
     --libraries) libraries+=("${threading_libraries[@]}") ;;
-    --mpi) libraries+=("${mpi_libraries[@]}") ;;
-    --browser | --prometheus) ;;
+    --browser | --mpi | --prometheus) ;;
     *) echo "usage: tests/setup.sh --libraries | --mpi | --browser | --prometheus (see its first lines)" >&2; exit 2 ;;
   esac
   if [[ $1 == --prometheus ]]; then
