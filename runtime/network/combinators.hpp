@@ -46,7 +46,8 @@ network star(const network& body, const pattern_list& exits);
 
 // One instance of body, a branch with state of its own, for each value of the tag. A branch is made when the first
 // record of its value comes. Each record goes to the branch of its value and keeps the tag. Outputs of different
-// branches are merged as they come. options::max_branches limits the branches.
+// branches are merged in no promised order; branches have their boxes in common, each of which gives its results in the
+// order of its inputs, whatever their branch. options::max_branches limits the branches.
 //
 // A record without the tag fails with failure_kind::tag_missing. If body contains a synchrocell, the type of the merged
 // record has the tag only if a pattern of the cell names it.
