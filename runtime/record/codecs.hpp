@@ -73,14 +73,16 @@ struct codec<T> : detail::plain_codec<T> {};
 // A large one is a block.
 template <>
 struct codec<std::string> {
+  // Writes a value, as codec does.
   static void write(wire_writer& to, const std::string& value);
+  // Reads what write() wrote.
   static std::string read(wire_reader& from);
 };
 
-// Of plain elements: a block when it is large.
+namespace detail {
+
 template <class T, class A>
-requires has_codec<T>
-struct codec<std::vector<T, A>> {
+struct vector_codec {
   static void write(wire_writer& to, const std::vector<T, A>& value) {
     to.count(value.size());
     if constexpr (detail::plain_element<T>)
@@ -101,13 +103,23 @@ struct codec<std::vector<T, A>> {
   }
 };
 
+}  // namespace detail
+
+// Of plain elements: a block when it is large.
+template <class T, class A>
+requires has_codec<T>
+struct codec<std::vector<T, A>> : detail::vector_codec<T, A> {
+};
+
 // Whether there is a value, and that.
 template <class T>
 requires(has_codec<T> && !detail::plain_value<std::optional<T>>) struct codec<std::optional<T>> {
+  // Writes a value, as codec does.
   static void write(wire_writer& to, const std::optional<T>& value) {
     to.put(value.has_value());
     if (value) to.put(*value);
   }
+  // Reads what write() wrote.
   static std::optional<T> read(wire_reader& from) {
     if (!from.get<bool>()) return std::nullopt;
     return from.get<T>();
@@ -117,6 +129,7 @@ requires(has_codec<T> && !detail::plain_value<std::optional<T>>) struct codec<st
 // One after the other.
 template <class A, class B>
 requires(has_codec<A>&& has_codec<B> && !detail::plain_value<std::pair<A, B>>) struct codec<std::pair<A, B>> {
+  // Writes a value, as codec does.
   static void write(wire_writer& to, const std::pair<A, B>& value) {
     to.put(value.first);
     to.put(value.second);
@@ -125,13 +138,22 @@ requires(has_codec<A>&& has_codec<B> && !detail::plain_value<std::pair<A, B>>) s
   static std::pair<A, B> read(wire_reader& from) { return std::pair<A, B>{from.get<A>(), from.get<B>()}; }
 };
 
-// Likewise.
+namespace detail {
+
 template <class... T>
-requires((has_codec<T> && ...) && !detail::plain_value<std::tuple<T...>>) struct codec<std::tuple<T...>> {
+struct tuple_codec {
   static void write(wire_writer& to, const std::tuple<T...>& value) {
     std::apply([&](const T&... part) { (to.put(part), ...); }, value);
   }
   static std::tuple<T...> read(wire_reader& from) { return std::tuple<T...>{from.get<T>()...}; }
+};
+
+}  // namespace detail
+
+// Likewise.
+template <class... T>
+requires((has_codec<T> && ...) && !detail::plain_value<std::tuple<T...>>) struct codec<std::tuple<T...>>
+    : detail::tuple_codec<T...> {
 };
 
 namespace detail {

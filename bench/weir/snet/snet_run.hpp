@@ -23,7 +23,7 @@ struct snet_run_request {
   // microsecond: one without end fails after some seconds and a gigabyte or so. State chains that are meant take a
   // stage for each record.
   std::size_t max_depth = 10'000'000;
-  std::size_t max_held = options{}.max_held;
+  std::size_t max_held = 10'000'000;
 };
 
 // Runs the network and prints its results as they come. Gives the exit code. Throws bad_input before anything runs.

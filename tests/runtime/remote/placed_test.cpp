@@ -354,42 +354,6 @@ TEST_F(a_placed_network, ends_on_every_rank_when_one_is_lost) {
 }
 
 // Whatever was under way there comes once, and each branch keeps its order.
-TEST_F(a_placed_network, goes_on_without_a_rank_whose_branches_may_move) {
-  const network two = box("two", takes(number), gives(number), [](std::int64_t v, emitter& emit) {
-    emit(number = 2 * v);
-    if (v % 3 == 0) emit(number = 2 * v + 1);
-  });
-  for (int seed = 0; seed < 40; ++seed) {
-    const int ranks = 2 + seed % 3, dies = 1 + seed % (ranks - 1);
-    several_ranks all(
-        ranks, [&](int) { return at(split(two, key), key) >> doubling(); },
-        [&](int rank) {
-          options o = two_cores(rank);
-          o.on_failure = on_failure::reassign;
-          o.capacity = seed % 2 ? 0 : 8;
-          return o;
-        });
-    execution& run = all.run();
-    std::map<std::int64_t, std::vector<std::int64_t>> got, expected;
-    std::thread reader([&] {
-      for (const record& r : run) got[r[key]].push_back(r[number]);
-    });
-    constexpr int count = 2000;
-    for (int i = 0; i < count; ++i) {
-      if (i == 40 * seed) all.ranks().kill(dies);
-      run.send(number = i, key = i % 7, text = "kept");
-      expected[i % 7].push_back(4 * i);
-      if (i % 3 == 0) expected[i % 7].push_back(4 * i + 2);
-    }
-    run.close();
-    reader.join();
-    EXPECT_EQ(got, expected) << "seed " << seed;
-    EXPECT_FALSE(run.report().notes.empty());
-    all.ranks().bury(dies);
-    all.finish();
-  }
-}
-
 TEST_F(a_placed_network, does_not_go_on_without_a_rank_that_held_state) {
   several_ranks all(
       2, [&](int) { return at(split(adding(), key), key); },
