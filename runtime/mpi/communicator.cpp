@@ -152,7 +152,7 @@ void communicator::guard() noexcept {
     lock.unlock();
     stand_in(ended);
     lock.lock();
-    while (!is_over_) {  // what is asked for is done, now that there is nobody to wait for
+    while (!is_over_) {  // answers open() and close(), now that no other rank is left
       if (asked_ == asked::to_open) {
         listener_ = listener_to_open_;
         lock.unlock();
@@ -324,7 +324,7 @@ void communicator::look_after_peers(time now) {
   const failure_watch::due& due = watch_.look(now);
   for (const int p : due.greet) {
     peer& to = peers_[static_cast<std::size_t>(p)];
-    if (to.batches_out > most_batches_out) continue;  // it does not take those that it has
+    if (to.batches_out > most_batches_out) continue;  // its peer has not received the earlier ones
     ++to.batches_out;
     requests_.send_batch(p, {});
   }

@@ -29,7 +29,7 @@ namespace weir::detail::mpi {
 // may be opened again after it was closed; a rank that was lost before is told of again.
 class communicator final : public remote::transport {
  public:
-  // `on`: returns errors, and is used by nobody else. Lost is a rank that says nothing for `silence`. Throws
+  // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost. Throws
   // std::system_error: there is no thread.
   communicator(MPI_Comm on, std::chrono::steady_clock::duration silence);
   // REQUIRES: leave() was called.

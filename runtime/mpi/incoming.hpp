@@ -68,7 +68,7 @@ class incoming {
   std::vector<std::vector<std::byte>> spare_;       // memory for batches
   std::deque<message> waiting_;                     // messages that are not yet told of, in order
   std::uint64_t first_waiting_ = 0;                 // the number of the first
-  std::size_t owed_ = 0;                            // of those that wait, not to be dropped
+  std::size_t owed_ = 0;                            // waiting messages that must still be delivered
   std::uint64_t opening_ = 0;                       // of the peer, to which the next frame belongs
   bool has_left_ = false;
   std::vector<int> lost_to_peer_;

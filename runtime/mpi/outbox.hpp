@@ -12,7 +12,7 @@
 
 namespace weir::detail::mpi {
 
-// Frames for one rank that go as one message of MPI, and the blobs that go beside it.
+// One MPI message to one rank: several frames, and the blobs that are sent as messages of their own.
 struct batch {
   std::vector<std::byte> frames;
   std::vector<remote::blob> blobs;

@@ -55,7 +55,7 @@ class ranks final : public remote::session_owner {
   // At the others: answers rank 0 until the run is over.
   void serve();
 
-  // The last reports of the others, by rank; of rank 0 and of those that never said, none. At rank 0 it asks for new
+  // The last reports of the other ranks, by rank; empty for rank 0 and for a rank that sent none. Rank 0 asks for new
   // ones while the run goes on, and waits a moment for them.
   std::vector<std::optional<run_report>> reports();
 

@@ -50,7 +50,7 @@ class time_limit {
   std::thread thread_;
 };
 
-// Sends all documents at once, or each at its arrival time. Returns early when the run is stopped.
+// Sends all documents without waiting, or each at its arrival time. Returns early when the run is stopped.
 void send_all(execution& run, const trial& t, clock::time_point begin) {
   double due = 0;
   const std::size_t count = t.documents->size();
