@@ -1,0 +1,184 @@
+#include <new>
+#include <utility>
+
+#include "runtime/engine/run_environment.hpp"
+#include "runtime/stages/call_stage.hpp"
+
+// What comes back to the home of a part that another rank runs: results, errors, the ends of calls, and credit.
+namespace weir::detail {
+
+using remote::item;
+using remote::topic;
+
+void call_stage::came(int from, topic what, remote::parcel&& p) {
+  try {
+    switch (what) {
+      case topic::give:
+        return give(from, std::move(p));
+      case topic::failed:
+        return fail_here(from, std::move(p));
+      case topic::settled:
+        for (const item& i : p.items) {
+          if (i.is(item::done)) finished_some(i.first, i.is(item::more));
+          if (i.is(item::done)) is_done(from, i.first);
+          if (i.is(item::released)) settle(from, i.second, false, true);
+        }
+        return;
+      case topic::opened:
+        for (const item& i : p.items) open_position(from, i.first, i.second);
+        return;
+      case topic::calls_credit:
+        for (const item& i : p.items) fars_.at(from).credit.returned(i.first, i.second);
+        return calls_.space.notify();
+      default:
+        return;
+    }
+  } catch (const std::bad_alloc&) {
+    run_.out_of_memory();
+  }
+}
+
+record_body* call_stage::kept_of(int from, std::uint64_t number) {
+  const lock_guard lock(mutex_);
+  if (number & remote::opened_there) return positions_.at({from, number});
+  return open_[number - 1].kept;
+}
+
+// The record with the labels that were kept for it.
+record_body* call_stage::merged(record_body* came, const record_body* kept) {
+  if (!kept || kept->shape->size() == 0) return came;
+  merging& how = mergings_[{came->shape, kept->shape}];
+  if (!how.of) {
+    std::vector<const label_info*> labels(came->shape->labels().begin(), came->shape->labels().end());
+    for (const label_info* l : kept->shape->labels())
+      if (came->shape->find(l->key) < 0) labels.push_back(l);
+    const shape* const of = shape::of(labels);
+    for (int i = 0; i < came->shape->size(); ++i) how.came.emplace_back(i, of->find((*came->shape)[i].key));
+    for (int i = 0; i < kept->shape->size(); ++i)
+      if (came->shape->find((*kept->shape)[i].key) < 0) how.kept.emplace_back(i, of->find((*kept->shape)[i].key));
+    how.of = of;
+  }
+  record_body* const all = make_body(how.of);
+  for (const auto& [from, to] : how.came) all->slots()[to] = came->slots()[from];
+  for (const auto& [from, to] : how.kept) {
+    all->slots()[to] = kept->slots()[from];
+    if (to < how.of->boxed()) hold(all->slots()[to]);
+  }
+  free_body(came);
+  return all;
+}
+
+void call_stage::give(int from, remote::parcel&& p) {
+  if (moves_) return keep_results(from, std::move(p));
+  std::vector<record_body*> records;
+  records.reserve(p.items.size());
+  for (item& i : p.items) {
+    record_body* const kept = kept_of(from, i.first);
+    i.record = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
+    if (i.is(item::done))
+      move_context(*kept, *i.record);
+    else
+      share_context(*kept, *i.record);
+    records.push_back(i.record);
+  }
+  {
+    const lock_guard lock(mutex_);
+    for (const item& i : p.items) bytes_waiting_.emplace_back(&fars_.at(from), i.bytes);
+  }
+  returned_.fetch_add(records.size(), std::memory_order_relaxed);
+  for (item& i : p.items) i.record = nullptr;
+  own_region->unbounded()->push(records.data(), records.size());
+  for (const item& i : p.items) {
+    if (i.is(item::done)) settle(from, i.first, true, false);
+    if (i.is(item::released)) settle(from, i.second, false, true);
+  }
+}
+
+// A record of a call ended by an error there.
+void call_stage::fail_here(int from, remote::parcel&& p) {
+  if (p.items.size() < 2 || p.texts.size() < 3) return;
+  const item& about = p.items[0];
+  item& what = p.items[1];
+  record_body* const kept = kept_of(from, what.first);
+  owned_body ended(what.record ? std::exchange(what.record, nullptr) : make_body(shape::empty()));
+  ended.reset(merged(ended.release(), what.second ? kept_of(from, what.second) : nullptr));
+  share_context(*kept, *ended);
+  failure f;
+  f.kind = static_cast<failure_kind>(about.first);
+  f.path = path(*kept) + p.texts[0];
+  f.entity = p.texts[1];
+  f.cause = p.texts[2];
+  f.rank = static_cast<int>(about.second);
+  run_.record_failed(std::move(f), ended.release());
+}
+
+void call_stage::settle(int from, std::uint64_t number, bool done, bool released) noexcept {
+  record_body* kept;
+  if (number & remote::opened_there) {
+    {
+      const lock_guard lock(mutex_);
+      const auto at = positions_.find({from, number});
+      kept = at->second;
+      positions_.erase(at);
+    }
+    return drop_body(kept);
+  }
+  record_body* whole = nullptr;
+  bool is_over;
+  {
+    const lock_guard lock(mutex_);
+    open_call& c = open_[number - 1];
+    kept = c.kept;
+    c.is_done = c.is_done || done;
+    c.is_released = c.is_released || released;
+    is_over = c.is_done && c.is_released;
+    if (done) whole = std::exchange(c.whole, nullptr);
+    if (is_over) {
+      c = {};
+      free_.push_back(number);
+    }
+    if (done) --under_way_;
+  }
+  if (whole) drop_body(whole);
+  if (is_over)
+    drop_body(kept);
+  else if (done)
+    leave_context(*kept);
+  if (done) run_.life.finish_work();
+}
+
+// Under the region's lock.
+void call_stage::took_results() {
+  const std::uint64_t taken = own_region->unbounded()->popped();
+  unique_lock lock(mutex_);
+  for (; results_taken_ < taken && first_waiting_ < bytes_waiting_.size(); ++results_taken_) {
+    const auto& [from, bytes] = bytes_waiting_[first_waiting_++];
+    from->owed.add(1, bytes);
+  }
+  if (first_waiting_ * 2 > bytes_waiting_.size()) {
+    bytes_waiting_.erase(bytes_waiting_.begin(), bytes_waiting_.begin() + static_cast<std::ptrdiff_t>(first_waiting_));
+    first_waiting_ = 0;
+  }
+  const bool told = tell_credit();
+  lock.unlock();
+  if (!told) run_.out_of_memory();
+  if (any_here_.load(std::memory_order_relaxed)) calls_.space.notify();
+}
+
+// Under mutex_. False: there was no memory for it.
+bool call_stage::tell_credit() {
+  for (auto& [rank, there] : fars_) {
+    if (!there.owed.is_due()) continue;
+    try {
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), number_, home_);
+      p.add(there.owed.records(), there.owed.bytes());
+      ranks_.post(rank, std::move(p));
+      there.owed.told();
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace weir::detail
