@@ -80,8 +80,7 @@ struct options {
   // Whether a lost rank ends the run. With `reassign` the branches of `at(split(net, <k>), <k>)` that ran there are run
   // by others, also what was under way there, if nothing in them keeps records or states, and nothing else runs there.
   // Records that went there are kept until all that they caused came back, and only then that goes on. A record that
-  // was under way there may be worked on twice; what it gives comes once, but an error may be reported twice. Not
-  // finished: on busy cores a run sometimes does not end after a loss.
+  // was under way there may be worked on twice; what it gives comes once, but an error may be reported twice.
   weir::on_failure on_failure = weir::on_failure::stop;
 
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is

@@ -160,9 +160,6 @@ void ranks::told(int from, topic what, remote::parcel&& p) {
     case topic::drained:
       run_->close();
       return;
-    case topic::refused:  // after rank 0 began
-      lost(from, "it does not run: " + (p.texts.empty() ? "it does not say why" : p.texts.front()));
-      return;
     case topic::stopped: {  // which may run functions of the user's
       if (p.texts.size() == 2) {
         failure f;

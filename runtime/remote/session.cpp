@@ -90,8 +90,6 @@ void session::wait_for(bool (*is_there)(const peer&)) {
   changed_.wait(lock, all);
   if (other < 0) return;
   const peer& p = peers_[static_cast<std::size_t>(other)];
-  if (!p.refused.empty() && !p.is_lost)
-    throw run_error({failure_kind::rank_lost, "", named(other), "", "it does not run: " + p.refused});
   throw run_error({failure_kind::rank_lost, "", named(other), "", p.refused});
 }
 
@@ -154,16 +152,19 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::ready:
     case topic::refused: {
       session_owner* owner;
+      std::string why;
       {
         const lock_guard lock(mutex_);
         peer& one = peers_[static_cast<std::size_t>(from)];
-        if (what == topic::refused) one.refused = p.texts.empty() ? "it does not say why" : p.texts.front();
+        if (what == topic::refused)
+          why = one.refused = "it does not run: " + (p.texts.empty() ? "it does not say why" : p.texts.front());
         if (what == topic::ready) one.is_ready = true;
         if (what == topic::hello) one.hello = std::move(p.texts);
         owner = owner_;
         changed_.notify_all();
       }
-      if (what == topic::refused && owner) owner->told(from, what, std::move(p));
+      // After this rank began, one that does not run is as good as lost: whoever called it must hear of that.
+      if (what == topic::refused && owner) lost(from, std::move(why));
       return;
     }
     case topic::call:
@@ -188,7 +189,7 @@ void session::lost(int rank, std::string why) {
   {
     const lock_guard lock(mutex_);
     peer& one = peers_[static_cast<std::size_t>(rank)];
-    one.is_lost = true;
+    if (std::exchange(one.is_lost, true)) return;
     if (one.refused.empty()) one.refused = why;
     owner = owner_;
     changed_.notify_all();
