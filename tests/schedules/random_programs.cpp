@@ -20,10 +20,7 @@ outcome outcome_of(Run& run, const specimen& s, const Next& next) {
   });
   for (record r; next(r);) got.results.push_back(printed(r));
   sender.join();
-  const run_report report = run.report();
-  got.errors = run.errors().size();
-  got.sent = report.sent, got.reported = report.results, got.failed = report.failed;
-  got.held = report.held, got.unfinished = report.unfinished;
+  add_report(got, run);
   got.observed = *s.seen;
   return got;
 }

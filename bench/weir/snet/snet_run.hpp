@@ -6,7 +6,6 @@
 
 #include "bench/weir/common/named_policy.hpp"
 #include "bench/weir/snet/snet_text.hpp"
-#include "runtime/options/options.hpp"
 
 namespace weir::command {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -24,82 +25,40 @@ inline plan_ptr placed_at_random(const plan_ptr& p, std::mt19937_64& random, int
 }
 
 struct placed_way {
-  int ranks = 2, cores = 1;
-  std::size_t capacity = 0;
-  bool delays = false, two_threads = false, first_error_ends = false, stops = false;
-  std::size_t reads = 0;
-  std::string text() const {
-    return std::to_string(ranks) + " ranks of " + std::to_string(cores) + " cores, capacity " +
-           std::to_string(capacity) + (delays ? ", delays" : "") +
-           (two_threads ? ", sent and read at once" : ", sent, then read") +
-           (first_error_ends ? ", the first error ends it" : "") +
-           (stops ? ", stopped after " + std::to_string(reads) : "");
-  }
+  int ranks = 2;
+  way each;  // of the ranks
+  std::string text() const { return std::to_string(ranks) + " ranks of " + each.text(); }
 };
 
 inline placed_way any_way(std::mt19937_64& random) {
   const auto up_to = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
   placed_way w;
   w.ranks = 2 + up_to(2);
-  w.cores = 1 + up_to(2);
-  w.capacity = std::vector<std::size_t>{0, 1, 2, 16}[static_cast<std::size_t>(up_to(3))];
-  w.delays = up_to(1);
-  w.two_threads = up_to(1);
-  w.first_error_ends = up_to(7) == 0;
-  w.stops = up_to(7) == 0;
-  w.reads = static_cast<std::size_t>(up_to(20));
+  w.each.cores = 1 + up_to(2);
+  w.each.capacity = std::vector<std::size_t>{0, 1, 2, 16}[static_cast<std::size_t>(up_to(3))];
+  w.each.delays = up_to(1);
+  w.each.two_threads = up_to(1);
+  w.each.first_error_ends = up_to(7) == 0;
+  if (up_to(7) == 0) w.each.end = way::stopped;
+  w.each.reads = static_cast<std::size_t>(up_to(20));
+  w.each.policy = std::array{way::adaptive_shares, way::equal, way::random}[static_cast<std::size_t>(up_to(2))];
+  w.each.seed = random();
   return w;
 }
 
 inline outcome run_on_ranks(const specimen& s, const network& net, std::atomic<std::int64_t>& observed,
-                            const placed_way& w, std::uint64_t seed) {
-  boxes_behave().delays = w.delays;
+                            const placed_way& w) {
+  boxes_behave().delays = w.each.delays;
   observed = 0;
   outcome all;
-  all.ended_early = w.first_error_ends || w.stops;
   several_ranks ranks(
       w.ranks, [&](int) { return net; },
       [&](int rank) {
-        options o;
-        o.machine = machine::synthetic("core:" + std::to_string(w.cores) + " pu:1");
-        o.capacity = w.capacity;
-        o.on_error = w.first_error_ends ? on_error::stop : on_error::collect;
-        if (seed % 3 == 0) o.policy = equal_shares{};
-        if (seed % 3 == 1) o.policy = random_shares(seed + static_cast<std::uint64_t>(rank));
-        return o;
+        way here = w.each;
+        here.seed += static_cast<std::uint64_t>(rank);
+        return options_of(s, here);
       });
-  execution& run = ranks.run();
-  const auto send_all = [&] {
-    try {
-      for (const plain_record& r : s.inputs) run.send(realised(r));
-      if (!net.root()->is_closed()) run.close();
-    } catch (const std::exception& thrown) {
-      all.refused = thrown.what();
-    }
-  };
-  std::thread sender;
-  if (w.two_threads)
-    sender = std::thread(send_all);
-  else
-    send_all();
-  try {
-    if (!w.stops || w.reads > 0)
-      for (const record& r : run) {
-        all.results.push_back(printed(r));
-        if (w.stops && all.results.size() >= w.reads) break;
-      }
-    if (w.stops) {
-      run.stop();
-      for (const record& r : run) all.results.push_back(printed(r));
-    }
-  } catch (const run_error& thrown) {
-    all.thrown = thrown.what();
-  }
-  if (sender.joinable()) sender.join();
-  all.errors = run.errors().size();
-  const run_report report = run.report();
-  all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
-  all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished;
+  drive(ranks.run(), s, w.each, all);
   ranks.finish();
   all.observed = observed;
   for (int r = 1; r < w.ranks; ++r)

@@ -31,7 +31,7 @@ TEST_P(a_network_placed_at_random, gives_what_the_rules_of_the_language_say) {
       const std::string about = "seed " + std::to_string(seed) + ", " + w.text() + "\n" + weir::to_string(net);
       SCOPED_TRACE(about);
       if (std::getenv("WEIR_SHOW_SEEDS")) std::fprintf(stderr, "%s\n", about.c_str());
-      ASSERT_EQ(difference(s, run_on_ranks(s, net, *realise.observed(), w, seed)), "");
+      ASSERT_EQ(difference(s, run_on_ranks(s, net, *realise.observed(), w)), "");
     }
   }
 }

@@ -81,60 +81,78 @@ inline options options_of(const specimen& s, const way& w) {
   return o;
 }
 
+// What a run says of itself at its end.
+template <class Run>
+void add_report(outcome& all, Run& run) {
+  all.errors = run.errors().size();
+  const run_report report = run.report();
+  all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
+  all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished,
+  all.decisions = report.decisions.size();
+}
+
+// Sends all inputs and reads results, as the way says. `more` reads results until there are that many, or no more.
+template <class Run, class More>
+void drive(Run& run, const specimen& s, const way& w, const More& more, outcome& all) {
+  all.ended_early = w.ends_early();
+  const auto send_all = [&] {
+    try {
+      for (const plain_record& r : s.inputs) run.send(realised(r));
+      if (w.end != way::destroyed && !s.net.root()->is_closed()) run.close();
+    } catch (const std::exception& e) {
+      all.refused = e.what();
+    }
+  };
+  std::thread sender;
+  if (w.two_threads)
+    sender = std::thread(send_all);
+  else
+    send_all();
+  try {
+    more(w.end == way::read ? all.results.max_size() : w.reads);
+    if (w.end == way::stopped) {
+      run.stop();
+      more(all.results.max_size());
+    }
+  } catch (const run_error& e) {
+    all.thrown = e.what();
+  }
+  if (sender.joinable()) sender.join();
+  add_report(all, run);
+}
+
+inline void drive(execution& run, const specimen& s, const way& w, outcome& all) {
+  drive(
+      run, s, w,
+      [&](std::size_t count) {
+        if (all.results.size() >= count) return;
+        for (const record& r : run) {
+          all.results.push_back(printed(r));
+          if (all.results.size() >= count) return;
+        }
+      },
+      all);
+}
+
 // REQUIRES: no other thread runs the same network at the same time, since its observers count together.
 inline outcome run_in_a_way(const specimen& s, const way& w) {
   const options o = options_of(s, w);
   boxes_behave().delays = w.delays;
   *s.seen = 0;
   outcome all;
-  all.ended_early = w.ends_early();
-  // `more` reads results until there are that many, or no more.
-  const auto drive = [&](auto& run, const auto& more) {
-    const auto send_all = [&] {
-      try {
-        for (const plain_record& r : s.inputs) run.send(realised(r));
-        if (w.end != way::destroyed && !s.net.root()->is_closed()) run.close();
-      } catch (const std::exception& e) {
-        all.refused = e.what();
-      }
-    };
-    std::thread sender;
-    if (w.two_threads)
-      sender = std::thread(send_all);
-    else
-      send_all();
-    try {
-      more(w.end == way::read ? all.results.max_size() : w.reads);
-      if (w.end == way::stopped) {
-        run.stop();
-        more(all.results.max_size());
-      }
-    } catch (const run_error& e) {
-      all.thrown = e.what();
-    }
-    if (sender.joinable()) sender.join();
-    all.errors = run.errors().size();
-    const run_report report = run.report();
-    all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
-    all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished,
-    all.decisions = report.decisions.size();
-  };
   if (w.changes) {
     detail::run_state run(s.net, o);
     const grant_changer changer(run, o.machine, w.changes, w.seed);
-    drive(run, [&](std::size_t count) {
-      record r;
-      while (all.results.size() < count && run.next(r)) all.results.push_back(printed(r));
-    });
+    drive(
+        run, s, w,
+        [&](std::size_t count) {
+          record r;
+          while (all.results.size() < count && run.next(r)) all.results.push_back(printed(r));
+        },
+        all);
   } else {
     execution run = start(s.net, o);
-    drive(run, [&](std::size_t count) {
-      if (all.results.size() >= count) return;
-      for (const record& r : run) {
-        all.results.push_back(printed(r));
-        if (all.results.size() >= count) return;
-      }
-    });
+    drive(run, s, w, all);
   }
   all.observed = *s.seen;
   return all;
