@@ -142,6 +142,14 @@ inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_in
                                                         std::is_invocable<F&, const std::function<void(T)>&>>;
 }  // namespace detail
 
+// A network of one initialiser, as source() makes it.
+class source_network : public network {
+ public:
+  // For a source that waits for a socket, a queue or a clock rather than computing: it runs on a thread outside the
+  // cores, as a box that is blocking(1). Without this it keeps a core while it waits, which no other box can use.
+  source_network blocking() const { return source_network{detail::with_blocking(*this, 1)}; }
+};
+
 // An initialiser: a box without inputs that runs once, when the network starts.
 //
 // `source("read", gives(line), read_lines) >> net` is a closed network: its initialisers are its only input. It ends
@@ -156,16 +164,16 @@ inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_in
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
 // })`.
 template <class Gives, class F>
-network source(detail::given_name name, const Gives& out, F f) {
-  return detail::make_source(box(name, takes(), out, std::move(f)));
+source_network source(detail::given_name name, const Gives& out, F f) {
+  return source_network{detail::make_source(box(name, takes(), out, std::move(f)))};
 }
 template <class L, class F>
-requires(detail::gives_values<F, typename L::type>) network
+requires(detail::gives_values<F, typename L::type>) source_network
     source(detail::given_name name, const detail::gives_list<L>& out, F f) {
   const L label(out.names[0]);
-  return detail::make_source(box(name, takes(), out, [label, f = std::move(f)](emitter& emit) mutable {
+  return source_network{detail::make_source(box(name, takes(), out, [label, f = std::move(f)](emitter& emit) mutable {
     f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
-  }));
+  }))};
 }
 
 }  // namespace weir

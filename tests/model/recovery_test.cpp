@@ -27,7 +27,7 @@ void expect_recovered(const estimator& model, const truth& cost) {
 TEST(recovery, a_noise_free_amdahl_law_is_recovered_exactly) {
   for (const auto& coefficients : polynomials)
     for (const double alpha : {0.0, 0.1, 0.5, 0.9, 0.98, 0.999, 1.0}) {
-      SCOPED_TRACE(testing::Message() << "degree " << coefficients.size() - 1 << ", alpha " << alpha);
+      SCOPED_TRACE(::testing::Message() << "degree " << coefficients.size() - 1 << ", alpha " << alpha);
       const truth cost{alpha, coefficients};
       const auto model = make_estimator("weir", degree{static_cast<int>(coefficients.size()) - 1});
       learn_grid(*model, cost, {1, 2, 4, 8});
@@ -38,7 +38,7 @@ TEST(recovery, a_noise_free_amdahl_law_is_recovered_exactly) {
 TEST(recovery, needs_no_observation_on_one_core) {
   for (const auto& coefficients : polynomials)
     for (const double alpha : {0.0, 0.5, 0.95, 1.0}) {
-      SCOPED_TRACE(testing::Message() << "degree " << coefficients.size() - 1 << ", alpha " << alpha);
+      SCOPED_TRACE(::testing::Message() << "degree " << coefficients.size() - 1 << ", alpha " << alpha);
       const truth cost{alpha, coefficients};
       const auto model = make_estimator("weir", degree{static_cast<int>(coefficients.size()) - 1});
       learn_grid(*model, cost, {3, 5, 8});

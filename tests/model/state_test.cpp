@@ -9,7 +9,7 @@
 namespace weir::test {
 namespace {
 
-class state : public testing::TestWithParam<std::string> {
+class state : public ::testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<estimator> make(int k) const { return make_estimator(GetParam(), degree{k}); }
 
@@ -44,7 +44,7 @@ class state : public testing::TestWithParam<std::string> {
     EXPECT_EQ(a.state(), b.state());
   }
 };
-INSTANTIATE_TEST_SUITE_P(estimators, state, testing::ValuesIn(estimator_variants()), as_test_name());
+INSTANTIATE_TEST_SUITE_P(estimators, state, ::testing::ValuesIn(estimator_variants()), as_test_name());
 
 TEST_P(state, comes_back_to_the_bit_and_learns_on_the_same) {
   for (const int observations : {1, 2, 17, 1000}) {

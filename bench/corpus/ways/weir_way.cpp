@@ -37,11 +37,11 @@ run_report run_weir(corpus_job& job, const options& how) {
       for (const failure& f : run->take_errors()) note(job, f);
   };
   const auto arrivals = source("arrivals", gives(document, arrived), [&](emitter& emit) {
-    while (const auto next = job.next()) {
-      note_failures();
-      emit(document = next->document, arrived = next->at);
-    }
-  });
+                          while (const auto next = job.next()) {
+                            note_failures();
+                            emit(document = next->document, arrived = next->at);
+                          }
+                        }).blocking();  // for documents that are still to arrive
   options chosen = how;
   chosen.on_error = on_error::collect;
   execution run = start(arrivals >> documents_to_text(job), chosen);

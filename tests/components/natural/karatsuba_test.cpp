@@ -14,7 +14,7 @@ namespace {
 
 natural of_limbs(std::size_t n, std::uint64_t seed) { return random_natural(64 * static_cast<std::int64_t>(n), seed); }
 
-natural all_ones(std::size_t limbs) { return natural(std::vector<std::uint64_t>(limbs, ~std::uint64_t{0})); }
+natural limbs_of_ones(std::size_t limbs) { return natural(std::vector<std::uint64_t>(limbs, ~std::uint64_t{0})); }
 
 // A single bit is set: the halves are zero, or differ as much as possible.
 natural power(std::size_t limbs) {
@@ -56,12 +56,12 @@ TEST(karatsuba, agrees_with_gmp_on_factors_of_different_length) {
 // Every possible carry and borrow.
 TEST(karatsuba, agrees_with_gmp_when_all_bits_are_set_or_one) {
   for (const std::size_t n : {1, 2, 31, 32, 33, 65, 127, 128, 255, 257, 700, 1025}) {
-    expect_product(all_ones(n), all_ones(n));
-    expect_product(all_ones(n), power(n));
+    expect_product(limbs_of_ones(n), limbs_of_ones(n));
+    expect_product(limbs_of_ones(n), power(n));
     expect_product(power(n), power(n));
-    expect_product(all_ones(n), natural({1}));
-    expect_product(all_ones(n), all_ones(n / 2 + 1));
-    expect_product(all_ones(n), of_limbs(n, 1));
+    expect_product(limbs_of_ones(n), natural({1}));
+    expect_product(limbs_of_ones(n), limbs_of_ones(n / 2 + 1));
+    expect_product(limbs_of_ones(n), of_limbs(n, 1));
   }
 }
 

@@ -1,4 +1,6 @@
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 
 #include "tests/runtime/engine/a_stream.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -29,6 +31,34 @@ TEST_F(a_blocking_box, waits_in_more_invocations_at_once_than_there_are_cores) {
   std::int64_t next = 0;
   for (const record& r : run) EXPECT_EQ(r[n], 2 + next++) << "in the order of the inputs";
   EXPECT_EQ(next, 20);
+}
+
+// A source that goes on when what it gave has been handled can do so on one core, since it does not wait there.
+TEST_F(a_blocking_box, may_be_a_source) {
+  for (const bool is_ordered : {false, true}) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::int64_t handled = 0;
+    const network ask = source("ask", gives(n), [&](emitter& emit) {
+                          for (std::int64_t i = 0; i < 100; ++i) {
+                            emit(n = i);
+                            std::unique_lock lock(mutex);
+                            changed.wait(lock, [&] { return handled > i; });
+                          }
+                        }).blocking();
+    const network answer = box("answer", takes(n), gives(n), [&](std::int64_t v) {
+      {
+        const std::lock_guard lock(mutex);
+        handled = v + 1;
+      }
+      changed.notify_all();
+      return v;
+    });
+    execution run = start(is_ordered ? ordered(ask >> answer) : ask >> answer, on("core:1 pu:1"));
+    std::int64_t next = 0;
+    for (const record& r : run) EXPECT_EQ(r[n], next++);
+    EXPECT_EQ(next, 100);
+  }
 }
 
 TEST_F(a_blocking_box, never_runs_in_more_invocations_than_it_may) {

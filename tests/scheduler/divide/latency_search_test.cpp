@@ -16,7 +16,7 @@ namespace {
 using testing::every_division;
 using testing::excess;
 
-const policy rule = adaptive{objective::latency};
+const policy adaptive_latency = adaptive{objective::latency};
 
 bool all_own(const core_counts& counts) {
   return std::all_of(counts.components.begin(), counts.components.end(),
@@ -62,9 +62,10 @@ TEST(latency, no_allotment_in_which_every_component_owns_cores_is_faster) {
       every_division(view, false, [&](const core_counts& counts) {
         if (all_own(counts)) best = std::min(best, expected_flow(view, counts, 0, paths, times).latency);
       });
-      const allotment given = rule.decide(view);
+      const allotment given = adaptive_latency.decide(view);
       ASSERT_EQ(check(given, view.cores), "");
-      ASSERT_LE(rule.assess(view, given).cost, best * (1 + 1e-9)) << trial << ": " << to_string(given, names_of(view));
+      ASSERT_LE(adaptive_latency.assess(view, given).cost, best * (1 + 1e-9))
+          << trial << ": " << to_string(given, names_of(view));
     }
 }
 
@@ -100,7 +101,7 @@ excess alone(const setting& s, int trials, unsigned seed) {
       const flow one = expected_flow(view, counts, 0, paths, times);
       if (1 / one.throughput <= limit) best = std::min(best, one.latency);
     });
-    if (best > 0) result.add(rule.assess(view, rule.decide(view)).cost / best - 1, trials);
+    if (best > 0) result.add(adaptive_latency.assess(view, adaptive_latency.decide(view)).cost / best - 1, trials);
   }
   print((std::string("alone, ") + s.name).c_str(), result, trials);
   return result;

@@ -18,17 +18,17 @@ using testing::cores_of;
 using testing::table;
 using testing::view_of;
 
-const policy rule = adaptive{objective::latency};
+const policy by_latency = adaptive{objective::latency};
 
-std::string decided(const system_view& view) { return to_string(rule.decide(view), names_of(view)); }
-double latency(const system_view& view) { return rule.assess(view, rule.decide(view)).cost; }
+std::string decided(const system_view& view) { return to_string(by_latency.decide(view), names_of(view)); }
+double latency(const system_view& view) { return by_latency.assess(view, by_latency.decide(view)).cost; }
 
 TEST(latency, check_vectors) {
   for (const auto& [cores, expected, sum] :
        {std::tuple{8, std::vector<int>{4, 3, 1}, 7.85}, std::tuple{12, std::vector<int>{6, 4, 2}, 5.95},
         std::tuple{16, std::vector<int>{8, 6, 2}, 5.025}}) {
     const system_view view = view_of(cores, testing::check_components());
-    EXPECT_EQ(cores_of(rule.decide(view)), expected);
+    EXPECT_EQ(cores_of(by_latency.decide(view)), expected);
     EXPECT_NEAR(latency(view), sum, 1e-9);
   }
 }
@@ -56,7 +56,7 @@ TEST(latency, an_invocation_gets_at_most_twice_the_cores_that_were_observed) {
   system_view view = view_of(32, {component("a", amdahl(1, .99))});
   for (const bool alpha_known : {true, false}) {
     view.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), alpha_known, 3);
-    EXPECT_EQ(cores_of(rule.decide(view))[0], 6);
+    EXPECT_EQ(cores_of(by_latency.decide(view))[0], 6);
   }
 }
 
@@ -64,12 +64,12 @@ TEST(latency, of_two_ways_side_by_side_both_are_helped) {
   system_view view = view_of(
       8, {component("fork", amdahl(.01, 0)), component("left", amdahl(4, 1)), component("right", amdahl(4, 1))});
   view.links = {{-1, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, -1, 1}, {2, -1, 1}};
-  EXPECT_EQ(cores_of(rule.decide(view)), (std::vector<int>{0, 4, 4}));
+  EXPECT_EQ(cores_of(by_latency.decide(view)), (std::vector<int>{0, 4, 4}));
 }
 
 TEST(latency, the_cost_of_what_was_not_observed_is_unknown) {
   const system_view view = view_of(4, {component("a", amdahl(1, .9)), testing::unobserved("b")});
-  EXPECT_TRUE(std::isnan(rule.assess(view, rule.decide(view)).cost));
+  EXPECT_TRUE(std::isnan(by_latency.assess(view, by_latency.decide(view)).cost));
 }
 
 TEST(latency_at, every_component_keeps_up_with_the_rate_and_what_is_left_goes_where_it_saves_most) {

@@ -20,20 +20,20 @@ using testing::cores_of;
 using testing::table;
 using testing::view_of;
 
-const policy rule = adaptive{objective::throughput};
+const policy by_throughput = adaptive{objective::throughput};
 
-std::string decided(const system_view& view) { return to_string(rule.decide(view), names_of(view)); }
-double bottleneck(const system_view& view) { return expected_times(view, rule.decide(view)).bottleneck; }
+std::string decided(const system_view& view) { return to_string(by_throughput.decide(view), names_of(view)); }
+double bottleneck(const system_view& view) { return expected_times(view, by_throughput.decide(view)).bottleneck; }
 
 TEST(throughput, check_vectors_at_width_one) {
   const system_view eight = view_of(8, testing::check_components());
-  EXPECT_EQ(cores_of(rule.decide(eight)), (std::vector<int>{5, 2, 1}));
+  EXPECT_EQ(cores_of(by_throughput.decide(eight)), (std::vector<int>{5, 2, 1}));
   EXPECT_NEAR(bottleneck(eight), 3.3, 1e-9);
   const system_view twelve = view_of(12, testing::check_components());
-  EXPECT_EQ(cores_of(rule.decide(twelve)), (std::vector<int>{7, 4, 1}));
+  EXPECT_EQ(cores_of(by_throughput.decide(twelve)), (std::vector<int>{7, 4, 1}));
   EXPECT_NEAR(bottleneck(twelve), 2.228571428, 1e-8);
   const system_view sixteen = view_of(16, testing::check_components());
-  EXPECT_EQ(cores_of(rule.decide(sixteen)), (std::vector<int>{9, 5, 2}));
+  EXPECT_EQ(cores_of(by_throughput.decide(sixteen)), (std::vector<int>{9, 5, 2}));
   EXPECT_NEAR(bottleneck(sixteen), 1.866666667, 1e-8);
 }
 
@@ -50,7 +50,7 @@ TEST(throughput, two_equal_components_on_two_cores_own_one_each) {
 TEST(throughput, sixteen_tiny_boxes_share_both_cores) {
   std::vector<component_view> boxes;
   for (int i = 0; i < 16; ++i) boxes.push_back(component(testing::numbered("box", i), amdahl(1e-6, 0)));
-  const allotment given = rule.decide(view_of(2, boxes));
+  const allotment given = by_throughput.decide(view_of(2, boxes));
   EXPECT_EQ(given.shared, core_set({0, 1}));
   EXPECT_EQ(cores_of(given), std::vector<int>(16, 0));
 }
@@ -69,14 +69,14 @@ TEST(throughput, a_component_whose_time_rises_again_gets_the_cores_of_its_minimu
 TEST(throughput, a_sequential_component_gets_one_core_a_lane) {
   system_view view = view_of(8, {component("a", amdahl(1, .9), 3), component("b", amdahl(.01, .9))});
   view.components[0].sequential = true;
-  EXPECT_EQ(cores_of(rule.decide(view)), (std::vector<int>{3, 5}));
+  EXPECT_EQ(cores_of(by_throughput.decide(view)), (std::vector<int>{3, 5}));
 }
 
 TEST(throughput, an_invocation_gets_at_most_twice_the_cores_that_were_observed) {
   system_view view = view_of(32, {component("a", amdahl(1, .99), 1), component("b", amdahl(.001, .5), 1)});
   const auto observed = [&](bool alpha_known, int largest) {
     view.components[0].model = std::make_shared<testing::known_truth>(amdahl(1, .99), alpha_known, largest);
-    return cores_of(rule.decide(view))[0];
+    return cores_of(by_throughput.decide(view))[0];
   };
   EXPECT_EQ(observed(true, 3), 6);
   EXPECT_EQ(observed(true, 8), 16);
@@ -137,7 +137,7 @@ TEST(throughput, no_allotment_at_all_is_faster_by_more_than_what_counts_as_equal
     const system_view view = testing::random_view(random, 6, true);
     if (view.components.size() > 4 || !testing::can_own(view)) continue;
     ++tried;
-    const allotment given = rule.decide(view);
+    const allotment given = by_throughput.decide(view);
     ASSERT_EQ(check(given, view.cores), "");
     const double mine = expected_times(view, given).bottleneck, best = by_force(view);
     ASSERT_LE(mine, best * 1.0205) << "trial " << trial << ": " << to_string(given, names_of(view));
@@ -163,7 +163,7 @@ long long predictions_of_a_decision(int components, int cores, int recent) {
   }
   const system_view view = view_of(cores, views);
   *asked = 0;
-  rule.decide(view);
+  by_throughput.decide(view);
   return *asked;
 }
 
