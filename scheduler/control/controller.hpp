@@ -67,6 +67,10 @@ struct controller_options {
   // would cost more.
   bool remember = true;
 
+  // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
+  // before, they take their place.
+  bool look_ahead = true;
+
   // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
   // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
   // teach nothing about others.
@@ -177,6 +181,9 @@ class controller {
     double caution;  // by which all times are taken to be longer
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
+
+  // step(), by a view whose inputs are those to expect.
+  std::optional<allotment> step_now(const system_view& view);
 
   // Rules 5 to 7, by a view whose times are as long as they are believed to be.
   std::optional<allotment> step_by(const system_view& view, const assessment& now);
