@@ -8,6 +8,7 @@ namespace weir {
 namespace {
 
 constexpr double standard_errors = 4;
+constexpr double standard_errors_ahead = 5;  // of the change that looks largest among several
 constexpr double alike = 1e-9;  // least difference of means that counts
 
 }  // namespace
@@ -101,7 +102,7 @@ std::optional<steady_inputs> steady_inputs::ahead(std::span<const double> next) 
   for (double x : next.first(first)) all.add(std::asinh(x));
   // The last values, from the latest back: those ahead, then some of those added. Where the change is, they differ most
   // from those before.
-  double most_apart = standard_errors;
+  double most_apart = standard_errors_ahead;
   std::size_t changed = 0;
   for (std::size_t i = 1; i <= first + std::min(fewest, singles_.size()); ++i) {
     last.add(i <= first ? std::asinh(next[first - i]) : singles_[singles_.size() - (i - first)].compared);
