@@ -114,6 +114,9 @@ struct controller_options {
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
 // (swing_memory.hpp).
 //
+// Where the records that wait at a component's input are unlike those before (component_view::next_inputs), all rules
+// are by their inputs.
+//
 // Where the policy has a demand on latency (assessment::p99_demanded), what is measured counts as well: if records are
 // late that the models expect in time, rules 5 to 7 take all times to be longer, until they are not (late_records.hpp).
 //
