@@ -14,8 +14,8 @@
 namespace weir::detail {
 
 // The predictor values of the records that wait in a stream: a forecast for the scheduler. One writer at a time puts
-// values in; any thread may read. All relaxed: now and then a reader gets the value of the record before or after,
-// which makes a forecast a little worse, and nothing else.
+// values in; any thread may read. All relaxed: now and then a reader gets the value of another record, which
+// makes a forecast a little worse, and nothing else.
 class waiting_inputs {
  public:
   // `places`: of the stream. REQUIRES: places > 0.
