@@ -35,7 +35,7 @@ class waiting_inputs {
     if (oldest < known_from_.load(std::memory_order_relaxed)) return;
     for (std::size_t i = 0; i < std::min({count, most, places_}); ++i) {
       const double x = x_[(oldest + i) % places_].load(std::memory_order_relaxed);
-      if (!std::isfinite(x)) return;
+      if (!std::isfinite(x) || x < 0) return;  // models know no such input
       to.push_back(x);
     }
   }

@@ -96,7 +96,8 @@ steady_inputs::moments steady_inputs::of_all() const {
 std::optional<steady_inputs> steady_inputs::ahead(std::span<const double> next) const {
   next = next.first(std::min(next.size(), most_ahead));
   const std::size_t first = std::min(near, next.size());
-  if (count() < fewest || (all_same_ && std::ranges::all_of(next.first(first), [&](double x) { return x == only_; })))
+  if (first == 0 || count() < fewest ||
+      (all_same_ && std::ranges::all_of(next.first(first), [&](double x) { return x == only_; })))
     return std::nullopt;
   moments all = of_all(), last;
   for (double x : next.first(first)) all.add(std::asinh(x));
