@@ -23,7 +23,9 @@ void region::add_unbounded(stage& entry, entity& fails, std::size_t most, bool r
 
 std::size_t region::push(record_body* const* records, std::size_t count) {
   std::size_t taken;
-  {
+  if (foreseen_ && is_long()) [[unlikely]] {
+    taken = push_foreseen(records, count);
+  } else {
     const lock_guard lock(writers_);
     taken = inlet_.push(records, count);
   }

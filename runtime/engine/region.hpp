@@ -13,6 +13,7 @@
 #include "runtime/streams/schedulable.hpp"
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
+#include "runtime/streams/waiting_inputs.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -106,6 +107,13 @@ class region final : public channel, public schedulable {
   // Drops everything it holds; returns how many records. REQUIRES: no worker runs.
   std::size_t drop_all();
 
+  // Before the first record: allocates what the inlet needs. By one thread at a time.
+  void open();
+
+  // The predictor values of the first records in the inlet, oldest first, at most `most`; empty where they are not
+  // known. Any thread may ask.
+  void read_waiting(std::size_t most, std::vector<double>& to) const;
+
   stream& inlet() { return inlet_; }
   const stream& inlet() const { return inlet_; }
   // Release and acquire: a reader of a wider limit also sees that the narrower stages were cut off before.
@@ -163,6 +171,7 @@ class region final : public channel, public schedulable {
     const std::size_t back = unbounded_ ? unbounded_->size() : 0;
     return back > 0 ? back : is_shut_ && is_shut_() ? 0 : inlet_.size();
   }
+  std::size_t push_foreseen(record_body* const* records, std::size_t count);
   struct batch_taken {
     std::size_t count = 0;
     stage* entry = nullptr;      // that it enters
@@ -188,6 +197,7 @@ class region final : public channel, public schedulable {
   stage& head_;
   numbering number_ = nullptr;
   stream inlet_;
+  std::unique_ptr<waiting_inputs> foreseen_;  // null: the head foresees nothing, or nobody asks
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;

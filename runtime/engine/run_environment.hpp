@@ -29,6 +29,7 @@ struct run_settings {
   std::size_t max_branches;
   bool stops_on_error;
   bool learns_cpu_time;
+  bool looks_ahead;  // decisions depend on the records that wait
   bool monitors;
   stream_monitor::size_function record_bytes;
   std::optional<tracer> trace;

@@ -64,6 +64,11 @@ class stage : public entity {
   virtual int max_width() const { return std::numeric_limits<int>::max(); }
   // Whether it always heads a region of its own.
   virtual bool is_always_head() const { return false; }
+  // Whether foresee() knows anything.
+  virtual bool foresees() const { return false; }
+  // The predictor value of a record that is about to wait here; NaN: not known. Several threads may call it at the same
+  // time.
+  virtual double foresee(record_body&) const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
   // Whether it makes several records of one, driving each on from within its step.
   virtual bool emits() const { return false; }
 

@@ -50,8 +50,9 @@ class box_network : public network {
   // of this degree, 0 to 8. Without a predictor x is 1 and the degree 0: a constant cost.
   //
   // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
-  // the box. Several threads may call f at the same time. If f throws, the record fails as if the box had thrown.
-  // Models ignore invocations whose x is negative or not finite.
+  // the box. Where an adaptive policy looks ahead it also calls f for records that come to wait for a box that takes
+  // long, on the thread that brings them. Several threads may call f at the same time. If f throws, the record fails as
+  // if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
   box_network predicted_by(F f, degree power) const {
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())

@@ -22,7 +22,7 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
     s.own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
     s.own_region->time_one_in(1);
     if (!fused[s.index]) {
-      s.own_region->inlet().open();
+      s.own_region->open();
       if (s.is_fused()) cut_off(s, was_in[s.index], epoch);
     } else if (!run_.life.has_begun()) {
       s.fuse();  // nothing runs yet

@@ -144,11 +144,18 @@ system_view learning::view(std::uint64_t sent) const {
   v.arrival_rate = traffic_.arrival_rate();
   const auto ran = traffic_.invocations(sent);
   const std::vector<double>& by_stage = traffic_.visits();
+  std::vector<const box_stage*> place_of(net_.components.size(), nullptr);
+  std::vector<int> places(net_.components.size(), 0);
+  for (const box_stage* box : net_.boxes) place_of[box->component.index] = box, ++places[box->component.index];
+  std::vector<double> waiting;
   v.components.reserve(net_.components.size());
   for (const auto& c : net_.components) {
     component_view x;
     x.name = c->spec->name;
-    c->learnt->fill(x);
+    waiting.clear();
+    // Of records that wait in several places nobody knows which come next.
+    if (places[c->index] == 1) place_of[c->index]->own_region->read_waiting(steady_inputs::most_ahead, waiting);
+    c->learnt->fill(x, waiting);
     x.invocations = ran[c->index];
     x.visits = 0;
     x.instances = 0;

@@ -34,6 +34,7 @@ run_settings settings_of(const options& o, const ranks* others) {
           .max_branches = any_if_0<std::size_t>(o.max_branches),
           .stops_on_error = o.on_error == on_error::stop,
           .learns_cpu_time = o.learn_from == measured_time::cpu,
+          .looks_ahead = o.policy.adapts() && !o.policy.settles(),
           .monitors = o.monitor,
           .record_bytes = o.record_bytes,
           .trace = o.trace,

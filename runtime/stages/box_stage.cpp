@@ -121,6 +121,18 @@ stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, vo
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
 
+// A predictor that throws does so again before the invocation, and the record fails there.
+double box_stage::foresee(record_body& r) const noexcept {
+  try {
+    const box_plan* const plan = component.plan_for(r.shape);
+    if (!plan) return std::numeric_limits<double>::quiet_NaN();
+    return component.spec->predict(component.spec->predictor.get(),
+                                   {&r, plan->take.data(), nullptr, 0, nullptr, nullptr});
+  } catch (...) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, void* kept) {
   observation o;
   o.component = component.index;

@@ -21,6 +21,8 @@ class box_stage : public stage {
   bool remember(const shape* s, std::vector<cached_call>& cache) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
+  bool foresees() const override { return component.spec->predict != nullptr; }
+  double foresee(record_body& r) const noexcept override;
   bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
   flow_count passed_to(const stage& to) const override;

@@ -186,13 +186,22 @@ controller::knowledge controller::known(const system_view& view) const {
 }
 
 std::optional<allotment> controller::step(const system_view& view) {
+  const auto changes = [](const component_view& c) { return !c.next_inputs.empty(); };
+  if (!options_.look_ahead || std::ranges::none_of(view.components, changes)) return step_now(view);
+  system_view ahead = view;
+  for (component_view& c : ahead.components)
+    if (changes(c)) c.inputs = c.next_inputs, c.inputs_seen = c.next_inputs_seen;
+  return step_now(ahead);
+}
+
+std::optional<allotment> controller::step_now(const system_view& view) {
   write_pending_rationale();
   if (decisions_.empty() || view.cores != cores_ || view.current.components.size() != view.components.size())
     return decide_anew(view);
   assert(view.current == decisions_.back().to || view.current == decisions_.back().from);
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) return settle_once(view);
-  if (options_.remember) memory_.look(view);
+  if (options_.remember) memory_.look(view, options_.look_ahead);
   if (auto freed = evict_inline_owner(view)) return freed;
 
   const assessment now = rule_.assess(view, view.current);

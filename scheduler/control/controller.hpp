@@ -67,6 +67,10 @@ struct controller_options {
   // would cost more.
   bool remember = true;
 
+  // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
+  // before, they take their place.
+  bool look_ahead = true;
+
   // For a rule that settles: after so many invocations of a component its model counts as complete, even if it is
   // unknown how its time changes with cores. Equal shares give only one number of cores, and more invocations on it
   // teach nothing about others.
@@ -109,6 +113,9 @@ struct controller_options {
 // The gain is the ratio of the policy's costs (assessment::cost) less one, both over the same recent inputs. But where
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
 // (swing_memory.hpp).
+//
+// Where the records that wait at a component's input are unlike those before (component_view::next_inputs), all rules
+// are by their inputs.
 //
 // Where the policy has a demand on latency (assessment::p99_demanded), what is measured counts as well: if records are
 // late that the models expect in time, rules 5 to 7 take all times to be longer, until they are not (late_records.hpp).
@@ -177,6 +184,9 @@ class controller {
     double caution;  // by which all times are taken to be longer
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
   };
+
+  // step(), by a view whose inputs are those to expect.
+  std::optional<allotment> step_now(const system_view& view);
 
   // Rules 5 to 7, by a view whose times are as long as they are believed to be.
   std::optional<allotment> step_by(const system_view& view, const assessment& now);

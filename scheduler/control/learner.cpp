@@ -79,7 +79,7 @@ void learner::moved(double time) {
   since_move_ = 0;
 }
 
-void learner::fill(component_view& view) const {
+void learner::fill(component_view& view, std::span<const double> waiting) const {
   if (!is_shared_) {
     model_ = model_->clone();  // fitted, so that predictions are fast
     is_shared_ = true;
@@ -94,6 +94,9 @@ void learner::fill(component_view& view) const {
   }
   view.inputs = typical_;
   view.inputs_seen = count;
+  const auto next = inputs_.ahead(waiting);
+  view.next_inputs = next ? next->typical() : std::vector<typical_input>{};
+  view.next_inputs_seen = next ? next->count() : 0;
   for (std::size_t back = std::min(recent_.size(), inputs_.count()); back-- > 0;)
     view.recent.push_back(recent(back).sample);
   view.invocations = observed_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "model/estimator.hpp"
@@ -49,13 +50,14 @@ class learner {
   // before it do not count as made on it.
   void moved(double time);
 
-  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), recent,
-  // invocations and invocations_since_move. `recent` holds those of the last `window` invocations that `inputs`
+  // Fills in the learner's part of a component's view: model, inputs, inputs_seen (see steady_inputs.hpp), next_inputs
+  // where `waiting`, the predictor values of the records that wait at its input, oldest first, tell of a change,
+  // recent, invocations and invocations_since_move. `recent` holds those of the last `window` invocations that `inputs`
   // represent. `invocations` counts observed ones; a host that does not time all of them sets its own count afterwards.
   //
   // The model is a snapshot, which later observations do not change. Views filled without an observation in between
   // share it.
-  void fill(component_view& view) const;
+  void fill(component_view& view, std::span<const double> waiting = {}) const;
 
   // The last `window` invocations, oldest first, with the time that was learnt from.
   std::vector<invocation_sample> last() const;

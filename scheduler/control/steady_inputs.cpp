@@ -8,6 +8,7 @@ namespace weir {
 namespace {
 
 constexpr double standard_errors = 4;
+constexpr double standard_errors_ahead = 5;  // of the change that looks largest among several
 constexpr double alike = 1e-9;  // least difference of means that counts
 
 }  // namespace
@@ -23,10 +24,13 @@ void steady_inputs::moments::add(const moments& other) {
   count = all;
 }
 
-bool steady_inputs::differ(const moments& last, const moments& before) {
+double steady_inputs::apart(const moments& last, const moments& before) {
   const double error = std::max(last.variance(), before.variance()) / last.count + before.variance() / before.count;
-  return std::abs(last.mean - before.mean) > standard_errors * std::sqrt(error) + alike;
+  const double difference = std::abs(last.mean - before.mean) - alike;
+  return difference > 0 ? difference / std::sqrt(error) : 0;
 }
+
+bool steady_inputs::differ(const moments& last, const moments& before) { return apart(last, before) > standard_errors; }
 
 void steady_inputs::make_room() {
   if (singles_.size() == 2 * block_size) {
@@ -73,20 +77,51 @@ void steady_inputs::keep_last(std::size_t count) {
   singles_.erase(singles_.begin(), singles_.end() - static_cast<std::ptrdiff_t>(count));
 }
 
-void steady_inputs::look_for_change() {
+steady_inputs::moments steady_inputs::moments::without(const moments& last) const {
+  moments before;
+  before.count = count - last.count;
+  before.mean = mean + (mean - last.mean) * last.count / before.count;
+  const double apart = last.mean - before.mean;
+  before.squares = std::max(0.0, squares - last.squares - apart * apart * last.count * before.count / count);
+  return before;
+}
+
+steady_inputs::moments steady_inputs::of_all() const {
   moments all;
   for (const single& one : singles_) all.add(one.compared);
   for (std::size_t b = 0; b < blocks_used_; ++b) all.add(older(b).of);
+  return all;
+}
 
-  // Removing `last` from all leaves the moments of the values before.
-  const auto without = [&all](const moments& last) {
-    moments before;
-    before.count = all.count - last.count;
-    before.mean = all.mean + (all.mean - last.mean) * last.count / before.count;
-    const double apart = last.mean - before.mean;
-    before.squares = std::max(0.0, all.squares - last.squares - apart * apart * last.count * before.count / all.count);
-    return before;
-  };
+std::optional<steady_inputs> steady_inputs::ahead(std::span<const double> next) const {
+  next = next.first(std::min(next.size(), most_ahead));
+  const std::size_t first = std::min(near, next.size());
+  if (first == 0 || count() < fewest ||
+      (all_same_ && std::ranges::all_of(next.first(first), [&](double x) { return x == only_; })))
+    return std::nullopt;
+  moments all = of_all(), last;
+  for (double x : next.first(first)) all.add(std::asinh(x));
+  // The last values, from the latest back: those ahead, then some of those added. Where the change is, they differ most
+  // from those before.
+  double most_apart = standard_errors_ahead;
+  std::size_t changed = 0;
+  for (std::size_t i = 1; i <= first + std::min(fewest, singles_.size()); ++i) {
+    last.add(i <= first ? std::asinh(next[first - i]) : singles_[singles_.size() - (i - first)].compared);
+    if (all.count - last.count < fewest) break;
+    if (i < least_ahead || i + near < first + least_ahead) continue;
+    if (const double differs = apart(last, all.without(last)); differs > most_apart) most_apart = differs, changed = i;
+  }
+  if (changed == 0) return std::nullopt;
+  steady_inputs after;
+  after.all_same_ = false;
+  const auto keep = [&after](double x) { after.singles_.push_back({x, std::asinh(x)}); };
+  for (std::size_t k = changed > first ? changed - first : 0; k > 0; --k) keep(singles_[singles_.size() - k].x);
+  for (double x : next.subspan(changed < first ? first - changed : 0)) keep(x);
+  return after;
+}
+
+void steady_inputs::look_for_change() {
+  const moments all = of_all();
 
   moments last;
   std::size_t next = fewest;
@@ -94,7 +129,7 @@ void steady_inputs::look_for_change() {
     last.add(singles_[singles_.size() - i].compared);
     if (i != next) continue;
     if (all.count - last.count < fewest) return;
-    if (differ(last, without(last))) {
+    if (differ(last, all.without(last))) {
       keep_last(i);
       blocks_used_ = 0;
       return;
@@ -105,7 +140,7 @@ void steady_inputs::look_for_change() {
     last.add(older(b).of);
     if (last.count < static_cast<double>(next)) continue;
     if (all.count - last.count < block_size) return;
-    if (differ(last, without(last))) {
+    if (differ(last, all.without(last))) {
       blocks_used_ = b + 1;
       return;
     }

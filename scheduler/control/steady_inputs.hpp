@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "scheduler/view/system_view.hpp"
@@ -32,10 +34,21 @@ inline std::size_t next_capacity(std::size_t full, std::size_t most) {
 class steady_inputs {
  public:
   static constexpr std::size_t most = 2048;
+  static constexpr std::size_t near = 6;         // as many as a move waits for (controller_options::patience)
+  static constexpr std::size_t least_ahead = 4;  // three that happen to be alike are too frequent
+  static constexpr std::size_t most_ahead = 24;  // values that ahead() makes use of; more are of a change after that
 
   void add(double x);  // may throw std::bad_alloc, having changed nothing
   // Allocates what the next add() may need; that add() then throws nothing.
   void make_room();
+
+  // The values from a change on that has yet to come: `next` are values that follow those added, oldest first. Only a
+  // change near their beginning counts, since until it comes the values before it do: of the first `near` at least
+  // `least_ahead` come after it. Nothing if there is no such change.
+  //
+  // The comparison is the one of add(), and the change is where the values before and after differ most. Fewer values
+  // will do here, since a wrong forecast is forgotten a moment later.
+  std::optional<steady_inputs> ahead(std::span<const double> next) const;
 
   // How many values it holds; at most `most`.
   std::size_t count() const { return blocks_used_ * block_size + singles_.size(); }
@@ -52,6 +65,7 @@ class steady_inputs {
     double count = 0, mean = 0, squares = 0;  // the sum of squared differences from the mean
     void add(double value);
     void add(const moments& other);
+    moments without(const moments& last) const;  // REQUIRES: `last` is a part of these, not all
     double variance() const { return count > 1 ? squares / (count - 1) : 0; }
   };
 
@@ -64,12 +78,15 @@ class steady_inputs {
     std::array<double, groups> x;  // means, ascending
   };
 
+  // How many standard errors the means are apart; 0 if they are alike.
+  static double apart(const moments& last, const moments& before);
   static bool differ(const moments& last, const moments& before);
   const block& older(std::size_t back) const {
     return blocks_[(next_block_ + blocks_.size() - 1 - back) % blocks_.size()];
   }
   void close_block();
   void keep_last(std::size_t count);  // drops all singles except the last `count`
+  moments of_all() const;
   void look_for_change();
 
   std::vector<single> singles_;  // the last values, oldest first; 2 * block_size at most

@@ -41,15 +41,19 @@ void swing_memory::clear() {
   seen_.clear();
   open_.clear();
   work_.clear();
+  foreseen_for_ = 0;
 }
 
-void swing_memory::look(const system_view& view) {
+void swing_memory::look(const system_view& view, bool looks_ahead) {
   const std::size_t n = view.components.size();
   if (seen_.size() != n) {
     clear();
     for (const component_view& c : view.components) seen_.push_back(c.invocations);
     open_.resize(n);
   }
+  if (looks_ahead &&
+      std::ranges::any_of(view.components, [](const component_view& c) { return !c.next_inputs.empty(); }))
+    foreseen_for_ = windows;
   double records = 0;  // in the open window, by the component that had most
   for (std::size_t i = 0; i < n; ++i) {
     const component_view& c = view.components[i];
@@ -68,6 +72,7 @@ void swing_memory::look(const system_view& view) {
                                  : work_.back()[i];
   work_.push_back(std::move(work));
   if (work_.size() > windows) work_.pop_front();
+  if (foreseen_for_ > 0) --foreseen_for_;
   open_.assign(n, {});
 }
 
@@ -99,15 +104,16 @@ std::optional<swing_memory::steady> swing_memory::steadier_than_following(const 
   if (!is_known && times < fewest_times) return {};
   const double worth = is_known ? clearly_better : worth_following;
 
-  // One that follows changes to what is best, where that is clearly better, when it has seen it for `lag` windows.
+  const std::size_t late = foreseen_for_ > 0 ? foreseen_lag : lag;
+  // One that follows changes to what is best, where that is clearly better, when it has seen it for `late` windows.
   const auto best_of = [](const std::vector<double>& of) {
     return static_cast<std::size_t>(std::min_element(of.begin(), of.end()) - of.begin());
   };
   std::size_t follower = best_of(costs.front());
   double following = 0;
   for (std::size_t k = 0; k < costs.size(); ++k) {
-    if (k >= lag) {
-      const std::vector<double>& seen = costs[k - lag];
+    if (k >= late) {
+      const std::vector<double>& seen = costs[k - late];
       const std::size_t best = best_of(seen);
       if (seen[follower] > worth * seen[best]) {
         follower = best;

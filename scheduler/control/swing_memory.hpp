@@ -26,12 +26,14 @@ class swing_memory {
   static constexpr std::size_t window = 8;        // records: as many as a change needs to be told from noise
   static constexpr std::size_t windows = 64;      // 512 records
   static constexpr std::size_t lag = 2;           // windows from a change until cores have followed it
+  static constexpr std::size_t foreseen_lag = 1;  // where the inputs of records that wait told of a change before
   static constexpr int fewest_times = 2;          // that the same move seemed right; once is no habit
   static constexpr double worth_following = 1.3;  // less is what a window's few records bring by chance
   static constexpr double clearly_better = 1.02;
 
-  // Takes in what was invoked since the last call. Call it at every step.
-  void look(const system_view& view);
+  // Takes in what was invoked since the last call. Call it at every step. `looks_ahead`: cores follow the inputs of
+  // records that wait.
+  void look(const system_view& view, bool looks_ahead = false);
 
   // Forgets all: other components, or other cores.
   void clear();
@@ -42,10 +44,10 @@ class swing_memory {
   };
 
   // Returns the candidate with the lowest cost over the whole memory, if following the stream would have cost clearly
-  // more; else nothing. Following means a move to the best candidate of each window, `lag` windows late. The first
-  // candidate is the allotment in force, the second the best one for the present. The second must also have been
-  // clearly better in an earlier part of the memory, unless `is_known`: the allotment in force was chosen by this
-  // function. `move_cost` is in seconds.
+  // more; else nothing. Following means a move to the best candidate of each window, `lag` windows late, or
+  // `foreseen_lag`. The first candidate is the allotment in force, the second the best one for the present. The second
+  // must also have been clearly better in an earlier part of the memory, unless `is_known`: the allotment in force was
+  // chosen by this function. `move_cost` is in seconds.
   std::optional<steady> steadier_than_following(const system_view& view, const policy& rule,
                                                 const std::vector<allotment>& candidates, double move_cost,
                                                 bool is_known = false) const;
@@ -65,6 +67,7 @@ class swing_memory {
   std::vector<std::uint64_t> seen_;       // invocations, by component
   std::vector<sum> open_;                 // the window that is not complete
   std::deque<std::vector<double>> work_;  // oldest first
+  std::size_t foreseen_for_ = 0;          // windows for which it is remembered that a change was foreseen
 };
 
 }  // namespace weir

@@ -55,6 +55,7 @@ class record_flow {
   double last_left() const { return last_left_; }
 
   std::uint64_t taken(std::size_t component) const { return stations_[component].taken; }
+  const std::deque<token>& queue(std::size_t component) const { return stations_[component].queue; }
   std::size_t waiting(std::size_t component) const { return stations_[component].queue.size(); }
   double waited(std::size_t component) const { return stations_[component].waited; }  // seconds, of all records taken
   double arrival_rate() const;  // recent records a second at the source; 0: closed, or fewer than two

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "scheduler/control/steady_inputs.hpp"
 #include "scheduler/simulate/counter_random.hpp"
 
 namespace weir::simulation {
@@ -153,6 +154,20 @@ double simulated_network::shown_x(double x, std::size_t component, const token& 
   return c.in(what.phase).x.at(uniform(draw(what, component, of_another)));
 }
 
+double simulated_network::true_x(std::size_t component, const token& what) const {
+  const simulated_component& c = scenario_.components[component];
+  const double u = uniform(c.common_x ? mix(mix(seed_, what.record), of_x) : draw(what, component, of_x));
+  return c.in(what.phase).x.at(u);
+}
+
+void simulated_network::waiting_x(std::size_t component, std::vector<double>& to) const {
+  to.clear();
+  for (const token& what : flow_.queue(component)) {
+    if (to.size() == steady_inputs::most_ahead) break;
+    to.push_back(shown_x(true_x(component, what), component, what));
+  }
+}
+
 void simulated_network::run(int i, std::size_t component) {
   lanes_.begin(i, component);
   const lane_table::lane& lane = lanes_[i];
@@ -165,8 +180,7 @@ void simulated_network::run(int i, std::size_t component) {
   const bool is_own = lane.unit == static_cast<int>(component) && !lane.cores.empty();
   const int cores = is_own ? lane.cores.size() : 1;
   const simulated_component::phase& now = c.in(what.phase);
-  const double u = uniform(c.common_x ? mix(mix(seed_, what.record), of_x) : draw(what, component, of_x));
-  const double x = now.x.at(u);
+  const double x = true_x(component, what);
   double seconds = c.cost(x, cores) * now.factor;
   if (c.noise > 0) seconds *= std::exp(c.noise * normal(draw(what, component, of_noise)) - c.noise * c.noise / 2);
   if (c.late.part > 0 && uniform(draw(what, component, of_late)) < c.late.part)

@@ -59,6 +59,10 @@ class simulated_network {
   // records wait when none can move any more. REQUIRES: an allotment.
   bool advance();
 
+  // The predictor values, as the learning side sees them, of the records that wait at a component's input, oldest
+  // first; as many as steady_inputs looks at.
+  void waiting_x(std::size_t component, std::vector<double>& to) const;
+
   double time() const { return time_; }  // seconds
   // The invocation that the last event ended, if any. `seconds` is its useful time.
   const std::optional<observation>& ended() const { return ended_; }
@@ -89,6 +93,7 @@ class simulated_network {
   void start_on_host(int lane);
   bool can_run(std::size_t component) const { return flow_.can_take(component) && lanes_.may_run(component); }
   void run(int lane, std::size_t component);
+  double true_x(std::size_t component, const token& what) const;
   double shown_x(double x, std::size_t component, const token& what) const;
   void check_at_end() const;
 

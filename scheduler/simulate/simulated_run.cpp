@@ -98,7 +98,8 @@ class coordinator {
     view_.latencies.assign(flow.latencies().end() - last, flow.latencies().end());
     for (std::size_t i = 0; i < learners_.size(); ++i) {
       component_view& c = view_.components[i];
-      learners_[i].fill(c);
+      network.waiting_x(i, waiting_);
+      learners_[i].fill(c, waiting_);
       c.invocations = flow.taken(i);
       if (!visits_.empty()) c.visits = visits_[i];
       c.queue_length = flow.waiting(i);
@@ -111,6 +112,7 @@ class coordinator {
   bool learns_;
   system_view view_;
   std::vector<learner> learners_;
+  std::vector<double> waiting_;  // predictor values
   std::vector<double> visits_;  // empty: 1 for each component
   bool is_new_ = false;
   double next_step_at_ = 0;

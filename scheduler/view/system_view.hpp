@@ -32,6 +32,8 @@ struct component_view {
       recent;                         // the last timed invocations (<= 256) with inputs like the latest, latest last
   std::vector<typical_input> inputs;  // from `recent` and from inputs before it, ascending in x; empty: use `recent`
   std::uint64_t inputs_seen = 0;      // the number of invocations that `inputs` represent
+  std::vector<typical_input> next_inputs;  // of the records that wait, if they are unlike `inputs`; else empty
+  std::uint64_t next_inputs_seen = 0;      // the number of records that `next_inputs` represent
   std::uint64_t invocations = 0;      // since the start of the run
   std::uint64_t invocations_since_move = 0;  // of these, on the allotment in force; 256 at most
   double visits = 1;                         // V: invocations per record that enters; 0: none yet, but others had some

@@ -115,5 +115,50 @@ TEST(steady_inputs, are_no_more_than_the_most_and_follow_a_slow_drift) {
   EXPECT_NEAR(mean(inputs) / level, 1, 0.2);
 }
 
+// Values that wait: `old` of the kind before, then `fresh` ones that are `factor` times as large.
+std::vector<double> waiting(std::size_t old, std::size_t fresh, double factor, unsigned seed) {
+  return stream(old, fresh, factor, seed + 10000);
+}
+
+TEST(steady_inputs, tell_of_a_change_that_waits_as_soon_as_it_is_near) {
+  for (const std::size_t served : {8u, 60u, 500u, 2000u})
+    for (const std::size_t fresh : {4u, 20u}) {
+      int told = 0;
+      for (unsigned seed = 0; seed < 100; ++seed) {
+        const auto next = all_of(stream(served, 0, 1, seed)).ahead(waiting(0, fresh, 100, seed));
+        told += next && next->count() >= fresh && mean(*next) > 500;  // the mean is 33 before and 3300 after
+      }
+      EXPECT_GE(told, served == 8 ? 70 : 90) << served << ", " << fresh;
+    }
+}
+
+TEST(steady_inputs, tell_of_nothing_while_the_values_that_wait_are_like_those_before) {
+  int told = 0;
+  for (unsigned seed = 0; seed < 1000; ++seed)
+    told += all_of(stream(300, 0, 1, seed)).ahead(waiting(0, 24, 1, seed)).has_value();
+  EXPECT_LE(told, 20);
+}
+
+// Until the change comes, the present division is right.
+TEST(steady_inputs, tell_of_no_change_that_is_far_ahead) {
+  for (unsigned seed = 0; seed < 100; ++seed)
+    EXPECT_FALSE(all_of(stream(300, 0, 1, 7)).ahead(std::vector<double>{20, 21, 19, 9000, 9000, 9000, 9000, 9000}));
+}
+
+// Values that came after the change but were added already count with those that wait.
+TEST(steady_inputs, tell_of_a_change_that_has_just_begun) {
+  std::vector<double> values(100, 1.0);
+  values.insert(values.end(), {50, 50, 50});
+  const auto next = all_of(values).ahead(std::vector<double>{50, 50, 50});
+  ASSERT_TRUE(next);
+  EXPECT_GT(mean(*next), 40);
+}
+
+TEST(steady_inputs, tell_of_nothing_without_values_that_wait_or_came) {
+  EXPECT_FALSE(all_of({1, 1, 1, 1, 1, 1, 1, 1, 9, 9, 9, 9}).ahead({}));
+  EXPECT_FALSE(steady_inputs().ahead(std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_FALSE(all_of(std::vector<double>(40, 2.0)).ahead(std::vector<double>(24, 2.0)));
+}
+
 }  // namespace
 }  // namespace weir

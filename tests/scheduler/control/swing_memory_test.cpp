@@ -29,7 +29,7 @@ class a_swing_memory : public ::testing::Test {
   }
 
   // So many windows in which the components had this work.
-  void pass(int windows, double a, double b) {
+  void pass(int windows, double a, double b, bool is_foreseen = false) {
     const double work[] = {a, b};
     for (int k = 0; k < windows; ++k) {
       for (std::size_t i = 0; i < 2; ++i) {
@@ -37,8 +37,10 @@ class a_swing_memory : public ::testing::Test {
         c.recent.assign(swing_memory::window, {work[i], 5, work[i] / 5});
         c.inputs = {{work[i], 1}};
         c.invocations += swing_memory::window;
+        c.next_inputs.clear();
+        if (is_foreseen) c.next_inputs = c.inputs;
       }
-      memory_.look(view_);
+      memory_.look(view_, true);
     }
   }
 
@@ -72,6 +74,18 @@ TEST_F(a_swing_memory, knows_the_work_that_such_a_division_is_for) {
     const allotment given = rule.decide(of);
     EXPECT_EQ(given.components[0].cores.size(), 5);
     EXPECT_EQ(given.components[1].cores.size(), 5);
+  }
+}
+
+// Where records that wait tell of changes, cores follow a window earlier.
+TEST_F(a_swing_memory, lets_a_swing_be_followed_that_is_foreseen) {
+  for (const bool is_foreseen : {false, true}) {
+    memory_.clear();
+    for (int swing = 0; swing < 2; ++swing) {
+      pass(12, 9, 1, is_foreseen);
+      pass(12, 1, 9, is_foreseen);
+    }
+    EXPECT_EQ(asked({shares(1, 9), shares(9, 1), shares(5, 5)}).has_value(), !is_foreseen);
   }
 }
 

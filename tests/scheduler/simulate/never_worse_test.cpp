@@ -45,6 +45,28 @@ TEST(adaptive_on_a_stream, that_swings_faster_than_it_can_follow_is_nearly_as_go
   EXPECT_GT(least_over_best_fixed(s), 0.9);
 }
 
+// The same, every 100 records, where x tells: the records that wait are a forecast. Without it one division is kept.
+TEST(adaptive_on_a_stream, that_swings_is_followed_where_records_that_wait_tell_of_it) {
+  scenario s = network(32, 1500, {law("a", .1, .97), law("b", .1, .97), law("c", .06, .9)});
+  s.move_cost = 0.02;
+  s.phase_starts.clear();
+  for (std::uint64_t first = 0; first < s.records; first += 100) s.phase_starts.push_back(first);
+  for (std::size_t i = 0; i < 2; ++i) {
+    s.components[i].cost = law_cost{{0, 0.1}, .97, 0, 0, 0, {}};
+    s.components[i].degree = 1;
+    s.components[i].phases.assign(s.phase_starts.size(), s.components[i].phases[0]);
+    for (std::size_t k = 0; k < s.phase_starts.size(); ++k)
+      s.components[i].phases[k].x = k % 2 == i ? input_range{input_range::shape::uniform, 0.5, 1.5, {}}
+                                               : input_range{input_range::shape::uniform, 7, 13, {}};
+  }
+  EXPECT_GT(least_over_best_fixed(s), 1.05);
+  controller_options blind;
+  blind.look_ahead = false;
+  const contender who{"adaptive", adaptive{objective::throughput}},
+      without{"blind", adaptive{objective::throughput}, blind};
+  EXPECT_GT(simulation::run(s, 1, who).throughput, 1.1 * simulation::run(s, 1, without).throughput);
+}
+
 // Two components are fastest on six cores, and equal shares give them eight.
 TEST(adaptive_on_components_that_more_cores_hurt, finds_out_and_goes_back) {
   scenario s =

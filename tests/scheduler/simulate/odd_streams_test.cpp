@@ -15,7 +15,7 @@ namespace {
 
 using namespace simulation;
 
-// The stated bound (scheduler/control/README.md): what is lost against equal shares is never more than an eighth of the
+// The stated bound (scheduler/control/README.md): what is lost against equal shares is never more than a seventh of the
 // run, and seldom more than a twentieth. And not much against the best of equal shares and all the allotments that the
 // run had, each held for the whole of it.
 TEST(adaptive_on_streams_of_every_kind, is_not_below_equal_shares_nor_far_below_the_best_that_it_has_seen) {
@@ -27,7 +27,7 @@ TEST(adaptive_on_streams_of_every_kind, is_not_below_equal_shares_nor_far_below_
     const simulated_result adapted = simulation::run(s, 1, contender{"adaptive", adaptive{objective::throughput}});
     double best = simulation::run(s, 1, contender{"equal", equal_shares{}}).throughput;
     over_equal.push_back(adapted.throughput / best);
-    EXPECT_GT(over_equal.back(), 0.875);
+    EXPECT_GT(over_equal.back(), 6 / 7.0);
     if (seed > static_cast<std::uint64_t>(fewer(WEIR_DRAWN_STREAMS / 8))) continue;  // the rest takes long
     std::vector<allotment> had;
     for (const decision& d : adapted.decisions)
@@ -39,7 +39,7 @@ TEST(adaptive_on_streams_of_every_kind, is_not_below_equal_shares_nor_far_below_
     std::sort(of.begin(), of.end());
     return of[static_cast<std::size_t>(part * static_cast<double>(of.size() - 1))];
   };
-  EXPECT_GT(quantile(over_equal, .02), 0.95);
+  EXPECT_GT(quantile(over_equal, .05), 0.95);
   EXPECT_GT(quantile(over_equal, .5), 1.2);
   EXPECT_GT(quantile(over_seen, .1), 0.8);
   EXPECT_GT(quantile(over_seen, .5), 0.96);
