@@ -60,8 +60,13 @@ class explorer {
   void join(controlled_thread& other, const void* where);
   void end(controlled_thread& me);
   double now() const { return seconds_; }
-  bool has_a_fault() const { return plan_.fails != fault::none; }
+  bool may_lose() const { return plan_.fails == fault::thread_start || plan_.fails == fault::allocation; }
   bool start_fails() { return ++starts_ == plan_.failing && plan_.fails == fault::thread_start; }
+  bool binding_fails() { return ++bindings_ >= plan_.failing && plan_.fails == fault::binding; }
+  double clock_error() {
+    if (++done_.readings < plan_.failing) return 0;
+    return plan_.fails == fault::clock_forward ? 10 : plan_.fails == fault::clock_back ? -0.1 : 0;
+  }
   bool allocation_fails() { return ++done_.allocations == plan_.failing && plan_.fails == fault::allocation; }
 
  private:
@@ -86,8 +91,9 @@ class explorer {
   std::uint64_t one_in_;
   int patience_ = 0;
   std::int64_t lowest_ = 0;
-  std::uint64_t starts_ = 0;
+  std::uint64_t starts_ = 0, bindings_ = 0;
   std::vector<std::unique_ptr<controlled_thread>> threads_;
+  std::vector<controlled_thread*> open_;  // of the step: other threads that can run
   controlled_thread* ended_ = nullptr;  // whose system thread is still to be waited for
   double seconds_ = 1;
   schedule_run done_;
@@ -179,8 +185,14 @@ void explorer::go_on(controlled_thread& me, bool may_stay) {
 }
 
 controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
+  // Most steps of a random walk stay where they are: then who else could go on is of no interest.
+  if (plan_.how == strategy::random_walk && may_stay && me.doing != operation::spin && below(one_in_) != 0) {
+    me.spins = 0;
+    return &me;
+  }
+  std::vector<controlled_thread*>& open = open_;
   for (;;) {
-    std::vector<controlled_thread*> open;
+    open.clear();
     for (const auto& t : threads_)
       if (t.get() != &me && can_run(*t)) open.push_back(t.get());
     const bool stays = may_stay || (!me.finished && can_run(me));
@@ -213,7 +225,7 @@ controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay,
   controlled_thread* to = &me;
   switch (plan_.how) {
     case strategy::random_walk:
-      if (may_stay && !spins && below(one_in_) != 0) return &me;
+      if (may_stay && me.doing == operation::spin && !spins && below(one_in_) != 0) return &me;
       to = open[below(open.size())];
       break;
     case strategy::priorities:
@@ -355,8 +367,10 @@ schedule_run run_schedule(const std::function<void()>& program, const schedule_p
   return done;
 }
 
-bool a_fault_comes() { return current && current->has_a_fault(); }
+bool a_fault_comes() { return current && current->may_lose(); }
 bool this_start_fails() { return current && current->start_fails(); }
+bool this_binding_fails() noexcept { return current && current->binding_fails(); }
+double this_reading_is_off() noexcept { return current ? current->clock_error() : 0; }
 bool this_allocation_fails() noexcept { return self && !exploring && current->allocation_fails(); }
 void note_pairs_in(std::uint64_t* bits) { pairs = bits; }
 
