@@ -147,6 +147,7 @@ struct kind {
 
 std::vector<kind> programs_of_networks();  // what the parts of a network do
 std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
+std::vector<kind> programs_of_regions();   // what regions do that hand each other records
 std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

@@ -25,7 +25,7 @@ std::vector<schedule_program> schedule_programs() {
   cores_of_a_machine(1);
   static_cast<void>(options{});
   std::vector<schedule_program> all = programs_of_random_networks();
-  for (const auto& kinds : {programs_of_networks(), programs_of_callers()})
+  for (const auto& kinds : {programs_of_networks(), programs_of_callers(), programs_of_regions()})
     for (const kind& one : kinds)
       for (const setting& s : one.settings) {
         std::string name = std::string(one.name) + "@" + std::to_string(s.cores);
