@@ -173,22 +173,25 @@ void streams_that_are_full(const setting& s) {
                 "results");
 }
 
-// Values that several records hold end once, whichever of them is the last.
+// Values that several records hold, more of them all the time, end once, whichever is the last.
 void values_in_several_records(const setting& s) {
   constexpr field<std::shared_ptr<int>> kept{"kept"};
   const auto alive = std::make_shared<int>(0);
   {
-    const network fork = filter(takes(kept, n)).emit(kept, n, k = 1).emit(kept, n);
-    const auto number = [](const std::shared_ptr<int>&, std::int64_t i) { return i; };
-    const network one = box("one", takes(kept, n, k), gives(n),
-                            [](const std::shared_ptr<int>&, std::int64_t i, std::int64_t) { return i; });
-    const network other = box("other", takes(kept, n), gives(n), number);
+    const auto twice = [](std::int64_t i, emitter& emit) {
+      emit(n = i);
+      emit(n = i);
+    };
+    const network fork = filter(takes(n)).emit(n, k = 1).emit(n);
+    const network one =
+        box("one", takes(n, k), gives(n), [twice](std::int64_t i, std::int64_t, emitter& emit) { twice(i, emit); });
+    const network other = box("other", takes(n), gives(n), twice);
     execution run = start(fork >> (one | other), shared_out(s, {{"one", 1}, {"other", 1}}));
     joined sender([&] {
       for (std::int64_t i = 1; i <= 3; ++i) run.send(kept = alive, n = i);
       run.close();
     });
-    require_equal(sorted(read_all(run)), {1, 1, 2, 2, 3, 3}, "results");
+    require_equal(sorted(read_all(run)), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, "results");
   }
   require(alive.use_count() == 1, "a value outlives its records");
 }
