@@ -117,6 +117,7 @@ std::optional<exploration::failure> campaign::first_of_all(const schedule_progra
   if (auto failed = all_.run(program, {deviating({})})) return failed;
   s.length = all_.steps() - steps;
   s.allocations = all_.allocations();
+  s.writes = all_.writes();
   s.readings = all_.readings();
   s.singles = all_.alternatives(0);
   std::shuffle(s.singles.begin(), s.singles.end(), random_);
@@ -147,7 +148,7 @@ std::vector<deviation> campaign::two_of(const progress& s) {
   return {a, b};
 }
 
-// Walks and priorities, in one of four with a fault other than memory that runs out, or two deviations with one.
+// Walks and priorities, in two of eight with a fault other than memory that runs out, or two deviations with one.
 std::optional<exploration::failure> campaign::by_chance(const schedule_program& program, progress& s) {
   constexpr std::size_t batch = 24;
   constexpr fault others[] = {fault::binding, fault::clock_forward, fault::clock_back};
@@ -156,10 +157,12 @@ std::optional<exploration::failure> campaign::by_chance(const schedule_program& 
     const std::uint64_t n = s.next_seed++;
     schedule_plan p;
     p.seed = options_.first_seed + n;
-    p.how = n % 2 ? strategy::priorities : strategy::random_walk;
-    p.depth = static_cast<int>(n / 2 % 4) + 1;
-    p.steps = s.length;
-    if (n % 8 == 7) {
+    constexpr strategy in_turn[] = {strategy::random_walk, strategy::priorities, strategy::random_walk,
+                                    strategy::writes};
+    p.how = in_turn[n % 4];
+    p.depth = static_cast<int>(n / 4 % 4) + 1;
+    p.steps = p.how == strategy::writes ? s.writes : s.length;
+    if (n % 8 == 5) {
       p.fails = fault::thread_start;
       p.failing = n / 8 % 6 + 1;
       if (n / 8 % 3 == 0) p.how = strategy::given, p.deviations = two_of(s);

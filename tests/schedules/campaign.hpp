@@ -28,7 +28,7 @@ class campaign {
     std::string name;
     std::uint64_t runs = 0, next_seed = 0;
     double steps = 0;
-    std::uint64_t length = 0, readings = 0;
+    std::uint64_t length = 0, writes = 0, readings = 0;
     std::vector<deviation> singles{};    // each deviation that there is from the schedule without any, mixed
     std::size_t at = 0;                  // the next one alone
     std::size_t first = 0;               // of the next pair

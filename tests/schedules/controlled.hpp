@@ -40,7 +40,7 @@ class explorer {
   explorer(const schedule_plan& plan, const schedule_bounds& bounds,
            const std::function<void(const std::string&, const schedule_run&)>& failed)
       : plan_(plan), bounds_(bounds), failed_(failed), random_(plan.seed) {
-    if (plan_.how == strategy::priorities)
+    if (plan_.how == strategy::priorities || plan_.how == strategy::writes)
       for (int i = 1; i < plan_.depth; ++i) drops_.push_back(below(std::max<std::uint64_t>(plan_.steps, 1)) + 1);
     // From a switch in two steps to one in 64.
     one_in_ = 2u << below(6);

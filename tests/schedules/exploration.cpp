@@ -94,6 +94,7 @@ void exploration::keep(const schedule_run& r) {
   shared_->steps += r.steps;
   shared_->allocations = r.allocations;
   shared_->readings = r.readings;
+  shared_->writes = r.writes;
   shared_->deviations = std::min(r.taken.size(), most_deviations);
   std::copy_n(r.taken.begin(), shared_->deviations, shared_->taken);
   shared_->open_steps = std::min(r.open.size(), most_deviations);

@@ -21,6 +21,7 @@ class exploration {
   // Of the last schedule.
   std::uint64_t allocations() const { return shared_->allocations; }
   std::uint64_t readings() const { return shared_->readings; }
+  std::uint64_t writes() const { return shared_->writes; }
   std::vector<deviation> alternatives(std::uint64_t behind_step) const;  // what it might have done otherwise
 
   struct failure {
@@ -39,7 +40,7 @@ class exploration {
     std::uint64_t runs, steps;
     std::uint64_t seed, pct_steps;
     int how, depth, fails;
-    std::uint64_t failing, allocations, readings;
+    std::uint64_t failing, allocations, readings, writes;
     std::size_t deviations;
     deviation taken[most_deviations];
     std::size_t open_steps;

@@ -13,6 +13,11 @@ namespace {
 
 constexpr double of_a_step = 20e-9;  // seconds of virtual time
 
+bool writes(operation o) {
+  return o == operation::store || o == operation::change || o == operation::unlock || o == operation::notify ||
+         o == operation::wait;
+}
+
 // A thread counts as ended after the destructors of what is its own, which may use locks: by a destructor of this
 // system's kind, which runs after those of C++, and in the third round after the others of its kind.
 void end_of_thread(void* thread);
@@ -70,6 +75,7 @@ controlled_thread& explorer::add(std::function<void()> body) {
 // Lets another thread go on, or this one if it may. Returns when this one is chosen again.
 void explorer::go_on(controlled_thread& me, bool may_stay) {
   ++done_.steps;
+  done_.writes += writes(me.doing);
   seconds_ += of_a_step;
   if (done_.steps > bounds_.steps) fail("no end after " + std::to_string(bounds_.steps) + " steps");
   if (seconds_ - 1 > bounds_.seconds)
@@ -124,8 +130,11 @@ controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay,
       to = open[below(open.size())];
       break;
     case strategy::priorities:
+    case strategy::writes:
       for (std::size_t i = 0; i < drops_.size(); ++i)
-        if (drops_[i] == done_.steps) me.priority = -1 - static_cast<std::int64_t>(i);
+        if (plan_.how == strategy::priorities ? drops_[i] == done_.steps
+                                              : drops_[i] == done_.writes && writes(me.doing))
+          me.priority = -1 - static_cast<std::int64_t>(i);
       if (spins) me.priority = --lowest_ - static_cast<std::int64_t>(drops_.size()) - 1;
       to = *std::max_element(open.begin(), open.end(), [](auto* a, auto* b) { return a->priority < b->priority; });
       if (may_stay && me.priority > to->priority) to = &me;

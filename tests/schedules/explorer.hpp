@@ -19,6 +19,7 @@ struct deviation {
 enum class strategy {
   random_walk,  // now and then another thread, any
   priorities,   // PCT: threads have random priorities, which drop at `depth` - 1 steps
+  writes,       // the same, with drops in front of operations that change what others see
   given         // each thread runs until it waits, except for the deviations
 };
 
@@ -35,7 +36,7 @@ struct schedule_plan {
   strategy how = strategy::random_walk;
   std::uint64_t seed = 1;
   int depth = 1;                      // of priorities
-  std::uint64_t steps = 1000;         // about as many as there will be, for priorities
+  std::uint64_t steps = 1000;         // about as many as there will be, for priorities; or writes
   std::vector<deviation> deviations;  // of `given`
   fault fails = fault::none;
   std::uint64_t failing = 0;  // which one of its kind, from 1
@@ -47,7 +48,7 @@ struct schedule_bounds {
 };
 
 struct schedule_run {
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, writes = 0;
   double seconds = 0;               // virtual
   std::uint64_t allocations = 0;    // by the program and the runtime
   std::uint64_t readings = 0;       // of the machine's clock

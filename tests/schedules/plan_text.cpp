@@ -24,7 +24,9 @@ std::string words(const schedule_plan& p) {
     case strategy::random_walk:
       return fmt::format("walk:{}:{}", p.seed, fault_words(p));
     case strategy::priorities:
-      return fmt::format("priorities:{}:{}:{}:{}", p.seed, fault_words(p), p.depth, p.steps);
+    case strategy::writes:
+      return fmt::format("{}:{}:{}:{}:{}", p.how == strategy::writes ? "writes" : "priorities", p.seed, fault_words(p),
+                         p.depth, p.steps);
     case strategy::given:
       break;
   }
@@ -49,8 +51,8 @@ schedule_plan plan_of(const std::string& text) {
     p.fails = static_cast<fault>(which);
     p.failing = std::stoull(parts[2].substr(1));
   }
-  if (parts[0] == "priorities") {
-    p.how = strategy::priorities;
+  if (parts[0] == "priorities" || parts[0] == "writes") {
+    p.how = parts[0] == "writes" ? strategy::writes : strategy::priorities;
     p.depth = static_cast<int>(number(3));
     p.steps = number(4);
   } else if (parts[0] == "given") {
@@ -61,7 +63,7 @@ schedule_plan plan_of(const std::string& text) {
       p.deviations.push_back({std::stoull(parts[i].substr(0, at)), std::stoi(parts[i].substr(at + 1))});
     }
   } else if (parts[0] != "walk") {
-    throw std::invalid_argument("expected walk:.., priorities:.. or given:.., got " + text);
+    throw std::invalid_argument("expected walk:.., priorities:.., writes:.. or given:.., got " + text);
   }
   return p;
 }
