@@ -70,11 +70,11 @@ bool campaign::run() {
   while (more && passed() < options_.seconds) {
     more = false;
     for (std::size_t i = 0; i < programs_.size(); ++i) {
-      if (has_enough(state_[i])) continue;
+      if (has_enough(state_[i]) || (options_.in_all && all_.runs() >= options_.in_all)) continue;
       more = true;
       if (!turn(programs_[i], state_[i])) return false;
       if (passed() < options_.seconds / 2) half_time_pairs = all_.pairs();
-      if (passed() >= options_.seconds && !options_.schedules) break;
+      if (passed() >= options_.seconds && !options_.schedules && !options_.in_all) break;
     }
   }
   fmt::print("{:40} {:>10} {:>10} {:>12} {:>12} {:>14}\n", "program", "schedules", "steps each", "deviations",
@@ -101,7 +101,7 @@ bool campaign::turn(const schedule_program& program, progress& s) {
   } else if (options_.exhaustive) {
     failed = with_deviations(program, s, 200);
   } else {
-    failed = with_deviations(program, s, 10);
+    failed = with_deviations(program, s, 5);
     if (!failed) failed = by_chance(program, s);
     if (!failed) failed = without_memory(program, s);
   }
@@ -150,7 +150,7 @@ std::vector<deviation> campaign::two_of(const progress& s) {
 
 // Walks and priorities, in two of eight with a fault other than memory that runs out, or two deviations with one.
 std::optional<exploration::failure> campaign::by_chance(const schedule_program& program, progress& s) {
-  constexpr std::size_t batch = 24;
+  constexpr std::size_t batch = 12;
   constexpr fault others[] = {fault::binding, fault::clock_forward, fault::clock_back};
   std::vector<schedule_plan> plans;
   for (std::size_t i = 0; i < batch; ++i) {
@@ -178,7 +178,7 @@ std::optional<exploration::failure> campaign::by_chance(const schedule_program& 
 // Every allocation of the schedule without deviations fails once, then one of a random walk or of a schedule with two
 // deviations. Each in a process of its own, since memory that a schedule leaves in pools changes how many there are.
 std::optional<exploration::failure> campaign::without_memory(const schedule_program& program, progress& s) {
-  constexpr int batch = 5;
+  constexpr int batch = 2;
   for (int i = 0; i < batch; ++i) {
     const std::uint64_t n = s.next_allocation++;
     schedule_plan p;

@@ -11,6 +11,7 @@ namespace weir::testing {
 
 struct campaign_options {
   std::uint64_t schedules = 0;  // of each program, about; 0: as many as there is time for
+  std::uint64_t in_all = 0;     // of all programs, at most about; 0: likewise
   double seconds = 40;          // for all
   std::uint64_t first_seed = 1;
   bool exhaustive = false;  // nothing but each deviation and each pair of them

@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   CLI::App app("Explores schedules of small programs of weir");
   app.add_option("--programs", w.programs, "parts of their names; all by default")->delimiter(',');
   app.add_option("--schedules", w.how.schedules, "of each program, about; by default as many as there is time for");
+  app.add_option("--in-all", w.how.in_all, "of all programs together, about");
   app.add_option("--seconds", w.how.seconds, "for all")->capture_default_str();
   app.add_option("--seed", w.how.first_seed, "the first one")->capture_default_str();
   app.add_flag("--exhaustive", w.how.exhaustive, "nothing but each deviation and each pair of them");

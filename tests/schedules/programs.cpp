@@ -24,7 +24,7 @@ std::vector<schedule_program> schedule_programs() {
   // Topologies take hwloc longer than most schedules, so they are not made in each.
   cores_of_a_machine(1);
   static_cast<void>(options{});
-  std::vector<schedule_program> all = programs_of_random_networks();
+  std::vector<schedule_program> all;
   for (const auto& kinds : {programs_of_networks(), programs_of_callers(), programs_of_regions()})
     for (const kind& one : kinds)
       for (const setting& s : one.settings) {
@@ -33,6 +33,8 @@ std::vector<schedule_program> schedule_programs() {
         if (s.equal) name += "e";
         all.push_back({std::move(name), [run = one.run, s] { run(s); }, one.seconds});
       }
+  // Last, since these take long.
+  for (schedule_program& p : programs_of_random_networks()) all.push_back(std::move(p));
   for (schedule_program& p : all) p.run = [run = std::move(p.run)] { run_with_a_fault(run); };
   return all;
 }
