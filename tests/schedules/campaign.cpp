@@ -59,7 +59,7 @@ campaign::campaign(exploration& all, std::vector<schedule_program> programs, con
 
 bool campaign::has_enough(const progress& s) const {
   if (options_.schedules && s.runs >= options_.schedules) return true;
-  return options_.exhaustive && s.runs && s.first == s.singles.size() && s.pairs.empty();
+  return options_.exhaustive && s.runs && s.with_fault == all_with_faults(s);
 }
 
 bool campaign::run() {
@@ -77,13 +77,14 @@ bool campaign::run() {
       if (passed() >= options_.seconds && !options_.schedules && !options_.in_all) break;
     }
   }
-  fmt::print("{:40} {:>10} {:>10} {:>12} {:>12} {:>14}\n", "program", "schedules", "steps each", "deviations",
-             "in pairs", "without memory");
+  fmt::print("{:40} {:>10} {:>10} {:>12} {:>12} {:>14} {:>14}\n", "program", "schedules", "steps each", "deviations",
+             "in pairs", "without memory", "with faults");
   for (const progress& s : state_)
-    fmt::print("{:40} {:10} {:10.0f} {:>12} {:>12} {:>14}\n", s.name, s.runs,
+    fmt::print("{:40} {:10} {:10.0f} {:>12} {:>12} {:>14} {:>14}\n", s.name, s.runs,
                s.runs ? s.steps / static_cast<double>(s.runs) : 0, fmt::format("{}/{}", s.at, s.singles.size()),
                fmt::format("{}/{}", s.pairs.empty() ? s.first : s.first - 1, s.singles.size()),
-               fmt::format("{}/{}", s.next_allocation, s.allocations));
+               fmt::format("{}/{}", s.next_allocation, s.allocations),
+               fmt::format("{}/{}", s.with_fault, all_with_faults(s)));
   fmt::print(
       "{} schedules of {} programs in {:.0f} s, {:.0f} a second; {} pairs of operations, {} of them in the "
       "second half of the time; none failed\n",
@@ -99,10 +100,13 @@ bool campaign::turn(const schedule_program& program, progress& s) {
   if (s.runs == 0) {
     failed = first_of_all(program, s);
   } else if (options_.exhaustive) {
-    failed = with_deviations(program, s, 200);
+    const bool has_pairs = s.first < s.singles.size() || !s.pairs.empty();
+    failed = has_pairs ? with_deviations(program, s, 200) : with_faults(program, s);
   } else {
-    failed = with_deviations(program, s, 5);
-    if (!failed) failed = by_chance(program, s);
+    // About as much work for each program: more schedules of smaller ones, in which a few switches matter more.
+    const std::size_t half = std::clamp<std::size_t>(10'000 / std::max<std::uint64_t>(s.length, 1), 2, 25);
+    failed = with_deviations(program, s, half);
+    if (!failed) failed = by_chance(program, s, half);
     if (!failed) failed = without_memory(program, s);
   }
   s.runs += all_.runs() - runs;
@@ -141,6 +145,22 @@ std::optional<exploration::failure> campaign::with_deviations(const schedule_pro
   return all_.run(program, plans);
 }
 
+// Every allocation of the schedule without deviations fails, and the first starts of threads, with each deviation.
+constexpr std::uint64_t starts = 3;
+
+std::uint64_t campaign::all_with_faults(const progress& s) const { return (s.allocations + starts) * s.singles.size(); }
+
+std::optional<exploration::failure> campaign::with_faults(const schedule_program& program, progress& s) {
+  for (int i = 0; i < 200 && s.with_fault < all_with_faults(s); ++i) {
+    const std::uint64_t n = s.with_fault++, which = n / s.singles.size();
+    schedule_plan p = deviating({s.singles[n % s.singles.size()]});
+    p.fails = which < s.allocations ? fault::allocation : fault::thread_start;
+    p.failing = (which < s.allocations ? which : which - s.allocations) + 1;
+    if (auto failed = all_.run(program, {p})) return failed;
+  }
+  return std::nullopt;
+}
+
 std::vector<deviation> campaign::two_of(const progress& s) {
   if (s.singles.empty()) return {};
   deviation a = s.singles[random_() % s.singles.size()], b = s.singles[random_() % s.singles.size()];
@@ -149,11 +169,11 @@ std::vector<deviation> campaign::two_of(const progress& s) {
 }
 
 // Walks and priorities, in two of eight with a fault other than memory that runs out, or two deviations with one.
-std::optional<exploration::failure> campaign::by_chance(const schedule_program& program, progress& s) {
-  constexpr std::size_t batch = 12;
+std::optional<exploration::failure> campaign::by_chance(const schedule_program& program, progress& s,
+                                                        std::size_t count) {
   constexpr fault others[] = {fault::binding, fault::clock_forward, fault::clock_back};
   std::vector<schedule_plan> plans;
-  for (std::size_t i = 0; i < batch; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t n = s.next_seed++;
     schedule_plan p;
     p.seed = options_.first_seed + n;

@@ -14,7 +14,8 @@ struct campaign_options {
   std::uint64_t in_all = 0;     // of all programs, at most about; 0: likewise
   double seconds = 40;          // for all
   std::uint64_t first_seed = 1;
-  bool exhaustive = false;  // nothing but each deviation and each pair of them
+  bool exhaustive =
+      false;  // nothing but each deviation, each pair of them, and each with each allocation or start failing
 };
 
 // One program after the other takes its turn of schedules until all have had enough or time is up. What fails is said
@@ -36,13 +37,16 @@ class campaign {
     std::vector<schedule_plan> pairs{};  // of the one before, the last is next
     std::uint64_t allocations = 0;       // of that schedule
     std::uint64_t next_allocation = 0;   // to fail
+    std::uint64_t with_fault = 0;        // deviations taken with one, of all that there are
   };
 
   bool turn(const schedule_program& program, progress& s);
   std::optional<exploration::failure> first_of_all(const schedule_program& program, progress& s);
   std::optional<exploration::failure> with_deviations(const schedule_program& program, progress& s, std::size_t count);
-  std::optional<exploration::failure> by_chance(const schedule_program& program, progress& s);
+  std::optional<exploration::failure> by_chance(const schedule_program& program, progress& s, std::size_t count);
   std::optional<exploration::failure> without_memory(const schedule_program& program, progress& s);
+  std::optional<exploration::failure> with_faults(const schedule_program& program, progress& s);
+  std::uint64_t all_with_faults(const progress& s) const;
   std::vector<deviation> two_of(const progress& s);
   bool has_enough(const progress& s) const;
   void say(const schedule_program& program, const progress& s, const exploration::failure& failed);

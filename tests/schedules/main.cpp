@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   app.add_option("--in-all", w.how.in_all, "of all programs together, about");
   app.add_option("--seconds", w.how.seconds, "for all")->capture_default_str();
   app.add_option("--seed", w.how.first_seed, "the first one")->capture_default_str();
-  app.add_flag("--exhaustive", w.how.exhaustive, "nothing but each deviation and each pair of them");
+  app.add_flag("--exhaustive", w.how.exhaustive, "nothing but each deviation, alone, in pairs and with faults");
   app.add_option("--replay", w.replay, "'PROGRAM PLAN' as a failure prints it: runs this one schedule");
   app.add_flag("--list", w.list, "prints the programs");
   try {

@@ -100,9 +100,9 @@ void observer_of_lanes(const setting& s) {
 // that the thread does not look for more first.
 void last_record_to_a_run_at_rest(const setting& s) {
   const options o = on(s);
-  execution other = start(slow("g"), o);
+  execution other = start(named("g"), o);
   execution run = start(named("f"), o);
-  for (std::int64_t i = 1; i <= 3; ++i) other.send(n = i);
+  for (std::int64_t i = 1; i <= 2; ++i) other.send(n = i);
   run.send(n = 1);
   numbers got;
   for (const record& r : run) {
@@ -113,7 +113,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
   }
   require_equal(got, up_to(2), "results");
   other.close();
-  require_equal(read_all(other), up_to(3), "results of the other");
+  require_equal(read_all(other), up_to(2), "results of the other");
 }
 
 // The same, with two senders of whom one has put its record in and not yet said that it is through.
@@ -129,6 +129,41 @@ void closed_by_the_second_sender(const setting& s) {
   }
   first.join();
   require_equal(got, up_to(2), "results");
+}
+
+// The reader closes when it has the first result, whatever the sender is about to do.
+void closed_at_the_first_result(const setting& s) {
+  execution run = start(named("f"), on(s));
+  std::int64_t sent = 0;
+  joined sender([&] {
+    try {
+      for (; sent < 3; ++sent) run.send(n = sent + 1);
+    } catch (const send_error&) {
+    }
+  });
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1) run.close();
+  }
+  sender.join();
+  require_equal(got, up_to(sent), "results of what was taken");
+}
+
+// The results are full, and bounded until their reader sends as well.
+void reader_that_sends_into_a_full_run(const setting& s) {
+  execution run = start(named("f"), on(s));
+  joined other([&] {
+    for (std::int64_t i = 1; i <= 3; ++i) run.send(n = i);
+  });
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1)
+      for (std::int64_t i = 4; i <= 6; ++i) run.send(n = i);
+    if (got.size() == 6) run.close();
+  }
+  require_equal(sorted(got), up_to(6), "results");
 }
 
 // Once it is known how short the boxes are, senders run them; two at a time, and beside the run's threads.
@@ -236,6 +271,8 @@ std::vector<kind> programs_of_regions() {
       {"observer_of_lanes", observer_of_lanes, {{2}, {3, 4}}},
       {"last_record_to_a_run_at_rest", last_record_to_a_run_at_rest, {{1}, {2}}, 30},
       {"closed_by_the_second_sender", closed_by_the_second_sender, {{1}, {2}}},
+      {"closed_at_the_first_result", closed_at_the_first_result, {{1, 1}, {2, 1}, {1, 2}}},
+      {"reader_that_sends_into_a_full_run", reader_that_sends_into_a_full_run, {{1, 1}, {2, 1}, {3, 1}}},
       {"senders_that_run_what_is_short", senders_that_run_what_is_short, {{1}, {2}}},
       {"results_that_are_full", results_that_are_full, {{1, 1}, {2, 1}}},
       {"streams_that_are_full", streams_that_are_full, {{3, 1}, {4, 1}}},

@@ -9,7 +9,11 @@ namespace {
 
 // The first two allocations belong to libraries that end the process by a signal, before main; libgomp ends it by
 // itself. A failure that some library bears leaves no trace.
-TEST(start_of_the_command, says_of_each_allocation_that_fails_that_there_is_not_enough_memory) {
+// In parts, each of which is a test of its own.
+constexpr int parts = 8;
+class start_of_the_command : public ::testing::TestWithParam<int> {};
+
+TEST_P(start_of_the_command, says_of_each_allocation_that_fails_that_there_is_not_enough_memory) {
   if (sanitized) GTEST_SKIP() << "sanitizers have allocation functions of their own";
   const scratch_folder folder;
   const std::string preloaded = "LD_PRELOAD=" WEIR_FAILING_MALLOC " WEIR_FAILS=1 WEIR_FAILS_FROM=";
@@ -18,7 +22,7 @@ TEST(start_of_the_command, says_of_each_allocation_that_fails_that_there_is_not_
   const int allocations = std::stoi(contents(folder.at("count")));
   EXPECT_GT(allocations, 1000);
   int said = 0;
-  for (int k = 3; k <= allocations; ++k) {
+  for (int k = 3 + GetParam(); k <= allocations; k += parts) {
     const outcome o = run_weir("--help", preloaded + std::to_string(k) + " ");
     if (o.code == 1 && o.err.find("libgomp") != std::string::npos) continue;
     if (o.code == 1 && o.err == "weir: there is not enough memory\n") {
@@ -29,8 +33,9 @@ TEST(start_of_the_command, says_of_each_allocation_that_fails_that_there_is_not_
     ASSERT_EQ(o.out, usual.out) << k;
     ASSERT_EQ(o.err, usual.err) << k;
   }
-  EXPECT_GT(said, allocations / 10);
+  EXPECT_GT(said, allocations / (10 * parts));
 }
+INSTANTIATE_TEST_SUITE_P(each_allocation, start_of_the_command, ::testing::Range(0, parts));
 
 }  // namespace
 }  // namespace weir::testing
