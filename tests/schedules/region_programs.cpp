@@ -154,16 +154,16 @@ void closed_at_the_first_result(const setting& s) {
 void reader_that_sends_into_a_full_run(const setting& s) {
   execution run = start(named("f"), on(s));
   joined other([&] {
-    for (std::int64_t i = 1; i <= 3; ++i) run.send(n = i);
+    for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
   });
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);
     if (got.size() == 1)
-      for (std::int64_t i = 4; i <= 6; ++i) run.send(n = i);
-    if (got.size() == 6) run.close();
+      for (std::int64_t i = 5; i <= 8; ++i) run.send(n = i);
+    if (got.size() == 8) run.close();
   }
-  require_equal(sorted(got), up_to(6), "results");
+  require_equal(sorted(got), up_to(8), "results");
 }
 
 // Once it is known how short the boxes are, senders run them; two at a time, and beside the run's threads.
