@@ -23,18 +23,20 @@ inline constexpr field<int> a{"a"}, b{"b"};
 using numbers = std::vector<std::int64_t>;
 
 // A thread that is joined at the end of its scope. Of a fault that ended the run it is told, too, and the reader says
-// so.
+// so. `stops`: a run that waits for what this thread sends, and is stopped if a fault ends the thread.
 class joined {
  public:
-  explicit joined(const std::function<void()>& body)
-      : thread_([body] {
+  explicit joined(const std::function<void()>& body, execution* stops = nullptr)
+      : thread_([body, stops] {
           try {
             body();
+            return;
           } catch (const run_error&) {
             if (!a_fault_comes()) throw;
           } catch (const std::bad_alloc&) {
             if (!a_fault_comes()) throw;
           }
+          if (stops) stops->stop();
         }) {}
   ~joined() { join(); }
   void join() {

@@ -12,7 +12,9 @@ void run_with_a_fault(const std::function<void()>& run) {
     run();
   } catch (const run_error& e) {
     const failure_kind kind = e.details().kind;
-    if (!a_fault_comes() || (kind != failure_kind::no_thread && kind != failure_kind::out_of_memory)) throw;
+    const bool may_be = kind == failure_kind::no_thread || kind == failure_kind::out_of_memory ||
+                        kind == failure_kind::closed;  // since another thread had no memory
+    if (!a_fault_comes() || !may_be) throw;
   } catch (const std::bad_alloc&) {
     if (!a_fault_comes()) throw;
   }

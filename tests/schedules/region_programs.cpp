@@ -119,7 +119,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
 // The same, with two senders of whom one has put its record in and not yet said that it is through.
 void closed_by_the_second_sender(const setting& s) {
   execution run = start(named("f"), on(s));
-  joined first([&] { run.send(n = 1); });
+  joined first([&] { run.send(n = 1); }, &run);
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);
@@ -135,12 +135,14 @@ void closed_by_the_second_sender(const setting& s) {
 void closed_at_the_first_result(const setting& s) {
   execution run = start(named("f"), on(s));
   std::int64_t sent = 0;
-  joined sender([&] {
-    try {
-      for (; sent < 3; ++sent) run.send(n = sent + 1);
-    } catch (const send_error&) {
-    }
-  });
+  joined sender(
+      [&] {
+        try {
+          for (; sent < 3; ++sent) run.send(n = sent + 1);
+        } catch (const send_error&) {
+        }
+      },
+      &run);
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);
@@ -153,9 +155,11 @@ void closed_at_the_first_result(const setting& s) {
 // The results are full, and bounded until their reader sends as well.
 void reader_that_sends_into_a_full_run(const setting& s) {
   execution run = start(named("f"), on(s));
-  joined other([&] {
-    for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-  });
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+      },
+      &run);
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);
