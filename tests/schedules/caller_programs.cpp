@@ -294,9 +294,11 @@ void closed_while_another_sends(const setting& s) {
 // itself.
 void reader_that_begins_to_send(const setting& s) {
   execution run = start(named("f") >> named("g"), on(s));
-  joined other([&] {
-    for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-  });
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+      },
+      &run);
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);

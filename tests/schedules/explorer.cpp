@@ -1,116 +1,22 @@
-#include "tests/schedules/explorer.hpp"
-
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <memory>
-#include <random>
-#include <semaphore>
 #include <sstream>
-#include <thread>
-#include <unordered_map>
-#include <utility>
 
-#include "runtime/threads/scheduled.hpp"
+#include "tests/schedules/controlled.hpp"
 #include "tests/schedules/places.hpp"
 
 namespace weir::testing {
 namespace {
 
-namespace scheduled = detail::scheduled;
-using scheduled::forever;
-using scheduled::operation;
-
 constexpr double of_a_step = 20e-9;  // seconds of virtual time
 
-struct controlled_thread {
-  int number = 0;
-  std::thread native;
-  std::binary_semaphore turn{0};
-  bool finished = false;
-  const void* waits_for = nullptr;
-  double until = forever;
-  int spins = 0;   // one after the other
-  int rounds = 0;  // of destructors at its end
-  operation doing = operation::start;
-  const void* where = nullptr;  // in the code: of its last operation
-  bool called = false;          // by wake()
-  std::int64_t priority = 0;
-};
-
-class explorer {
- public:
-  explorer(const schedule_plan& plan, const schedule_bounds& bounds,
-           const std::function<void(const std::string&, const schedule_run&)>& failed)
-      : plan_(plan), bounds_(bounds), failed_(failed), random_(plan.seed) {
-    if (plan_.how == strategy::priorities)
-      for (int i = 1; i < plan_.depth; ++i) drops_.push_back(below(std::max<std::uint64_t>(plan_.steps, 1)) + 1);
-    // From a switch in two steps to one in 64.
-    one_in_ = 2u << below(6);
-    patience_ = plan.seed % 4 < 2 ? 0 : 1000;
-  }
-
-  schedule_run run(const std::function<void()>& program);
-  controlled_thread& add(std::function<void()> body);
-  void point(operation what, const void* at, const void* where);
-  bool wait(operation what, const void* at, double until, const void* where);
-  void wake(const void* at, bool all);
-  void join(controlled_thread& other, const void* where);
-  void end(controlled_thread& me);
-  double now() const { return seconds_; }
-  bool has_a_fault() const { return plan_.fails != fault::none; }
-  bool start_fails() { return ++starts_ == plan_.failing && plan_.fails == fault::thread_start; }
-  bool allocation_fails() { return ++done_.allocations == plan_.failing && plan_.fails == fault::allocation; }
-
- private:
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  bool can_run(const controlled_thread& t) const {
-    return !t.finished && (!t.waits_for || t.called || t.until <= seconds_);
-  }
-  void go_on(controlled_thread& me, bool may_stay);
-  controlled_thread* choose(controlled_thread& me, bool may_stay);
-  controlled_thread* by_plan(controlled_thread& me, bool may_stay, const std::vector<controlled_thread*>& open);
-  void hand_over(controlled_thread& me, controlled_thread& to);
-  void take_over(controlled_thread& me);
-  void note_pair(const void* at, const void* where, int thread);
-  [[noreturn]] void fail(const std::string& why);
-  std::string threads() const;
-
-  const schedule_plan& plan_;
-  const schedule_bounds& bounds_;
-  const std::function<void(const std::string&, const schedule_run&)>& failed_;
-  std::mt19937_64 random_;
-  std::vector<std::uint64_t> drops_;
-  std::uint64_t one_in_;
-  int patience_ = 0;
-  std::int64_t lowest_ = 0;
-  std::uint64_t starts_ = 0;
-  std::vector<std::unique_ptr<controlled_thread>> threads_;
-  controlled_thread* ended_ = nullptr;  // whose system thread is still to be waited for
-  double seconds_ = 1;
-  schedule_run done_;
-  std::binary_semaphore over_{0};
-  struct last_use {
-    const void* where;
-    int thread;
-  };
-  std::unordered_map<const void*, last_use> last_;
-};
-
-explorer* current = nullptr;
-thread_local controlled_thread* self = nullptr;
-thread_local bool exploring = false;  // this thread's allocations are the explorer's
-
-class in_explorer {
- public:
-  in_explorer() : was_(std::exchange(exploring, true)) {}
-  ~in_explorer() { exploring = was_; }
-
- private:
-  bool was_;
-};
+bool writes(operation o) {
+  return o == operation::store || o == operation::change || o == operation::unlock || o == operation::notify ||
+         o == operation::wait;
+}
 
 // A thread counts as ended after the destructors of what is its own, which may use locks: by a destructor of this
 // system's kind, which runs after those of C++, and in the third round after the others of its kind.
@@ -120,8 +26,6 @@ const pthread_key_t last_of_thread = [] {
   if (pthread_key_create(&key, &end_of_thread) != 0) std::abort();
   return key;
 }();
-std::uint64_t* pairs = nullptr;
-
 void end_of_thread(void* thread) {
   auto& t = *static_cast<controlled_thread*>(thread);
   if (++t.rounds < 3)
@@ -129,6 +33,8 @@ void end_of_thread(void* thread) {
   else
     current->end(t);
 }
+
+}  // namespace
 
 schedule_run explorer::run(const std::function<void()>& program) {
   controlled_thread& root = add([&] {
@@ -169,6 +75,7 @@ controlled_thread& explorer::add(std::function<void()> body) {
 // Lets another thread go on, or this one if it may. Returns when this one is chosen again.
 void explorer::go_on(controlled_thread& me, bool may_stay) {
   ++done_.steps;
+  done_.writes += writes(me.doing);
   seconds_ += of_a_step;
   if (done_.steps > bounds_.steps) fail("no end after " + std::to_string(bounds_.steps) + " steps");
   if (seconds_ - 1 > bounds_.seconds)
@@ -179,8 +86,14 @@ void explorer::go_on(controlled_thread& me, bool may_stay) {
 }
 
 controlled_thread* explorer::choose(controlled_thread& me, bool may_stay) {
+  // Most steps of a random walk stay where they are: then who else could go on is of no interest.
+  if (plan_.how == strategy::random_walk && may_stay && me.doing != operation::spin && below(one_in_) != 0) {
+    me.spins = 0;
+    return &me;
+  }
+  std::vector<controlled_thread*>& open = open_;
   for (;;) {
-    std::vector<controlled_thread*> open;
+    open.clear();
     for (const auto& t : threads_)
       if (t.get() != &me && can_run(*t)) open.push_back(t.get());
     const bool stays = may_stay || (!me.finished && can_run(me));
@@ -213,12 +126,15 @@ controlled_thread* explorer::by_plan(controlled_thread& me, bool may_stay,
   controlled_thread* to = &me;
   switch (plan_.how) {
     case strategy::random_walk:
-      if (may_stay && !spins && below(one_in_) != 0) return &me;
+      if (may_stay && me.doing == operation::spin && !spins && below(one_in_) != 0) return &me;
       to = open[below(open.size())];
       break;
     case strategy::priorities:
+    case strategy::writes:
       for (std::size_t i = 0; i < drops_.size(); ++i)
-        if (drops_[i] == done_.steps) me.priority = -1 - static_cast<std::int64_t>(i);
+        if (plan_.how == strategy::priorities ? drops_[i] == done_.steps
+                                              : drops_[i] == done_.writes && writes(me.doing))
+          me.priority = -1 - static_cast<std::int64_t>(i);
       if (spins) me.priority = --lowest_ - static_cast<std::int64_t>(drops_.size()) - 1;
       to = *std::max_element(open.begin(), open.end(), [](auto* a, auto* b) { return a->priority < b->priority; });
       if (may_stay && me.priority > to->priority) to = &me;
@@ -343,63 +259,4 @@ std::string explorer::threads() const {
   return text.str();
 }
 
-}  // namespace
-
-schedule_run run_schedule(const std::function<void()>& program, const schedule_plan& plan,
-                          const schedule_bounds& bounds,
-                          const std::function<void(const std::string& why, const schedule_run& so_far)>& failed) {
-  explorer e(plan, bounds, failed);
-  current = &e;
-  schedule_run done = e.run(program);
-  current = nullptr;
-  return done;
-}
-
-bool a_fault_comes() { return current && current->has_a_fault(); }
-bool this_start_fails() { return current && current->start_fails(); }
-bool this_allocation_fails() noexcept { return self && !exploring && current->allocation_fails(); }
-void note_pairs_in(std::uint64_t* bits) { pairs = bits; }
-
 }  // namespace weir::testing
-
-namespace weir::detail::scheduled {
-
-using testing::current;
-using testing::self;
-
-// Not inlined, so that the return address is in the code that does the operation.
-[[gnu::noinline]] void point(operation what, const void* at) noexcept {
-  if (self) current->point(what, at, __builtin_return_address(0));
-}
-
-[[gnu::noinline]] bool wait_on(operation what, const void* at, double until) noexcept {
-  if (!self) std::terminate();  // nobody would wake it
-  return current->wait(what, at, until, __builtin_return_address(0));
-}
-
-void wake_one(const void* at) noexcept {
-  if (self) current->wake(at, false);
-}
-
-void wake_all(const void* at) noexcept {
-  if (self) current->wake(at, true);
-}
-
-double now() noexcept { return current ? current->now() : 0; }
-
-struct thread::state {
-  testing::controlled_thread* is;
-};
-
-thread::thread(std::function<void()> body) : state_(std::make_shared<state>()) {
-  if (!self) std::terminate();  // threads belong to a program that is explored
-  point(operation::start, this);
-  state_->is = &current->add(std::move(body));
-}
-
-void thread::join() {
-  current->join(*state_->is, __builtin_return_address(0));
-  state_ = nullptr;
-}
-
-}  // namespace weir::detail::scheduled

@@ -19,19 +19,27 @@ struct deviation {
 enum class strategy {
   random_walk,  // now and then another thread, any
   priorities,   // PCT: threads have random priorities, which drop at `depth` - 1 steps
+  writes,       // the same, with drops in front of operations that change what others see
   given         // each thread runs until it waits, except for the deviations
 };
 
-enum class fault { none, thread_start, allocation };
+enum class fault {
+  none,
+  thread_start,   // one start of a thread fails
+  allocation,     // one call of operator new
+  binding,        // from one on, threads are bound to no cores
+  clock_forward,  // from one reading on, the machine's clock is ten seconds ahead of the timers
+  clock_back      // from one reading on, it is a tenth of a second behind what it said before
+};
 
 struct schedule_plan {
   strategy how = strategy::random_walk;
   std::uint64_t seed = 1;
   int depth = 1;                      // of priorities
-  std::uint64_t steps = 1000;         // about as many as there will be, for priorities
+  std::uint64_t steps = 1000;         // about as many as there will be, for priorities; or writes
   std::vector<deviation> deviations;  // of `given`
-  fault fails = fault::none;          // once, the so many-th
-  std::uint64_t failing = 0;
+  fault fails = fault::none;
+  std::uint64_t failing = 0;  // which one of its kind, from 1
 };
 
 struct schedule_bounds {
@@ -40,9 +48,10 @@ struct schedule_bounds {
 };
 
 struct schedule_run {
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, writes = 0;
   double seconds = 0;               // virtual
   std::uint64_t allocations = 0;    // by the program and the runtime
+  std::uint64_t readings = 0;       // of the machine's clock
   std::vector<deviation> taken;     // where another thread went on, by choice
   std::vector<std::uint32_t> open;  // by step: the threads besides the running one that could have gone on, as bits
 };
@@ -53,10 +62,12 @@ schedule_run run_schedule(const std::function<void()>& program, const schedule_p
                           const schedule_bounds& bounds,
                           const std::function<void(const std::string& why, const schedule_run& so_far)>& failed);
 
-// Whether the plan of the schedule that runs has a fault in it.
+// Whether the plan of the schedule that runs has a fault in it that may end the run or records of it.
 bool a_fault_comes();
 bool this_start_fails();                // by the platform, for each thread that the runtime starts
 bool this_allocation_fails() noexcept;  // by operator new
+bool this_binding_fails() noexcept;     // by the platform
+double this_reading_is_off() noexcept;  // by the platform: seconds to add
 
 // Pairs of operations that came one after the other on the same object by two threads (each named by its place in the
 // code). Each sets one of these bits, by its hash: how much of the behaviour has been seen.

@@ -1,53 +1,57 @@
 #!/usr/bin/env bash
-# Plants each fault of tests/schedules/faults in a copy of the sources and says after how many schedules it is found.
-# A fault is one that a program of concurrent code might have: a wake-up left out, a look before instead of behind, two
-# steps instead of one. The table goes to standard output; exit code 1 when one is not found.
+# Plants the faults of tests/schedules/faults.patch in a copy of the sources, all in one build, and says for each after
+# how many schedules it is found. A fault is one that a program of concurrent code might have: a wake-up left out, a look
+# before instead of behind, two steps instead of one. The environment variable WEIR_FAULT switches one on. The table goes
+# to standard output; exit code 1 when one is not found.
 #
-#     tests/schedules/plant.sh [-n SCHEDULES of each program] [NAME ...]
+#     tests/schedules/plant.sh [-n SCHEDULES in all] [-j AT A TIME] [NAME ...]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-schedules=150  # more than 10,000 in all
-while getopts n: option; do
+schedules=10000
+jobs=1
+while getopts n:j: option; do
   case $option in
     n) schedules=$OPTARG ;;
+    j) jobs=$OPTARG ;;
     *) exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
+patch=$root/tests/schedules/faults.patch
+if (( $# )); then names=("$@"); else mapfile -t names < <(grep -oP 'PLANTED\(\K\w+(?=\))' "$patch" | grep -vx fault | sort -u); fi
 
 copy=${WEIR_PLANTED:-$(mktemp -d)}  # to be used again, where it is named
 mkdir -p "$copy"
+patched=$(grep -oP '^\+\+\+ b/\K\S+' "$patch")
 (cd "$root" && git ls-files -z | while IFS= read -rd '' file; do
+  [[ -e $copy/$file ]] && grep -qxF "$file" <<<"$patched" && continue
   cmp -s "$file" "$copy/$file" || install -D "$file" "$copy/$file"
 done)
+# Files with faults are written only if they change, so that a copy that is used again is built again only as needed.
+mkdir -p "$copy/.planted"
+for file in $patched; do install -D "$root/$file" "$copy/.planted/$file"; done
+(cd "$copy/.planted" && patch -sp1 <"$patch")
+for file in $patched; do cmp -s "$copy/.planted/$file" "$copy/$file" || cp "$copy/.planted/$file" "$copy/$file"; done
 cd "$copy"
 cmake --preset schedules >configure.log 2>&1 || { cat configure.log >&2; exit 2; }
 cmake --build build/schedules --target schedules >build.log 2>&1 || { tail -n 30 build.log >&2; exit 2; }
 
-missed=0
-found=()
-for patch in "$root"/tests/schedules/faults/*.patch; do
-  name=$(basename "$patch" .patch)
-  if (( $# )) && [[ " $* " != *" $name "* ]]; then continue; fi
-  patch -sp1 <"$patch"
-  if ! cmake --build build/schedules --target schedules >build.log 2>&1; then
-    tail -n 30 build.log >&2
-    patch -sRp1 <"$patch"
-    exit 2
-  fi
-  if build/schedules/schedules --schedules "$schedules" --seconds 1000 >run.log 2>&1; then
-    printf '%-34s not found in %s schedules\n' "$name" "$(grep -oP '^\d+(?= schedules of)' run.log)"
-    (( ++missed ))
+try() {
+  local log=run.$1.log
+  if WEIR_FAULT=$1 build/schedules/schedules --in-all "$2" --seconds 1000 >"$log" 2>&1; then
+    printf '%-34s not found in %s schedules\n' "$1" "$(grep -oP '^\d+(?= schedules of)' "$log")"
   else
-    in_all=$(grep -oP 'schedules of it, \K\d+' run.log | head -n 1)
-    program=$(grep -oP '^\S+(?= failed after)' run.log | head -n 1)
-    printf '%-34s %7s  %s\n' "$name" "$in_all" "$program"
-    found+=("$in_all")
+    printf '%-34s %7s  %s\n' "$1" "$(grep -oP 'schedules of it, \K\d+' "$log" | head -n 1)" \
+      "$(grep -oP '^\S+(?= failed after)' "$log" | head -n 1)"
   fi
-  patch -sRp1 <"$patch"
-done
-if (( ${#found[@]} )); then
-  median=$(printf '%s\n' "${found[@]}" | sort -n | sed -n "$(( (${#found[@]} + 1) / 2 ))p")
-  echo "${#found[@]} found, after $median schedules in the median; $missed not found"
+}
+export -f try
+table=$(mktemp)
+printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I{} bash -c 'try "$@"' _ {} "$schedules" | tee "$table"
+found=$(grep -cv 'not found' "$table" || true)
+if (( found )); then
+  median=$(grep -v 'not found' "$table" | awk '{ print $2 }' | sort -n | sed -n "$(( (found + 1) / 2 ))p")
+  echo "$found found, after $median schedules in the median; $(( ${#names[@]} - found )) not found"
 fi
-(( missed == 0 ))
+rm "$table"
+(( found == ${#names[@]} ))

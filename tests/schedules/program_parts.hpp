@@ -23,18 +23,20 @@ inline constexpr field<int> a{"a"}, b{"b"};
 using numbers = std::vector<std::int64_t>;
 
 // A thread that is joined at the end of its scope. Of a fault that ended the run it is told, too, and the reader says
-// so.
+// so. `stops`: a run that waits for what this thread sends, and is stopped if a fault ends the thread.
 class joined {
  public:
-  explicit joined(const std::function<void()>& body)
-      : thread_([body] {
+  explicit joined(const std::function<void()>& body, execution* stops = nullptr)
+      : thread_([body, stops] {
           try {
             body();
+            return;
           } catch (const run_error&) {
             if (!a_fault_comes()) throw;
           } catch (const std::bad_alloc&) {
             if (!a_fault_comes()) throw;
           }
+          if (stops) stops->stop();
         }) {}
   ~joined() { join(); }
   void join() {
@@ -147,6 +149,7 @@ struct kind {
 
 std::vector<kind> programs_of_networks();  // what the parts of a network do
 std::vector<kind> programs_of_callers();   // what threads do that send, read, stop, ask and destroy
+std::vector<kind> programs_of_regions();   // what regions do that hand each other records
 std::vector<schedule_program> programs_of_random_networks();
 
 }  // namespace weir::testing

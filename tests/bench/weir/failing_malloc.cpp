@@ -1,7 +1,9 @@
-// To be preloaded: allocation number WEIR_FAILS_FROM of the process fails, and so do the WEIR_FAILS - 1 after it.
+// To be preloaded: allocation number WEIR_FAILS_FROM of the process fails, and so do the WEIR_FAILS - 1 after it. At
+// its end the process writes how many there were into the file WEIR_ALLOCATIONS_TO, if that is named.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 
 // The C library's own functions, under names that no other library replaces.
@@ -27,6 +29,15 @@ bool fails() {
   if (now < from || now - from >= count) return false;
   errno = ENOMEM;
   return true;
+}
+
+[[gnu::destructor]] void tell() {
+  const char* const name = std::getenv("WEIR_ALLOCATIONS_TO");
+  const long all = made.load();
+  if (FILE* const to = name ? std::fopen(name, "w") : nullptr) {
+    std::fprintf(to, "%ld\n", all);
+    std::fclose(to);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,291 @@
+#include <chrono>
+
+#include "runtime/threads/locks.hpp"
+#include "tests/schedules/program_parts.hpp"
+
+// Networks in several regions, which hand each other records, and the moments in which one looks while another leaves.
+// On few cores a network whose boxes share them is one region; here boxes have cores, or threads, of their own.
+namespace weir::testing {
+namespace {
+
+void held_up() {
+  for (int i = 0; i < 4; ++i) detail::threads::yield();
+}
+
+auto slow(const std::string& name) {
+  return box(name, takes(n), gives(n), [](std::int64_t i) {
+    held_up();
+    return i;
+  });
+}
+
+// In virtual time, so that the run learns and moves what it has.
+void sleep_for(std::chrono::microseconds time) {
+  detail::threads::mutex alone;
+  detail::threads::condition_variable nobody_wakes;
+  std::unique_lock lock(alone);
+  nobody_wakes.wait_until(lock, detail::threads::clock::now() + time);
+}
+
+options shared_out(const setting& s, std::initializer_list<fixed_share> shares) {
+  options o = on(s);
+  o.policy = fixed_shares(shares);
+  return o;
+}
+
+void boxes_with_cores_of_their_own(const setting& s) {
+  const network net = slow("f") >> named("g") >> named("h");
+  require_equal(sent_by_another(net, 5, shared_out(s, {{"f", 1}, {"g", 1}})), up_to(5), "results");
+}
+
+// The lanes finish in any order, and their outputs leave in that of their inputs.
+void lanes_of_one_box(const setting& s) {
+  require_equal(sent_by_another(slow("f") >> named("g"), 6, shared_out(s, {{"f", 2, 2}})), up_to(6), "results");
+}
+
+void boxes_with_threads_of_their_own(const setting& s) {
+  const network first = slow("f").blocking(2);
+  const network second = slow("g").blocking(2);
+  require_equal(sent_by_another(first >> second, 5, on(s)), up_to(5), "results");
+}
+
+// The entry stops looking while outputs wait at the exit, and no later output tells it that they have left.
+void gate_of_an_ordered_network(const setting& s) {
+  const network bursts = box("f", takes(n), gives(n), [](std::int64_t i, emitter& emit) {
+    for (std::int64_t j = 0; i % 3 == 1 && j < 3; ++j) emit(n = i);
+  });
+  numbers expected;
+  for (const std::int64_t i : {1, 4, 7, 10}) expected.insert(expected.end(), 3, i);
+  require_equal(sent_by_another(ordered(bursts), 12, shared_out(s, {{"f", 1}})), expected, "ordered results");
+}
+
+// One branch is ahead with what another gives for the same position; the other hands over several positions at a time.
+void ordered_batches_behind_a_faster_branch(const setting& s) {
+  const network fork = filter(takes(n)).when(n % 3 == 2).emit(n, k = 1).emit(n).otherwise().emit(n);
+  const network ahead = box("ahead", takes(n, k), gives(n), [](std::int64_t i, std::int64_t) { return i; });
+  numbers expected;
+  for (std::int64_t i = 1; i <= 20; ++i) expected.insert(expected.end(), i % 3 == 2 ? 2 : 1, i);
+  require_equal(
+      sent_by_another(ordered(fork >> (ahead | named("batches"))), 20, shared_out(s, {{"ahead", 1}, {"batches", 1}})),
+      expected, "ordered results");
+}
+
+// One invocation at a time of a box that stands in several branches.
+void serial_box_in_branches(const setting& s) {
+  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
+  const network serial = box("f", takes(n), gives(n), [inside](std::int64_t i) {
+                           require(inside->fetch_add(1) == 0, "two invocations at a time");
+                           detail::threads::yield();
+                           inside->fetch_sub(1);
+                           return i;
+                         }).serial();
+  execution run = start(split(serial, k), on(s));
+  for (std::int64_t i = 1; i <= 2; ++i) run.send(n = i, k = i);
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(2), "results");
+}
+
+// The observer is called once at a time, by whichever lane; nobody comes after the second, who may wait for the first.
+void observer_of_lanes(const setting& s) {
+  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
+  const network net = observe(named("f"), [inside](const record&, std::string_view) {
+    require(inside->fetch_add(1) == 0, "two calls at a time");
+    detail::threads::yield();
+    inside->fetch_sub(1);
+  });
+  require_equal(sorted(sent_by_another(net, 2, on(s))), up_to(2), "results");
+}
+
+// While a thread has just given up the last work, the next record comes and is the last: another run wants the core, so
+// that the thread does not look for more first.
+void last_record_to_a_run_at_rest(const setting& s) {
+  const options o = on(s);
+  execution other = start(named("g"), o);
+  execution run = start(named("f"), o);
+  for (std::int64_t i = 1; i <= 2; ++i) other.send(n = i);
+  run.send(n = 1);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() > 1) continue;
+    run.send(n = 2);
+    run.close();
+  }
+  require_equal(got, up_to(2), "results");
+  other.close();
+  require_equal(read_all(other), up_to(2), "results of the other");
+}
+
+// The same, with two senders of whom one has put its record in and not yet said that it is through.
+void closed_by_the_second_sender(const setting& s) {
+  execution run = start(named("f"), on(s));
+  joined first([&] { run.send(n = 1); }, &run);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() > 1) continue;
+    run.send(n = 2);
+    run.close();
+  }
+  first.join();
+  require_equal(got, up_to(2), "results");
+}
+
+// The reader closes when it has the first result, whatever the sender is about to do.
+void closed_at_the_first_result(const setting& s) {
+  execution run = start(named("f"), on(s));
+  std::int64_t sent = 0;
+  joined sender(
+      [&] {
+        try {
+          for (; sent < 3; ++sent) run.send(n = sent + 1);
+        } catch (const send_error&) {
+        }
+      },
+      &run);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1) run.close();
+  }
+  sender.join();
+  require_equal(got, up_to(sent), "results of what was taken");
+}
+
+// The results are full, and bounded until their reader sends as well.
+void reader_that_sends_into_a_full_run(const setting& s) {
+  execution run = start(named("f"), on(s));
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+      },
+      &run);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1)
+      for (std::int64_t i = 5; i <= 8; ++i) run.send(n = i);
+    if (got.size() == 8) run.close();
+  }
+  require_equal(sorted(got), up_to(8), "results");
+}
+
+// Once it is known how short the boxes are, senders run them; two at a time, and beside the run's threads.
+void senders_that_run_what_is_short(const setting& s) {
+  options o = on(s);
+  o.inline_send = true;
+  execution run = start(named("f") >> named("g"), std::move(o));
+  const auto send_some = [&](std::int64_t from, std::int64_t step) {
+    for (std::int64_t i = from; i < 10; i += step) {
+      run.send(n = i);
+      if (i > 2) sleep_for(std::chrono::microseconds(150));  // seldom
+    }
+  };
+  run.send(n = 1);
+  run.send(n = 2);
+  sleep_for(std::chrono::milliseconds(4));
+  joined other([&] { send_some(3, 2); });
+  send_some(4, 2);
+  other.join();
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(9), "results");
+}
+
+// The results are full again and again, and their reader takes them one at a time.
+void results_that_are_full(const setting& s) {
+  options o = on(s);
+  o.results_capacity = 1;
+  const network two = box("f", takes(n), gives(n), [](std::int64_t i, emitter& emit) {
+    emit(n = 2 * i - 1);
+    emit(n = 2 * i);
+  });
+  require_equal(sent_by_another(two, 3, std::move(o)), up_to(6), "results");
+}
+
+// Streams between boxes are full again and again.
+void streams_that_are_full(const setting& s) {
+  const network two = box("f", takes(n), gives(n), [](std::int64_t i, emitter& emit) {
+    emit(n = 2 * i - 1);
+    emit(n = 2 * i);
+  });
+  require_equal(sent_by_another(two >> slow("g") >> slow("h"), 3, shared_out(s, {{"g", 1}, {"h", 1}})), up_to(6),
+                "results");
+}
+
+// Values that several records hold, more of them all the time, end once, whichever is the last.
+void values_in_several_records(const setting& s) {
+  constexpr field<std::shared_ptr<int>> kept{"kept"};
+  const auto alive = std::make_shared<int>(0);
+  {
+    const auto twice = [](std::int64_t i, emitter& emit) {
+      emit(n = i);
+      emit(n = i);
+    };
+    const network fork = filter(takes(n)).emit(n, k = 1).emit(n);
+    const network one =
+        box("one", takes(n, k), gives(n), [twice](std::int64_t i, std::int64_t, emitter& emit) { twice(i, emit); });
+    const network other = box("other", takes(n), gives(n), twice);
+    execution run = start(fork >> (one | other), shared_out(s, {{"one", 1}, {"other", 1}}));
+    joined sender([&] {
+      for (std::int64_t i = 1; i <= 3; ++i) run.send(kept = alive, n = i);
+      run.close();
+    });
+    require_equal(sorted(read_all(run)), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, "results");
+  }
+  require(alive.use_count() == 1, "a value outlives its records");
+}
+
+// Small enough for each pair of deviations.
+void one_record(const setting& s) { require_equal(sent_and_read(named("f"), 1, on(s)), up_to(1), "results"); }
+
+void one_record_to_another_thread(const setting& s) {
+  execution run = start(named("f"), on(s));
+  joined sender([&] {
+    run.send(n = 1);
+    run.close();
+  });
+  require_equal(read_all(run), up_to(1), "results");
+}
+
+void started_and_destroyed(const setting& s) {
+  execution run = start(named("f"), on(s));
+  run.send(n = 1);
+}
+
+void stopped_by_another(const setting& s) {
+  execution run = start(named("f"), on(s));
+  joined stopper([&] { run.stop(); });
+  try {
+    run.send(n = 1);
+  } catch (const send_error&) {
+  }
+  require(read_all(run).size() <= 1, "more results than records");
+}
+
+}  // namespace
+
+std::vector<kind> programs_of_regions() {
+  return {
+      {"boxes_with_cores_of_their_own", boxes_with_cores_of_their_own, {{3, 1}, {4, 2}}},
+      {"lanes_of_one_box", lanes_of_one_box, {{3, 2}, {4, 8}}},
+      {"boxes_with_threads_of_their_own", boxes_with_threads_of_their_own, {{1, 1}, {2, 2}}},
+      {"gate_of_an_ordered_network", gate_of_an_ordered_network, {{2, 1}, {3, 1}}},
+      {"ordered_batches_behind_a_faster_branch", ordered_batches_behind_a_faster_branch, {{3, 20}, {4, 20}}},
+      {"serial_box_in_branches", serial_box_in_branches, {{2}, {3, 4}}},
+      {"observer_of_lanes", observer_of_lanes, {{2}, {3, 4}}},
+      {"last_record_to_a_run_at_rest", last_record_to_a_run_at_rest, {{1}, {2}}, 30},
+      {"closed_by_the_second_sender", closed_by_the_second_sender, {{1}, {2}}},
+      {"closed_at_the_first_result", closed_at_the_first_result, {{1, 1}, {2, 1}, {1, 2}}},
+      {"reader_that_sends_into_a_full_run", reader_that_sends_into_a_full_run, {{1, 1}, {2, 1}, {3, 1}}},
+      {"senders_that_run_what_is_short", senders_that_run_what_is_short, {{1}, {2}}},
+      {"results_that_are_full", results_that_are_full, {{1, 1}, {2, 1}}},
+      {"streams_that_are_full", streams_that_are_full, {{3, 1}, {4, 1}}},
+      {"values_in_several_records", values_in_several_records, {{3, 1}, {4, 4}}},
+      {"one_record", one_record, {{1}}},
+      {"one_record_to_another_thread", one_record_to_another_thread, {{1}}},
+      {"started_and_destroyed", started_and_destroyed, {{1}}},
+      {"stopped_by_another", stopped_by_another, {{1}}},
+  };
+}
+
+}  // namespace weir::testing
