@@ -86,8 +86,8 @@ struct options {
   // Whether the branches of `at(split(net, <k>), <k>)` are spread over the ranks by load, and not by the value of
   // `<k>`. Then a branch runs at the rank where its first record is predicted to be over first: by what is under way
   // there, by what records took there, and by its cores. If it keeps no records and no states, it moves when another
-  // rank would need less than half the time. Records of a branch stay in order all the same. Each rank that has such
-  // parts decides for itself: set it on all.
+  // rank would need less than two thirds of the time. Records of a branch stay in order all the same. Each rank that
+  // has such parts decides for itself: set it on all.
   bool spread_keys = false;
 
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double few = 8;        // records that say nothing yet
 constexpr double enough = 1024;  // of those measured, older ones are forgotten by halves
-constexpr double much_sooner = 2;
+constexpr double much_sooner = 1.5;
 
 }  // namespace
 

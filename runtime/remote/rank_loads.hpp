@@ -35,7 +35,8 @@ class rank_loads {
   int least() const;
 
   // Where a branch with so many records under way should go from a rank, or -1: where these would be over in less than
-  // half the time that the rank needs for all that it has. Half, since while a branch moves its records wait.
+  // two thirds of the time that the rank needs for all that it has. Not for less, since its records wait while it
+  // moves, and what was measured varies.
   int better_than(int rank, std::size_t under_way) const;
 
  private:

@@ -87,15 +87,7 @@ int call_stage::rank_for(const record_body& r) {
   if (slot < 0) return -1;
   if (!loads_) return alive(remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks()));
   const lock_guard lock(mutex_);
-  far_scope& branch = instance_in(run_.scope_of(r), -1);  // place() has made it
-  if (branch.moves_to >= 0) {
-    if (branch.under_way > 0) {
-      waits_for_move_.store(true, std::memory_order_relaxed);
-      return -2;
-    }
-    move(branch, std::exchange(branch.moves_to, -1));
-  }
-  return alive(branch.rank);
+  return rank_of_branch(instance_in(run_.scope_of(r), -1));  // place() has made it
 }
 
 int call_stage::alive(int rank) const {
@@ -135,7 +127,6 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
     i += sent;
     if (sent == n) continue;
     fars_.at(rank).credit.refuse();
-    if (loads_ && cut_.is_stateless()) may_leave(*records[i]);
     return i;
   }
   return count;

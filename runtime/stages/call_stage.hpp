@@ -137,8 +137,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   int rank_for(const record_body& r);           // -1: it lacks the tag; -2: it waits until its branch has moved
   int alive(int rank) const;                    // the rank, or the one that runs its branches after it was lost
   far_scope& instance_in(scope& in, int rank);  // under mutex_; made for the rank if it is not there
-  void move(far_scope& branch, int to);         // under mutex_
-  void may_leave(const record_body& r);         // its branch, whose rank has no credit
+  int rank_of_branch(far_scope& branch);        // under mutex_, as the next; as rank_for
+  void move(far_scope& branch, int to);
   std::size_t call(record_body* const* records, std::size_t count);
   std::size_t call_some(int rank, record_body* const* records, std::size_t count);
   std::size_t pack(remote::parcel_writer& into, int rank, record_body* r, far& to);

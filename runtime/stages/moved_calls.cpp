@@ -37,14 +37,20 @@ void call_stage::move(far_scope& branch, int to) {
   branch.rank = to;
 }
 
-// Records of the branch wait in front of this stage until none is under way. So it does not come here: later ones would
-// go past this stage, and overtake them.
-void call_stage::may_leave(const record_body& r) {
-  const lock_guard lock(mutex_);
-  far_scope& branch = instance_in(run_.scope_of(r), -1);
-  if (branch.moves_to >= 0 || alive(branch.rank) != branch.rank) return;
-  const int to = loads_->better_than(branch.rank, branch.under_way);
-  if (to >= 0 && to != ranks_.rank()) branch.moves_to = to;
+// Under mutex_. Records of a branch that moves wait in front of this stage until none is under way. So it does not come
+// here: later records would go past this stage, and overtake them.
+int call_stage::rank_of_branch(far_scope& branch) {
+  if (branch.moves_to < 0 && cut_.is_stateless() && alive(branch.rank) == branch.rank) {
+    const int to = loads_->better_than(branch.rank, branch.under_way);
+    if (to != ranks_.rank()) branch.moves_to = to;
+  }
+  if (branch.moves_to < 0) return alive(branch.rank);
+  if (branch.under_way > 0) {
+    waits_for_move_.store(true, std::memory_order_relaxed);
+    return -2;
+  }
+  move(branch, std::exchange(branch.moves_to, -1));
+  return alive(branch.rank);
 }
 
 // Under mutex_. Whether records wait for the branch to move, which it may now.

@@ -12,12 +12,16 @@ namespace weir::detail {
 
 class call_stage;
 
-// Where the part is left that a rank runs for itself, if branches are spread by load: tells when all that a record of a
-// branch caused is over. For that each has a position of its own here, within those of the ordered networks around.
+// Where branches are left that are spread by load, whatever rank runs them. It heads a region: a record holds its
+// branch until it has come to its turn here, so nothing that enters an empty branch, on its way over another rank,
+// overtakes what left it. For what this rank runs it tells when all that a record caused is over: each has a position
+// of its own, within those of the ordered networks around.
 class placed_exit_stage final : public stage, public position_listener {
  public:
   placed_exit_stage(run_environment& run, std::string path) : stage(run, std::move(path)) {}
   std::string name() const override { return "placed"; }
+  bool is_always_head() const override { return true; }
+  int max_width() const override { return 1; }
   stage* step(record_body*& r, context& c) override;
 
   void begin(record_body& r);  // throws std::bad_alloc

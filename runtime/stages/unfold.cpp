@@ -352,10 +352,11 @@ class unfolder {
     const bool may_stay = c.is_far(here_.rank());
     const bool spreads = may_stay && c.by && here_.ranks->limits().spreads;
     auto* const exit = spreads ? made<placed_exit_stage>(next, path) : nullptr;
+    if (exit) next = exit;
     stage* here = nullptr;
     if (may_stay) {
       const surroundings before = std::exchange(around_, around);
-      here = lay(inner, path, exit ? exit : next);
+      here = lay(inner, path, next);
       around_ = before;
       if (c.fars.size() == 1) return here;
     }

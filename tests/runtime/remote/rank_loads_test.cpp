@@ -64,8 +64,8 @@ TEST(loads_of_ranks, move_a_branch_only_where_its_records_are_over_much_sooner) 
   for (int i = 0; i < 12; ++i) loads.begins(0, 0);
   loads.begins(2, 0);
   EXPECT_EQ(loads.better_than(0, 2), 1);
-  EXPECT_EQ(loads.better_than(0, 5), 1);
-  EXPECT_EQ(loads.better_than(0, 6), -1) << "it is half of what the rank has";
+  EXPECT_EQ(loads.better_than(0, 7), 1);
+  EXPECT_EQ(loads.better_than(0, 8), -1) << "it is two thirds of what the rank has";
   EXPECT_EQ(loads.better_than(1, 1), -1);
   loads.is_lost(1);
   EXPECT_EQ(loads.better_than(0, 2), 2);
