@@ -62,17 +62,18 @@ class a_codec_that_throws : public testing::gives_all_back {
   static network adding(const char* name, std::int64_t what) {
     return box(name, takes(thing), gives(thing), [what](const fragile& f) { return fragile{f.value + what}; });
   }
-  // Sends 0 to 99 through a part that is at rank 1, as :S2, and one at rank 2, as :S3: they add 1000 each.
   static std::string text_of(fault how) {
     return how == fault::error ? "threw \"fragile\"" : how == fault::no_memory ? "bad_alloc" : "int: 7";
   }
-  static network placed() { return bypass() >> at(adding("a", 1000), 1) >> at(adding("b", 1000), 2); }
+  // A part that is at rank 1, as :S2, and one at rank 2, as :S3: they add more than what is sent, so that a value tells
+  // where it is.
+  static network placed() { return bypass() >> at(adding("a", 100'000), 1) >> at(adding("b", 100'000), 2); }
 };
 
 TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) {
   for (const fault how : {fault::error, fault::no_memory, fault::number})
     for (const int rank : {0, 1, 2}) {
-      fails = {7 + 1000 * rank, -1, how};
+      fails = {7 + 100'000 * rank, -1, how};
       several_ranks all(
           3, [](int) { return placed(); },
           [](int r) {
@@ -84,7 +85,7 @@ TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) 
       for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, text = "kept");
       run.close();
       int got = 0;
-      for (const record& r : run) got += static_cast<int>(r[thing].value != 2007);
+      for (const record& r : run) got += static_cast<int>(r[thing].value != 200'007);
       EXPECT_EQ(got, 99);
       const std::vector<failure> failures = run.errors();
       ASSERT_EQ(failures.size(), 1u) << rank;
@@ -101,7 +102,7 @@ TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) 
 TEST_F(a_codec_that_throws, while_it_reads_ends_the_run_with_rank_and_path) {
   for (const fault how : {fault::error, fault::no_memory, fault::number})
     for (const int rank : {0, 1, 2}) {
-      fails = {-1, rank == 0 ? 2007 : 7 + 1000 * (rank - 1), how};
+      fails = {-1, rank == 0 ? 200'007 : 7 + 100'000 * (rank - 1), how};
       several_ranks all(
           3, [](int) { return placed(); }, two_cores);
       execution& run = all.run();
@@ -113,7 +114,7 @@ TEST_F(a_codec_that_throws, while_it_reads_ends_the_run_with_rank_and_path) {
         }
       });
       try {
-        for (const record& r : run) EXPECT_NE(r[thing].value, 2007);
+        for (const record& r : run) EXPECT_NE(r[thing].value, 200'007);
         ADD_FAILURE() << "the error was not thrown";
       } catch (const run_error& thrown) {
         const failure& f = thrown.details();
