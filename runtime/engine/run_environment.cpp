@@ -50,7 +50,7 @@ void run_environment::record_failed(failure_kind kind, const entity& at, record_
 
 void run_environment::record_failed(failure f, record_body* r) noexcept {
   if (f.cause.empty()) f.cause = "out of memory";  // short enough to need no memory
-  const order_slot* around_all = r->order;
+  order_slot* around_all = r->order;
   while (around_all && around_all->outer()) around_all = around_all->outer();
   if (around_all && around_all->listener().takes(f, *r, *around_all)) return drop_body(r);
   try {

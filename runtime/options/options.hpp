@@ -83,6 +83,13 @@ struct options {
   // was under way there may be worked on twice; what it gives comes once, but an error may be reported twice.
   weir::on_failure on_failure = weir::on_failure::stop;
 
+  // Whether the branches of `at(split(net, <k>), <k>)` are spread over the ranks by load, and not by the value of
+  // `<k>`. Then a branch runs at the rank where its first record is predicted to be over first: by what is under way
+  // there, by what records took there, and by its cores. If it keeps no records and no states, it moves when another
+  // rank would need less than two thirds of the time. Records of a branch stay in order all the same. Each rank that
+  // has such parts decides for itself: set it on all.
+  bool spread_keys = false;
+
   // Failures whose text is kept for execution::errors(): the newest, 1 to 2^30 of them. All are counted. The default is
   // some megabytes of short records, and more than anyone reads. To get each one, take them out in time by
   // execution::take_errors().

@@ -207,4 +207,14 @@ void ranks::lost(int rank, const std::string& why) {
   run_->end_by(std::move(f));
 }
 
+void ranks::cannot_read(int from, const remote::unreadable_field& what) {
+  failure f;
+  f.kind = failure_kind::not_sent;
+  f.path = what.of().path + what.of().parts.front().at;
+  f.entity = what.of().name;
+  f.cause = "what rank " + std::to_string(from) + " sent cannot be read: " + what.what();
+  f.rank = rank();
+  run_->end_by(std::move(f));
+}
+
 }  // namespace weir::detail

@@ -31,8 +31,11 @@ bool finishes(const network& net) {
 
 void look_into(const network& net, cut& c) {
   for (const label_info* l : read_by(net)) c.reads.insert(l->key);
-  for (const signature::rule& r : net.signature().rules)  // of a declared group: what its choice is made by
-    for (const label_info* l : r.in.labels()) c.reads.insert(l->key);
+  for (const signature::rule& r : net.signature().rules) {
+    for (const label_info* l : r.in.labels()) c.reads.insert(l->key);  // what the choice of a declared group is made by
+    for (const signature::outcome& o : r.out)
+      for (const label_info* l : o.produced.labels()) c.gives.insert(l->key);
+  }
   c.has_state = c.has_state || (net.root()->has_state() && !as<ordered_node>(net));
   if (const auto* const box = as<box_node>(net)) {
     c.has_source = c.has_source || box->spec->initialiser;
@@ -74,6 +77,9 @@ struct cut_plan::around {
   surroundings what{};
   // In an ordered network or a loop, where it matters which folds finish first; and in a split within that.
   bool has_rounds = false, in_split_of_rounds = false;
+  // Of an element of a chain: its own step, as ":S2", and the cut of the element in front, if that is placed by number.
+  std::string step{};
+  int before = -1;
 };
 
 bool cut::is_home(int rank) const { return std::binary_search(homes.begin(), homes.end(), rank); }
@@ -110,6 +116,7 @@ void cut_plan::walk(const network& net, const std::string& path, around in) {
   const bool is_wrapper = as<named_node>(net) || as<observed_node>(net) || as<ordered_node>(net);
   const auto* const split = as<split_node>(net);
   in.what.meet(net);
+  in.step.clear(), in.before = -1;
   if (as<ordered_node>(net) || as<star_node>(net) || as<feedback_node>(net)) in.has_rounds = true;
   in.in_split_of_rounds = in.in_split_of_rounds || (split && in.has_rounds);
   const placed_node* const placed_as = in.placed_as;
@@ -122,15 +129,21 @@ void cut_plan::walk(const network& net, const std::string& path, around in) {
   } else {
     const bool serial = as<serial_node>(net), choice = as<choice_node>(net), star = as<star_node>(net);
     int position = 0;
+    std::vector<int> cuts;  // of neighbours in the chain
     for (const network& part : net.root()->children()) {
       ++position;
+      if (serial) in.step = ":S" + std::to_string(position);
       walk(part,
            serial   ? path + ":S" + std::to_string(position)
            : choice ? path + ":P" + std::to_string(position)
            : star   ? path + ":R*"
                     : path,
            in);
+      const auto* const placed = as<placed_node>(part);
+      in.before = serial && placed && !placed->by ? find(*placed, path + in.step) : -1;
+      if (serial && (cuts.empty() || cuts.back() != in.before)) cuts.push_back(in.before);
     }
+    for (std::size_t i = 1; i < cuts.size(); ++i) link(cuts[i - 1], cuts[i]);
   }
   if (placed_as && !is_wrapper)
     notes_.push_back("at " + weir::to_string(*placed_as->by) + (path.empty() ? "" : " at " + path) +
@@ -148,7 +161,7 @@ void cut_plan::place(const placed_node& placed, const std::string& path, around 
 }
 
 void cut_plan::add_cut(const placed_node& placed, network inner, const std::string& path, around in) {
-  cut c{std::move(inner), path, "", in.homes};
+  cut c{{{inner, in.step}}, path.substr(0, path.size() - in.step.size()), "", in.homes};
   c.by = placed.by;
   c.around = in.what;
   if (placed.by) {
@@ -163,29 +176,65 @@ void cut_plan::add_cut(const placed_node& placed, network inner, const std::stri
   inside.what = in.what;
   inside.has_rounds = in.has_rounds;
   inside.in_split_of_rounds = in.in_split_of_rounds;
-  const network body = c.inner;
-  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_split_of_rounds && finishes(body)) {
+  if (const bool moves = c.homes != c.fars || c.fars.size() > 1; moves && in.in_split_of_rounds && finishes(inner)) {
     notes_.push_back("the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
                      ", stays where it is: its folds finish in rounds with all branches of the split around it, which "
                      "is ordered or in a loop");
     inside.homes = in.homes;
   } else if (moves) {
-    look_into(body, c);
-    check_codecs(c);
-    by_place_.emplace(key_of(placed, path), static_cast<int>(cuts_.size()));
-    cuts_.push_back(std::move(c));
+    check_codecs(c, c.parts.front());
+    const int before = placed.by ? -1 : in.before;
+    const bool is_one = before >= 0 && cuts_[static_cast<std::size_t>(before)].fars == c.fars;
+    by_place_.emplace(key_of(placed, path), is_one ? before : static_cast<int>(cuts_.size()));
+    if (is_one) {
+      cut& of = cuts_[static_cast<std::size_t>(before)];
+      of.parts.push_back({inner, in.step});
+      look_into(inner, of);
+    } else {
+      look_into(inner, c);
+      cuts_.push_back(std::move(c));
+    }
   }
-  walk(body, path, std::move(inside));
+  walk(inner, path, std::move(inside));
 }
 
-void cut_plan::check_codecs(const cut& c) const {
+// A field must not travel further than by way of home: the second part reads none that the first only hands on, and the
+// first makes none that the second does not read. With state, labels that stayed at home could be inherited by records
+// of other calls, and what folds give at the end belongs to no call: these go by way of home.
+bool cut_plan::may_follow(const cut& next, const cut& before) const {
+  if (!next.is_stateless() || !before.is_stateless()) return false;
+  return std::all_of(labels_.begin(), labels_.end(), [&](const label_info* l) {
+    if (l->kind != label_kind::field) return true;
+    const bool makes = before.gives.contains(l->key), names = makes || before.reads.contains(l->key);
+    const bool reads = next.reads.contains(l->key);
+    return (!reads || names) && (!makes || reads);
+  });
+}
+
+// Makes two neighbours one route if that may be. Labels that a part asks for come along from the route's beginning.
+void cut_plan::link(int first, int second) {
+  if (first < 0 || second < 0) return;
+  cut& from = cuts_[static_cast<std::size_t>(first)];
+  cut& to = cuts_[static_cast<std::size_t>(second)];
+  if (!may_follow(to, from)) return;
+  int length = 1;
+  for (int i = first; i >= 0; i = cuts_[static_cast<std::size_t>(i)].before) ++length;
+  if (length > longest_route) return;
+  from.next = second;
+  to.before = first;
+  for (int i = first; i >= 0; i = cuts_[static_cast<std::size_t>(i)].before)
+    cuts_[static_cast<std::size_t>(i)].reads.insert(to.reads.begin(), to.reads.end());
+}
+
+void cut_plan::check_codecs(const cut& c, const placed_part& part) const {
   const auto check = [&](const label_info* l, const char* way) {
     if (!l->type || l->type == &value_type_of<opaque> || l->type->codec) return;
+    const std::string path = c.path + part.at;
     throw type_error("field '" + l->name + "' is " + a_type(*l->type->type) + ", which has no codec, and " + way +
-                     " the part that is placed " + c.name + (c.path.empty() ? "" : ", at " + c.path) +
+                     " the part that is placed " + c.name + (path.empty() ? "" : ", at " + path) +
                      ": specialise weir::codec for it");
   };
-  for (const signature::rule& r : c.inner.signature().rules) {
+  for (const signature::rule& r : part.inner.signature().rules) {
     for (const label_info* l : r.in.labels()) check(l, "goes to");
     for (const signature::outcome& o : r.out)
       for (const label_info* l : o.produced.labels()) check(l, "comes from");

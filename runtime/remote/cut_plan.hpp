@@ -12,14 +12,22 @@
 
 namespace weir::detail::remote {
 
+inline constexpr int longest_route = 32;  // cuts: each is a level in the number of a call
+
 // The rank of a number that a user gives: modulo the number of ranks.
 int rank_of(std::int64_t value, int ranks);
 
+// Something that is placed, and where it is within the path of its cut: ":S2".
+struct placed_part {
+  network inner;
+  std::string at;
+};
+
 // A place where the network is cut: a part of it that `at` puts on another rank than some of those where what is around
-// it may run. Plain data.
+// it may run. Parts of a chain, one behind the other, that are placed on one rank by number are one. Plain data.
 struct cut {
-  network inner;                   // what is placed
-  std::string path;                // of it, as in errors
+  std::vector<placed_part> parts;  // what is placed
+  std::string path;                // of what it is in, as in errors
   std::string name;                // "at 1", "at <k>"
   std::vector<int> homes;          // the ranks where what is around it may run, ascending
   std::vector<int> fars{};         // the ranks where it may run, ascending; one, if it is placed by number
@@ -29,9 +37,12 @@ struct cut {
   bool has_source = false;         // an initialiser is in it
   bool finishes = false;           // a fold with an end is in it
   std::unordered_set<std::uint64_t>
-      reads{};  // keys of the labels that something in it asks for: only these travel there
+      reads{};  // keys of the labels that something in it asks for, or further on its route: only these travel there
+  std::unordered_set<std::uint64_t> gives{};  // keys of the labels that something in it makes
+  int before = -1, next = -1;                 // on its route, or -1: see cut_plan::next_for()
 
-  bool is_movable() const { return by && !has_state && !has_source; }  // branches may go to another rank
+  bool is_stateless() const { return !has_state && !has_source; }
+  bool is_movable() const { return by && is_stateless(); }  // branches may go to another rank
   bool is_home(int rank) const;
   bool is_far(int rank) const;
 };
@@ -52,6 +63,11 @@ class cut_plan {
   const std::vector<cut>& cuts() const { return cuts_; }
   // The cut at a placed part or, of a tag around a split, at the split's body. -1: the part stays where it is.
   int find(const placed_node& placed, const std::string& path) const;
+
+  // Cuts that follow each other in a chain may be a *route*: what leaves one goes straight to the rank of the next.
+  // Which cut that is for calls of a home, and which sends there; -1: none, the home itself is next, or called it.
+  int next_for(std::size_t number, int home) const { return not_at(home, cuts_[number].next); }
+  int before_for(std::size_t number, int home) const { return not_at(home, cuts_[number].before); }
   const std::vector<std::string>& notes() const { return notes_; }  // what was placed without effect, in words
 
   // All labels that the network names, in an order that is the same on every rank; and a label's number in it, or -1.
@@ -60,10 +76,15 @@ class cut_plan {
 
  private:
   struct around;
+  int not_at(int home, int number) const {
+    return number < 0 || cuts_[static_cast<std::size_t>(number)].is_far(home) ? -1 : number;
+  }
+  bool may_follow(const cut& next, const cut& before) const;
+  void link(int first, int second);
   void walk(const network& net, const std::string& path, around in);
   void place(const placed_node& placed, const std::string& path, around in);
   void add_cut(const placed_node& placed, network inner, const std::string& path, around in);
-  void check_codecs(const cut& c) const;
+  void check_codecs(const cut& c, const placed_part& part) const;
 
   const int ranks_;
   std::vector<cut> cuts_;

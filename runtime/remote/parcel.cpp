@@ -4,6 +4,8 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "runtime/record/thrown.hpp"
+
 namespace weir::detail::remote {
 
 namespace {
@@ -188,11 +190,13 @@ parcel packer::read(std::span<const std::byte> head, std::span<const std::size_t
           body->slots()[slot] = label->type ? label->type->codec->read(from) : from.get<slot_word>();
         }
       } catch (...) {
+        const label_info* const field = l.slots[made].first;
         while (made-- > 0)
           if (const auto [label, slot] = l.slots[made]; label->type && !label->type->inlined)
             let_go(body->slots()[slot], *label->type);
         free_body(body.release());
-        throw;
+        if (p.cut >= plan_.cuts().size()) throw;
+        throw unreadable_field(plan_.cuts()[p.cut], thrown_by("the codec of field '" + field->name + "'"));
       }
       one.record = body.release();
       one.bytes = bytes_so_far() - before;

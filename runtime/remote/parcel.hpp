@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ class release_listener {
 // this type, which rides along as any label does. So what would inherit the labels there inherits them at home.
 class kept_handle {
  public:
+  // told: null for a call whose labels stay until it is over.
   kept_handle(std::shared_ptr<release_listener> told, std::uint64_t call) : told_(std::move(told)), call_(call) {}
   kept_handle(kept_handle&&) = default;
   kept_handle& operator=(kept_handle&&) = delete;
@@ -37,6 +39,7 @@ class kept_handle {
     if (told_) told_->released(call_);
   }
   std::uint64_t call() const { return call_; }
+  bool tells() const { return told_ != nullptr; }
   void disarm() { told_ = nullptr; }
 
  private:
@@ -78,6 +81,14 @@ struct parcel {
 };
 
 inline constexpr std::uint64_t opened_there = std::uint64_t{1} << 63;  // in the number of a position
+
+// A part of a call, on a route: what one record of it, which went on to the next rank, causes from there. Its number is
+// that of the call, and how often the call was divided until then.
+inline constexpr int level_bits = 57;
+inline int level_of(std::uint64_t part) { return static_cast<int>(part >> level_bits); }
+inline std::uint64_t call_of(std::uint64_t part) { return part & ((std::uint64_t{1} << level_bits) - 1); }
+inline std::uint64_t divided(std::uint64_t part) { return part + (std::uint64_t{1} << level_bits); }
+
 inline constexpr std::uint32_t with_blobs = 0x80000000;  // in a message's kind
 
 // Writes one message about one cut. One thread at a time.
@@ -106,6 +117,16 @@ class parcel_writer {
   std::vector<std::string> texts_;
 };
 
+// A codec threw while it read a field: the rest of the message cannot be read either.
+class unreadable_field : public std::runtime_error {
+ public:
+  unreadable_field(const cut& of, const std::string& why) : runtime_error(why), cut_(of) {}
+  const cut& of() const { return cut_; }
+
+ private:
+  const cut& cut_;
+};
+
 // Makes packings and reads parcels, for one rank. Thread-safe, except that read() is called by one thread at a time.
 class packer {
  public:
@@ -116,7 +137,7 @@ class packer {
   packing pack_result(const shape& s) const { return pack(nullptr, s); }
 
   // Reads a message, whose blobs have these sizes. `places`: where they go; they may arrive afterwards. Throws
-  // std::runtime_error when it is no parcel.
+  // unreadable_field, and std::runtime_error when it is no parcel.
   parcel read(std::span<const std::byte> head, std::span<const std::size_t> sizes,
               std::vector<std::span<std::byte>>& places);
 

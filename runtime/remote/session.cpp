@@ -1,6 +1,7 @@
 #include "runtime/remote/session.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -49,12 +50,19 @@ session::~session() { close(); }
 
 void session::greet(const network& net, std::string version) {
   const std::vector<std::string> mine{std::move(version), fingerprint_of(net, plan_)};
-  tell_all(topic::hello, mine);
+  tell_all(topic::hello, {mine[0], mine[1], std::to_string(limits_.cores)});
   wait_for([](const peer& p) { return !p.hello.empty(); });
   const lock_guard lock(mutex_);
   for (std::size_t r = 0; r < peers_.size(); ++r) {
-    if (static_cast<int>(r) == rank_ || peers_[r].hello == mine) continue;
-    const std::string& other = peers_[r].hello.back();
+    cores_.push_back(limits_.cores);
+    if (static_cast<int>(r) == rank_) continue;
+    std::vector<std::string>& hello = peers_[r].hello;
+    if (hello.size() > mine.size()) {
+      cores_.back() = std::atoi(hello.back().c_str());
+      hello.pop_back();
+    }
+    if (hello == mine) continue;
+    const std::string& other = hello.back();
     throw type_error(named(rank_) + " and " + named(static_cast<int>(r)) +
                      (peers_[r].hello.front() != mine.front()
                           ? " run different versions of weir: " + mine.front() + " and " + peers_[r].hello.front()
@@ -108,7 +116,17 @@ void session::tell_all(topic what, const std::vector<std::string>& texts) noexce
       }
 }
 
-// What cannot be read ends the run, as if its sender were lost.
+// What cannot be read ends the run: by the exception that is handled. If it was no parcel, its sender counts as lost.
+void session::cannot_read(int from) noexcept {
+  try {
+    throw;
+  } catch (const unreadable_field& e) {
+    if (owner_) owner_->cannot_read(from, e);
+  } catch (const std::exception& e) {
+    lost(from, std::string("what it sent cannot be read: ") + e.what());
+  }
+}
+
 std::vector<std::span<std::byte>> session::place(int from, std::uint32_t, std::span<const std::byte> head,
                                                  std::span<const std::size_t> sizes) {
   peer& one = peers_[static_cast<std::size_t>(from)];
@@ -117,8 +135,8 @@ std::vector<std::span<std::byte>> session::place(int from, std::uint32_t, std::s
     one.placed.push_back(packer_.read(head, sizes, places));
     if (places.size() == sizes.size()) return places;
     one.placed.back() = parcel();
-  } catch (const std::exception& e) {
-    lost(from, std::string("what it sent cannot be read: ") + e.what());
+  } catch (const std::exception&) {
+    cannot_read(from);
     one.placed.emplace_back();
   }
   places.clear();
@@ -136,8 +154,8 @@ void session::received(int from, std::uint32_t kind, std::span<const std::byte> 
     std::vector<std::span<std::byte>> none;
     try {
       p = packer_.read(head, {}, none);
-    } catch (const std::exception& e) {
-      return lost(from, std::string("what it sent cannot be read: ") + e.what());
+    } catch (const std::exception&) {
+      return cannot_read(from);
     }
   }
   came(from, static_cast<topic>(kind & ~with_blobs), std::move(p));
@@ -172,6 +190,8 @@ void session::came(int from, topic what, parcel&& p) {
     case topic::finish:
     case topic::scope_ended:
     case topic::gives_credit:
+    case topic::forward:
+    case topic::forwards_credit:
       return hand_to(fars_, p.cut);
     case topic::give:
     case topic::opened:

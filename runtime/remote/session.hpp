@@ -18,7 +18,7 @@ namespace weir::detail::remote {
 
 // What ranks tell each other.
 enum class topic : std::uint32_t {
-  // Before the run. Texts of hello: the version and the fingerprint; of refused: why.
+  // Before the run. Texts of hello: the version, the fingerprint and the number of cores; of refused: why.
   hello,
   ready,
   refused,
@@ -28,10 +28,13 @@ enum class topic : std::uint32_t {
   finish,        // of some folds: the next of a scope; the answer says whether more are left
   scope_ended,   // (0, scope)
   gives_credit,  // (records, bytes)
+  // From a cut to the next on its route, and back. The first item is (rank of the home, 0).
+  forward,          // (number of the part of the call, number of the call whose labels are inherited)
+  forwards_credit,  // (records, bytes)
   // From the far side to the home. Items: (number of the call, number of the call whose labels are inherited).
   give,
-  opened,   // (number of a call of finish, number of a position within)
-  settled,
+  opened,        // (number of a call of finish, number of a position within)
+  settled,       // done: (number of the call or a part of it, parts that went on from it)
   failed,        // ((kind, rank), as above); texts: path, entity, cause
   calls_credit,  // (records, bytes)
   // Of the whole run.
@@ -58,6 +61,7 @@ class session_owner {
  public:
   virtual void told(int from, topic what, parcel&& p) = 0;  // topics of the whole run
   virtual void lost(int rank, const std::string& why) = 0;
+  virtual void cannot_read(int from, const unreadable_field& what) = 0;
 
  protected:
   ~session_owner() = default;
@@ -77,6 +81,7 @@ class session final : public peer_listener {
   const cut_plan& plan() const { return plan_; }
   packer& packs() { return packer_; }
   const window_limits& limits() const { return limits_; }
+  int cores(int rank) const { return cores_[static_cast<std::size_t>(rank)]; }
   bool goes_on_without(int lost) const { return limits_.reassigns && plan_.survives(lost); }
 
   // Before ready(): who hears of a cut, as its home and as its far side, and who of the run.
@@ -117,6 +122,7 @@ class session final : public peer_listener {
   void received(int from, std::uint32_t kind, std::span<const std::byte> head) override;
   void lost(int rank, std::string why) override;
   void came(int from, topic what, parcel&& p);
+  void cannot_read(int from) noexcept;
   void greet(const network& net, std::string version);
   void wait_for(bool (*is_there)(const peer&));
 
@@ -130,6 +136,7 @@ class session final : public peer_listener {
 
   WEIR_LOCK(session) mutex_;
   condition changed_;
+  std::vector<int> cores_;   // by rank; constant once all have greeted
   std::vector<peer> peers_;  // the last two of each are the communicator's alone
 };
 

@@ -14,6 +14,8 @@ struct window_limits {
   std::size_t records = 512;                  // hides a round trip of 100 us at some million records a second
   std::size_t bytes = std::size_t{32} << 20;  // and at some gigabytes a second, with one record of any size more
   bool reassigns = false;                     // option on_failure
+  bool spreads = false;                       // option spread_keys
+  int cores = 1;                              // of this rank, which the others hear of
 };
 
 inline constexpr std::size_t endless = std::size_t{1} << 60;  // credit of a receiver that is lost

@@ -17,6 +17,8 @@ remote::window_limits limits_of(const options& o) {
   remote::window_limits l;
   if (o.capacity) l.records = o.capacity;
   l.reassigns = o.on_failure == on_failure::reassign;
+  l.spreads = o.spread_keys;
+  l.cores = o.machine.size();
   return l;
 }
 

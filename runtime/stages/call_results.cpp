@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -20,7 +21,10 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
       case topic::settled:
         for (const item& i : p.items) {
           if (i.is(item::done)) finished_some(i.first, i.is(item::more));
-          if (i.is(item::done)) is_done(from, i.first);
+          if (i.is(item::done) && route_.size() > 1)
+            part_is_done(from, i.first, i.second);
+          else if (i.is(item::done))
+            is_done(from, i.first);
           if (i.is(item::released)) settle(from, i.second, false, true);
         }
         return;
@@ -41,7 +45,7 @@ void call_stage::came(int from, topic what, remote::parcel&& p) {
 record_body* call_stage::kept_of(int from, std::uint64_t number) {
   const lock_guard lock(mutex_);
   if (number & remote::opened_there) return positions_.at({from, number});
-  return open_[number - 1].kept;
+  return open_[remote::call_of(number) - 1].kept;
 }
 
 // The record with the labels that were kept for it.
@@ -75,7 +79,7 @@ void call_stage::give(int from, remote::parcel&& p) {
   for (item& i : p.items) {
     record_body* const kept = kept_of(from, i.first);
     i.record = merged(i.record, i.second ? kept_of(from, i.second) : nullptr);
-    if (i.is(item::done))
+    if (i.is(item::done) && route_.size() == 1)
       move_context(*kept, *i.record);
     else
       share_context(*kept, *i.record);
@@ -89,9 +93,35 @@ void call_stage::give(int from, remote::parcel&& p) {
   for (item& i : p.items) i.record = nullptr;
   own_region->unbounded()->push(records.data(), records.size());
   for (const item& i : p.items) {
-    if (i.is(item::done)) settle(from, i.first, true, false);
+    if (i.is(item::done) && route_.size() > 1)
+      part_is_done(from, i.first, 0);
+    else if (i.is(item::done))
+      settle(from, i.first, true, false);
     if (i.is(item::released)) settle(from, i.second, false, true);
   }
+}
+
+// What is over at one level says how many parts there are at the next: so they count level by level, from the first on.
+void call_stage::part_is_done(int from, std::uint64_t part, std::uint64_t went_on) {
+  const std::uint64_t call = remote::call_of(part);
+  {
+    const lock_guard lock(mutex_);
+    const auto level = static_cast<std::size_t>(remote::level_of(part));
+    auto at = divisions_.find(call);
+    if (level > 0 || went_on > 0 || at != divisions_.end()) {
+      if (at == divisions_.end()) at = divisions_.try_emplace(call).first;
+      division& d = at->second;
+      if (d.open.size() < level + 2) d.open.resize(level + 2);
+      if (level == 0)
+        d.first_is_over = true;
+      else
+        --d.open[level];
+      d.open[level + 1] += static_cast<std::int64_t>(went_on);
+      if (!d.first_is_over || std::any_of(d.open.begin(), d.open.end(), [](std::int64_t n) { return n != 0; })) return;
+      divisions_.erase(at);
+    }
+  }
+  settle(from, call, true, false);
 }
 
 // A record of a call ended by an error there.
@@ -105,7 +135,7 @@ void call_stage::fail_here(int from, remote::parcel&& p) {
   share_context(*kept, *ended);
   failure f;
   f.kind = static_cast<failure_kind>(about.first);
-  f.path = path(*kept) + p.texts[0];
+  f.path = (kept->where ? kept->where->path(route_path_) : route_path_) + p.texts[0];
   f.entity = p.texts[1];
   f.cause = p.texts[2];
   f.rank = static_cast<int>(about.second);
@@ -124,7 +154,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     return drop_body(kept);
   }
   record_body* whole = nullptr;
-  bool is_over;
+  bool is_over, may_move = false;
   {
     const lock_guard lock(mutex_);
     open_call& c = open_[number - 1];
@@ -133,6 +163,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     c.is_released = c.is_released || released;
     is_over = c.is_done && c.is_released;
     if (done) whole = std::exchange(c.whole, nullptr);
+    if (done) may_move = count_end(c);
     if (is_over) {
       c = {};
       free_.push_back(number);
@@ -144,6 +175,7 @@ void call_stage::settle(int from, std::uint64_t number, bool done, bool released
     drop_body(kept);
   else if (done)
     leave_context(*kept);
+  if (may_move) calls_.space.notify();
   if (done) run_.life.finish_work();
 }
 
@@ -170,7 +202,7 @@ bool call_stage::tell_credit() {
   for (auto& [rank, there] : fars_) {
     if (!there.owed.is_due()) continue;
     try {
-      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), number_, home_);
+      remote::parcel_writer p(static_cast<std::uint32_t>(topic::gives_credit), there.gives, home_);
       p.add(there.owed.records(), there.owed.bytes());
       ranks_.post(rank, std::move(p));
       there.owed.told();

@@ -13,22 +13,6 @@ namespace weir::detail {
 using remote::item;
 using remote::topic;
 
-// The part's instance in one scope.
-class call_stage::far_scope final : public entity_state {
- public:
-  far_scope(call_stage& of, std::uint64_t n, int r) : number(n), rank(r), of_(of) {}
-  ~far_scope() override { of_.end_scope(*this); }
-  // What it remembers is there.
-  bool forget(run_environment&, const entity&) override { return false; }
-
-  const std::uint64_t number;
-  const int rank;
-  bool has_begun = false;  // a record came to it since it finished
-
- private:
-  call_stage& of_;
-};
-
 call_stage::call_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
                        std::size_t state_index, std::vector<order_exit_stage*> within)
     : stage(run, std::move(path)),
@@ -37,14 +21,32 @@ call_stage::call_stage(run_environment& run, std::string path, remote::session& 
       cut_(ranks.plan().cuts()[number]),
       state_index_(state_index),
       within_(std::move(within)),
+      route_path_(path_pattern().substr(0, path_pattern().size() - cut_.parts.front().at.size())),
       moves_(ranks.limits().reassigns && cut_.is_movable()),
       is_lost_(static_cast<std::size_t>(ranks.ranks())) {
   for (const int rank : cut_.fars)
-    if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits());
+    if (rank != ranks.rank()) fars_.try_emplace(rank, ranks.limits()).first->second.gives = number_;
+  for (int cut = static_cast<int>(number); cut >= 0;
+       cut = ranks.plan().next_for(static_cast<std::size_t>(cut), ranks.rank()))
+    route_.push_back(static_cast<std::size_t>(cut));
+  if (route_.size() > 1)
+    fars_.try_emplace(ranks.plan().cuts()[route_.back()].fars.front(), ranks.limits()).first->second.gives =
+        static_cast<std::uint32_t>(route_.back());
+  if (ranks.limits().spreads && cut_.by) {
+    std::vector<int> cores;
+    for (int r = 0; r < ranks.ranks(); ++r) cores.push_back(ranks.cores(r));
+    loads_.emplace(std::move(cores));
+  }
   home_ = ranks.attach_home(*this);
 }
 
 call_stage::~call_stage() = default;
+
+std::string call_stage::name() const {
+  std::string all = cut_.name;
+  for (std::size_t i = 1; i < route_.size(); ++i) all += ", " + ranks_.plan().cuts()[route_[i]].name;
+  return all;
+}
 
 void call_stage::make_region(std::size_t capacity) {
   stage::make_region(capacity);
@@ -73,15 +75,22 @@ flow_count call_stage::passed_to(const stage& to) const {
 
 // Also when another rank than that of the next record has room: what was refused waits, and the rest behind it.
 bool call_stage::calls::has_room() const {
-  if (of_.sends_again_.load(std::memory_order_relaxed) || (of_.any_here_.load() && of_.room_here() == 0)) return false;
+  if (of_.sends_again_.load(std::memory_order_relaxed) || of_.waits_for_move_.load(std::memory_order_relaxed) ||
+      (of_.any_here_.load() && of_.room_here() == 0))
+    return false;
   return std::none_of(of_.fars_.begin(), of_.fars_.end(), [](const auto& one) { return one.second.credit.holds_up(); });
 }
 
-int call_stage::rank_for(const record_body& r) const {
+int call_stage::rank_for(const record_body& r) {
   if (!cut_.by) return cut_.fars.front();
   const int slot = r.shape->find(cut_.by->key);
   if (slot < 0) return -1;
-  int rank = remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
+  if (!loads_) return alive(remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks()));
+  const lock_guard lock(mutex_);
+  return rank_of_branch(instance_in(run_.scope_of(r), -1));  // place() has made it
+}
+
+int call_stage::alive(int rank) const {
   while (is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) rank = (rank + 1) % ranks_.ranks();
   return rank;
 }
@@ -93,6 +102,7 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
   while (i < count) {
     const int rank = rank_for(*records[i]);
     if (sends_again_.load(std::memory_order_relaxed)) return i;  // what was under way goes first
+    if (rank == -2) return i;
     if (rank < 0) {
       fail(failure_kind::tag_missing, records[i], "the record lacks the tag " + weir::to_string(*cut_.by));
       ++i;
@@ -159,7 +169,8 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
   std::uint64_t call = 0;
   std::size_t bytes = 0;
   try {
-    call = moves_ ? open(kept, keeps, rank, copy_body(*r)) : open(kept, keeps);
+    call = open(kept, keeps && route_.size() == 1, rank, moves_ ? copy_body(*r) : nullptr,
+                loads_ ? &run_.scope_of(*r) : nullptr);
     const std::uint64_t in = cut_.has_state ? scope_number(run_.scope_of(*r), rank) : 0;
     bytes = into.add(call, in, keeps ? item::keeps : 0, *r, *how);
   } catch (...) {
@@ -178,7 +189,7 @@ std::size_t call_stage::pack(remote::parcel_writer& into, int rank, record_body*
   return bytes;
 }
 
-std::uint64_t call_stage::open(record_body* kept, bool keeps_labels, int rank, record_body* whole) {
+std::uint64_t call_stage::open(record_body* kept, bool keeps_labels, int rank, record_body* whole, scope* branch) {
   std::uint64_t number;
   {
     const lock_guard lock(mutex_);
@@ -190,8 +201,13 @@ std::uint64_t call_stage::open(record_body* kept, bool keeps_labels, int rank, r
       number = free_.back();
       free_.pop_back();
     }
-    open_[number - 1] = {kept, false, !keeps_labels, whole, rank, ++turns_};
+    far_scope* const of = branch ? &instance_in(*branch, rank) : nullptr;
+    open_[number - 1] = {kept, false, !keeps_labels, whole, rank, of, ++turns_};
     ++under_way_;
+    if (of) {
+      ++of->under_way;
+      loads_->begins(rank, run_.life.now());
+    }
   }
   run_.life.begin_work();
   return number;
@@ -199,28 +215,40 @@ std::uint64_t call_stage::open(record_body* kept, bool keeps_labels, int rank, r
 
 void call_stage::take_back(std::uint64_t number) {
   record_body* whole;
+  bool may_move;
   {
     const lock_guard lock(mutex_);
     whole = open_[number - 1].whole;
+    may_move = count_end(open_[number - 1]);
     open_[number - 1] = {};
     free_.push_back(number);
     --under_way_;
   }
   if (whole) drop_body(whole);
+  if (may_move) calls_.space.notify();
   run_.life.finish_work();
 }
 
 // The number by which the other rank knows its instance of this scope. 0: the network's own.
 std::uint64_t call_stage::scope_number(scope& in, int rank) {
   const lock_guard lock(mutex_);
-  auto& state = in.state(state_index_);
-  if (!state) state = std::make_unique<far_scope>(*this, in.is_outermost() ? 0 : ++scopes_, rank);
-  auto& there = static_cast<far_scope&>(*state);
+  far_scope& there = instance_in(in, rank);
   there.has_begun = true;
   return there.number;
 }
 
+call_stage::far_scope& call_stage::instance_in(scope& in, int rank) {
+  auto& state = in.state(state_index_);
+  if (!state) state = std::make_unique<far_scope>(*this, in.is_outermost() ? 0 : ++scopes_, rank);
+  return static_cast<far_scope&>(*state);
+}
+
 void call_stage::end_scope(const far_scope& state) noexcept {
+  if (loads_) {
+    const lock_guard lock(mutex_);
+    loads_->loses_branch(state.rank);
+  }
+  if (!cut_.has_state || state.rank == ranks_.rank()) return;
   try {
     remote::parcel_writer p(static_cast<std::uint32_t>(topic::scope_ended), number_, home_);
     p.add(0, state.number);
@@ -322,6 +350,7 @@ bool call_stage::drop_all() noexcept {
     for (const auto& [name, kept] : positions_) all.push_back({kept});
     positions_.clear();
     endings_.clear();
+    divisions_.clear();
     free_.clear();
     under_way_ = 0;
   }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -12,6 +13,7 @@
 
 #include "runtime/engine/stage.hpp"
 #include "runtime/record/per_shape.hpp"
+#include "runtime/remote/rank_loads.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/remote/window.hpp"
 #include "runtime/stages/fold_stages.hpp"
@@ -28,6 +30,12 @@ class order_exit_stage;
 // through this stage's region, in the context of its call. So order, scopes, folds and the end of the run need no other
 // rules. Labels that the part does not ask for are kept here, too, and inherited by what comes back.
 //
+// Where the next part of the chain is on yet another rank, both may be one *route*: what the first gives goes straight
+// there, as parts of the call, and what the last gives comes back here. The call is over when all its parts are: each
+// that is over says how many went on from it. Labels that stayed here stay until then.
+//
+// With option spread_keys it also says which rank runs a branch, by what it knows of the load of each: see place().
+//
 // The stream in front is the credit for the other rank: a call without credit waits as before a full stream.
 class call_stage final : public stage, public remote::link_end, public finishing {
  public:
@@ -35,7 +43,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   call_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number,
              std::size_t state_index, std::vector<order_exit_stage*> within);
   ~call_stage();
-  std::string name() const override { return cut_.name; }
+  std::string name() const override;
   stage* step(record_body*& r, context&) override;  // of a record that came back
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override {
     return any_here_.load(std::memory_order_relaxed) ? stage::step_all(batch, c) : next;
@@ -48,6 +56,15 @@ class call_stage final : public stage, public remote::link_end, public finishing
 
   // The part here, where it may also run: for what a lost rank would have run. Before the run starts.
   void set_here(stage& here);
+
+  // By the stage that sends records of a branch here or past this stage: the rank that runs the record's branch, or -1
+  // if it lacks the tag. By load, a new branch gets its rank here, and one without a state and without another record
+  // in it may get another. Throws std::bad_alloc.
+  int place(const record_body& r);
+  bool spreads() const { return loads_.has_value(); }
+  // By the same: a record of a branch runs here, and all that one caused is over.
+  void begins_here();
+  void ends_here() noexcept;
   std::vector<stage*> successors() const override;
 
   // Lets the initialisers of the part begin, on a record without labels. Before anything else is sent.
@@ -73,6 +90,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
     // Of a part that may move: what was sent, until all that it causes came back; where to; and which it was.
     record_body* whole = nullptr;
     int rank = -1;
+    far_scope* branch = nullptr;  // where branches are spread by load
     std::uint64_t turn = 0;
     std::size_t results = 0;  // that wait
     bool says_done = false;
@@ -98,6 +116,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   struct far {
     explicit far(const remote::window_limits& l) : credit(l), owed(l) {}
     remote::sending_window credit;
+    std::uint32_t gives = 0;   // the cut there that results come from
     remote::owed_credit owed;  // for results; under mutex_, as the next
     std::deque<waiting_result> results;
   };
@@ -115,12 +134,18 @@ class call_stage final : public stage, public remote::link_end, public finishing
     std::vector<std::pair<int, int>> came, kept;  // slots: there, in the merged record
   };
 
-  int rank_for(const record_body& r) const;  // -1: it lacks the tag
+  int rank_for(const record_body& r);           // -1: it lacks the tag; -2: it waits until its branch has moved
+  int alive(int rank) const;                    // the rank, or the one that runs its branches after it was lost
+  far_scope& instance_in(scope& in, int rank);  // under mutex_; made for the rank if it is not there
+  int rank_of_branch(far_scope& branch);        // under mutex_, as the next; as rank_for
+  void move(far_scope& branch, int to);
   std::size_t call(record_body* const* records, std::size_t count);
   std::size_t call_some(int rank, record_body* const* records, std::size_t count);
   std::size_t pack(remote::parcel_writer& into, int rank, record_body* r, far& to);
-  std::uint64_t open(record_body* kept, bool keeps_labels, int rank = -1, record_body* whole = nullptr);
+  std::uint64_t open(record_body* kept, bool keeps_labels, int rank = -1, record_body* whole = nullptr,
+                     scope* branch = nullptr);
   void take_back(std::uint64_t number);
+  bool count_end(open_call& c);
   std::uint64_t scope_number(scope& in, int rank);
   void end_scope(const far_scope& state) noexcept;
 
@@ -132,6 +157,7 @@ class call_stage final : public stage, public remote::link_end, public finishing
   std::size_t room_here() const;  // for how many records
   void keep_results(int from, remote::parcel&& p);
   void is_done(int from, std::uint64_t call);
+  void part_is_done(int from, std::uint64_t part, std::uint64_t went_on);
   bool tell_credit();
   void give(int from, remote::parcel&& p);
   void fail_here(int from, remote::parcel&& p);
@@ -148,6 +174,8 @@ class call_stage final : public stage, public remote::link_end, public finishing
   const remote::cut& cut_;
   const std::size_t state_index_;
   const std::vector<order_exit_stage*> within_;
+  std::vector<std::size_t> route_;  // cuts, from this one on
+  const std::string route_path_;    // what the places of these are in
   calls calls_{*this};
   const bool moves_;  // a lost rank's calls go to others
   stage* here_ = nullptr;
@@ -163,6 +191,13 @@ class call_stage final : public stage, public remote::link_end, public finishing
   int sending_ = 0;                           // threads that call
   std::unordered_set<record_body*> to_here_;  // in the region's inlet: to be run here
   bool finished_outermost_ = false;
+  // Of calls that went on as several parts: by level, how many more went on than are over.
+  struct division {
+    bool first_is_over = false;
+    std::vector<std::int64_t> open;
+  };
+  std::map<std::uint64_t, division> divisions_;
+  std::optional<remote::rank_loads> loads_;  // by them branches are spread
   struct ending {
     far_scope* of;
     std::size_t outer;
@@ -176,7 +211,26 @@ class call_stage final : public stage, public remote::link_end, public finishing
 
   std::vector<threads::atomic<bool>> is_lost_;  // by rank; written under mutex_
   threads::atomic<bool> any_here_{false}, sends_again_{false};
+  threads::atomic<bool> waits_for_move_{false};  // relaxed, as sends_again_: space_available orders it
   threads::atomic<std::uint64_t> called_{0}, returned_{0}, ran_here_{0};  // relaxed: numbers only
+};
+
+// The part's instance in one scope.
+class call_stage::far_scope final : public entity_state {
+ public:
+  far_scope(call_stage& of, std::uint64_t n, int r) : number(n), rank(r), of_(of) {}
+  ~far_scope() override { of_.end_scope(*this); }
+  // What it remembers is there.
+  bool forget(run_environment&, const entity&) override { return !of_.cut_.has_state; }
+
+  const std::uint64_t number;
+  int rank;
+  bool has_begun = false;     // a record came to it since it finished
+  int moves_to = -1;          // once none of its records is under way
+  std::size_t under_way = 0;  // where branches are spread by load
+
+ private:
+  call_stage& of_;
 };
 
 }  // namespace weir::detail

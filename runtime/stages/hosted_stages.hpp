@@ -38,6 +38,8 @@ struct source_place {
 // The entry of a part of the network that this rank runs for others: its homes. A call comes as a record with a
 // position of its own around all others, so the last record that it causes here tells when it is over. It comes through
 // the region's unbounded inlet, which the homes' credits bound.
+//
+// On a route what leaves goes on to the next rank, as parts of the call (parcel.hpp), and the home counts these.
 class hosted_entry_stage final : public stage, public remote::link_end {
  public:
   hosted_entry_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number, level& inside,
@@ -59,19 +61,38 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   friend class hosted_exit_stage;
   class scopes;
   class home;
-  class listener;
-  class over_calls;
-  class over_finishing;
+  // Is told when a call is over.
+  class listener : public position_listener {
+   public:
+    explicit listener(home& of) : of_(of) {}
+    bool takes(const failure& f, const record_body& r, order_slot& slot) noexcept override;
+    home& of() const { return of_; }
+
+   private:
+    home& of_;
+  };
+  class over_calls final : public listener {
+   public:
+    using listener::listener;
+    void is_over(order_slot& slot) noexcept override;
+  };
+  class over_finishing final : public listener {
+   public:
+    using listener::listener;
+    void is_over(order_slot& slot) noexcept override;
+    order_slot* another(order_slot& slot) override;
+  };
 
   void came(int from, remote::topic what, remote::parcel&& p) override;
   void lost(int rank) override;
-  void call(home& from, remote::parcel&& p);
+  void call(home& from, remote::parcel&& p, bool on_route);
+  void take_credit(home& from, const remote::parcel& p);
   void start(home& from, std::uint64_t call);
   void finish(home& from, std::uint64_t call, std::uint64_t in);
   void finished_one(home& from, std::uint64_t call) noexcept;
   void took_calls();
   record_body* with_handle(record_body* came, home& from, std::uint64_t call);
-  void post_settled(home& to, std::uint64_t call, std::uint64_t labels_of, std::uint8_t what) noexcept;
+  void post_settled(home& to, std::uint64_t call, std::uint64_t second, std::uint8_t what) noexcept;
   bool take_failure(home& from, const failure& f, const record_body& r, std::uint64_t call) noexcept;
   bool has_credit() const;  // of every home that refused some
   home& home_for(int rank, std::uint32_t number);
@@ -93,7 +114,46 @@ class hosted_entry_stage final : public stage, public remote::link_end {
   threads::atomic<std::uint64_t> came_{0};  // relaxed: a number only
 };
 
-// Where what calls cause leaves the part, to go to its home. The stream is the home's credit.
+// One rank that calls.
+class hosted_entry_stage::home {
+ public:
+  home(hosted_entry_stage& of, int rank, std::uint32_t number);
+  ~home() { handles->close(); }
+
+  class released_labels final : public remote::release_listener {
+   public:
+    explicit released_labels(home& of) : of_(&of) {}
+    void released(std::uint64_t call) noexcept override;
+    void close();
+
+   private:
+    WEIR_LOCK(handles) mutex_;
+    home* of_;
+  };
+
+  hosted_entry_stage& entry;
+  const int rank;
+  const std::uint32_t number;     // of its stage there
+  const int before, next;         // cuts on its route, or -1
+  const int gives_to;             // the rank
+  remote::sending_window credit;  // for what calls give
+  remote::owed_credit owed;       // for calls; under the entry's lock, as the next
+  struct ending {
+    int left;         // instances that have not finished, and one for the call while it looks for them
+    bool found_some;  // then the home asks again
+  };
+  std::map<std::uint64_t, ending> finishing;         // by call
+  std::map<std::uint64_t, std::uint64_t> positions;  // of instances that finish: the call
+  std::uint64_t opened = 0;                          // of those, so far
+  over_calls calls{*this};
+  over_finishing finishings{*this};
+  const std::shared_ptr<released_labels> handles;
+
+  bool is_on_route() const { return before >= 0 || next >= 0; }
+};
+
+// Where what calls cause leaves the part, to go to its home, or to the next rank on its route. The stream is the credit
+// of that.
 class hosted_exit_stage final : public stage {
  public:
   hosted_exit_stage(run_environment& run, std::string path, remote::session& ranks, std::size_t number);

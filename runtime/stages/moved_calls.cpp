@@ -5,11 +5,74 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/stages/call_stage.hpp"
 
-// Calls of a part that moves to other ranks when one is lost.
+// Calls of a part that moves: branches by load, and all that a lost rank ran.
 namespace weir::detail {
 
 using remote::item;
 using remote::topic;
+
+// ---- by load ----
+
+int call_stage::place(const record_body& r) {
+  const int slot = r.shape->find(cut_.by->key);
+  if (slot < 0) return -1;
+  if (!loads_) return remote::rank_of(static_cast<std::int64_t>(r.slots()[slot]), ranks_.ranks());
+  scope& in = run_.scope_of(r);
+  const lock_guard lock(mutex_);
+  if (!in.state(state_index_)) {
+    const int rank = loads_->least();
+    instance_in(in, rank);
+    loads_->gets_branch(rank);
+    return rank;
+  }
+  far_scope& branch = instance_in(in, -1);
+  if (cut_.is_stateless() && branch.moves_to < 0 && in.has_one_record() && alive(branch.rank) == branch.rank)
+    if (const int to = loads_->better_than(branch.rank, 0); to >= 0) move(branch, to);
+  return branch.rank;
+}
+
+void call_stage::move(far_scope& branch, int to) {
+  loads_->loses_branch(branch.rank);
+  loads_->gets_branch(to);
+  branch.rank = to;
+}
+
+// Under mutex_. Records of a branch that moves wait in front of this stage until none is under way. So it does not come
+// here: later records would go past this stage, and overtake them.
+int call_stage::rank_of_branch(far_scope& branch) {
+  if (branch.moves_to < 0 && cut_.is_stateless() && alive(branch.rank) == branch.rank) {
+    const int to = loads_->better_than(branch.rank, branch.under_way);
+    if (to != ranks_.rank()) branch.moves_to = to;
+  }
+  if (branch.moves_to < 0) return alive(branch.rank);
+  if (branch.under_way > 0) {
+    waits_for_move_.store(true, std::memory_order_relaxed);
+    return -2;
+  }
+  move(branch, std::exchange(branch.moves_to, -1));
+  return alive(branch.rank);
+}
+
+// Under mutex_. Whether records wait for the branch to move, which it may now.
+bool call_stage::count_end(open_call& c) {
+  far_scope* const branch = std::exchange(c.branch, nullptr);
+  if (!branch) return false;
+  loads_->ends(c.rank, run_.life.now());
+  return --branch->under_way == 0 && branch->moves_to >= 0 &&
+         waits_for_move_.exchange(false, std::memory_order_relaxed);
+}
+
+void call_stage::begins_here() {
+  const lock_guard lock(mutex_);
+  loads_->begins(ranks_.rank(), run_.life.now());
+}
+
+void call_stage::ends_here() noexcept {
+  const lock_guard lock(mutex_);
+  loads_->ends(ranks_.rank(), run_.life.now());
+}
+
+// ---- after a loss ----
 
 // While calls of a lost rank are sent again, no other is sent, so that none overtakes them.
 call_stage::sending::sending(call_stage& of) : of_(of), may_(true) {
@@ -34,6 +97,7 @@ void call_stage::lost(int rank) {
   to->second.credit.returned(remote::endless, remote::endless);  // it holds up nobody any more
   {
     const lock_guard lock(mutex_);
+    if (loads_) loads_->is_lost(rank);
     sends_again_.store(true, std::memory_order_relaxed);
     is_lost_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);  // pairs with rank_for()
     if (sending_ > 0) return;  // the last that sends sees to it
@@ -80,11 +144,17 @@ void call_stage::send_again(std::uint64_t number) {
     const lock_guard lock(mutex_);
     c = open_[number - 1];
   }
-  const int rank = rank_for(*c.whole);
+  const int slot = c.whole->shape->find(cut_.by->key);
+  const int rank = alive(loads_ ? c.branch->rank
+                                : remote::rank_of(static_cast<std::int64_t>(c.whole->slots()[slot]), ranks_.ranks()));
   const remote::packing how = ranks_.packs().pack_call(cut_, *c.whole->shape);
   const bool keeps = how.stays->size() > 0;
   {
     const lock_guard lock(mutex_);
+    if (loads_) {
+      loads_->ends(open_[number - 1].rank, run_.life.now());
+      loads_->begins(rank, run_.life.now());
+    }
     open_[number - 1].rank = rank;
     open_[number - 1].says_done = false;
     open_[number - 1].is_released = rank == ranks_.rank() || !keeps;

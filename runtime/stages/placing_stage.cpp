@@ -1,14 +1,46 @@
 #include "runtime/stages/placing_stage.hpp"
 
-#include "runtime/remote/cut_plan.hpp"
+#include "runtime/stages/call_stage.hpp"
 
 namespace weir::detail {
 
+void placed_exit_stage::begin(record_body& r) {
+  r.order = order_slot::make(*this, r.order);
+  counts->begins_here();
+}
+
+// What folds give at the end has no position here.
+stage* placed_exit_stage::step(record_body*& r, context&) {
+  order_slot* const slot = r->order;
+  if (!slot || &slot->listener() != this) return next;
+  r->order = slot->outer();
+  if (r->order) r->order->hold();
+  slot->let_go();
+  return next;
+}
+
+void placed_exit_stage::is_over(order_slot& slot) noexcept {
+  order_slot::destroy(&slot);
+  counts->ends_here();
+}
+
+placing_stage::placing_stage(run_environment& run, std::string path, std::string name, int rank, stage& here,
+                             call_stage& elsewhere, placed_exit_stage* exit)
+    : stage(run, std::move(path)),
+      name_(std::move(name)),
+      rank_(rank),
+      here_(here),
+      elsewhere_(elsewhere),
+      exit_(exit) {}
+
+std::vector<stage*> placing_stage::successors() const { return {&here_, &elsewhere_}; }
+
 stage* placing_stage::step(record_body*& r, context&) {
-  const int slot = r->shape->find(by_->key);
-  const bool is_here = slot >= 0 && remote::rank_of(static_cast<std::int64_t>(r->slots()[slot]), ranks_) == rank_;
+  const bool is_here = elsewhere_.place(*r) == rank_;
   (is_here ? stayed_ : went_).fetch_add(1, std::memory_order_relaxed);
-  return is_here ? &here_ : &elsewhere_;
+  if (!is_here) return &elsewhere_;
+  if (exit_) exit_->begin(*r);
+  return &here_;
 }
 
 std::uint64_t placing_stage::sent_to(const stage& to, std::uint64_t) const {

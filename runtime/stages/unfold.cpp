@@ -176,13 +176,15 @@ class unfolder {
     const remote::cut& c = here_.ranks->plan().cuts()[number];
     level& outer = *level_;
     level& inside = open_level();
-    auto* const exit = made<hosted_exit_stage>(nullptr, "", *here_.ranks, number);
+    auto* const exit = made<hosted_exit_stage>(nullptr, c.parts.back().at, *here_.ranks, number);
     around_ = c.around;
     const std::vector<source_place> before = std::exchange(into_.sources, {});
     base_ = c.path;
-    stage* const first = lay(c.inner, "", exit);
+    stage* first = exit;
+    for (std::size_t i = c.parts.size(); i-- > 0;) first = lay(c.parts[i].inner, c.parts[i].at, first);
     level_ = &outer;
-    auto* const entry = made<hosted_entry_stage>(first, "", *here_.ranks, number, inside, outer.states.size(), *exit);
+    auto* const entry =
+        made<hosted_entry_stage>(first, c.parts.front().at, *here_.ranks, number, inside, outer.states.size(), *exit);
     remembered(entry);
     entry->sources = std::exchange(into_.sources, before);
     std::reverse(entry->sources.begin(), entry->sources.end());
@@ -253,8 +255,25 @@ class unfolder {
 
   stage* lay_chain(const serial_node& chain, const std::string& path, stage* next) {
     const std::vector<network> parts = chain.flat();
-    for (std::size_t i = parts.size(); i-- > 0;) next = lay(parts[i], path + ":S" + std::to_string(i + 1), next);
+    const auto step = [&](std::size_t i) { return path + ":S" + std::to_string(i + 1); };
+    for (std::size_t i = parts.size(); i-- > 0;)
+      if (i == 0 || !comes_from_before(parts[i - 1], step(i - 1), parts[i], step(i)))
+        next = lay(parts[i], step(i), next);
     return next;
+  }
+
+  // Whether records come to a part from the rank of the part in front of it, and not from here.
+  bool comes_from_before(const network& before, const std::string& before_at, const network& part,
+                         const std::string& at) const {
+    const auto cut_of = [&](const network& net, const std::string& where) {
+      const auto* const placed = as<placed_node>(net);
+      return placed && !placed->by && here_.ranks ? here_.ranks->plan().find(*placed, base_ + where) : -1;
+    };
+    const int from = cut_of(before, before_at), to = cut_of(part, at);
+    if (from < 0 || to < 0) return false;
+    const remote::cut_plan& plan = here_.ranks->plan();
+    if (plan.cuts()[static_cast<std::size_t>(from)].is_far(here_.rank())) return false;
+    return from == to || plan.next_for(static_cast<std::size_t>(from), here_.rank()) == to;
   }
 
   stage* lay_choice(const choice_node& choice, const std::string& path, stage* next) {
@@ -331,6 +350,9 @@ class unfolder {
                  surroundings around) {
     const remote::cut& c = here_.cut_of(placed, base_ + path);
     const bool may_stay = c.is_far(here_.rank());
+    const bool spreads = may_stay && c.by && here_.ranks->limits().spreads;
+    auto* const exit = spreads ? made<placed_exit_stage>(next, path) : nullptr;
+    if (exit) next = exit;
     stage* here = nullptr;
     if (may_stay) {
       const surroundings before = std::exchange(around_, around);
@@ -340,11 +362,12 @@ class unfolder {
     }
     const auto number = static_cast<std::size_t>(here_.ranks->plan().find(placed, base_ + path));
     auto* const call = made<call_stage>(next, path, *here_.ranks, number, level_->states.size(), within_);
-    if (c.has_state) remembered(call);
+    if (c.has_state || call->spreads()) remembered(call);
     if (c.has_source) into_.sources.push_back({call, within_});
     if (!here) return call;
     call->set_here(*here);
-    return made<placing_stage>(call, path, c.by, here_.rank(), here_.ranks->ranks(), *here, *call);
+    if (exit) exit->counts = call;
+    return made<placing_stage>(call, path, c.name, here_.rank(), *here, *call, exit);
   }
 
   surroundings surroundings_in(bool surroundings::*what) const {

@@ -18,7 +18,7 @@ class position_listener {
 
   // A record that holds the position, as its outermost, ends by an error. True: the listener sees to all that is to be
   // done about it, but for the record itself.
-  virtual bool takes(const failure&, const record_body&, const order_slot&) noexcept { return false; }
+  virtual bool takes(const failure&, const record_body&, order_slot&) noexcept { return false; }
 
   // The position, held once more, for what comes at the end of the input; or one behind it, if each of that is to have
   // its own. Throws std::bad_alloc.
@@ -54,6 +54,8 @@ class order_slot {
   static void destroy(order_slot* s) noexcept;
 
   std::uint64_t number = 0;  // for the listener's use
+  // For the listener's use, too: holders change it, and the last one reads what all did. Relaxed for that reason.
+  threads::atomic<std::uint32_t> tally{0};
 
  private:
   order_slot(position_listener& told, order_slot* outer) : told_(told), outer_(outer) {}

@@ -113,6 +113,9 @@ class scope {
   // By the split: whether no record is in here, nor in any scope within. The caller then also sees what those records
   // did: acquire pairs with the release of each that let go.
   bool is_left() const noexcept { return holders_.load(std::memory_order_acquire) == 1; }
+  // By a record in it: whether it is the only one, and stays so until it leaves or another enters. Never in a branch
+  // that can end.
+  bool has_one_record() const noexcept { return !level_.ends && holders_.load(std::memory_order_acquire) == 2; }
   // By the split: use() says that a record comes, was_used() whether one came since the last call.
   void use() noexcept { used_ = true; }
   bool was_used() noexcept { return std::exchange(used_, false); }

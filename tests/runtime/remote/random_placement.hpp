@@ -26,8 +26,11 @@ inline plan_ptr placed_at_random(const plan_ptr& p, std::mt19937_64& random, int
 
 struct placed_way {
   int ranks = 2;
-  way each;  // of the ranks
-  std::string text() const { return std::to_string(ranks) + " ranks of " + each.text(); }
+  bool spreads = false;  // keys by load
+  way each;              // of the ranks
+  std::string text() const {
+    return std::to_string(ranks) + (spreads ? " ranks, keys by load, of " : " ranks of ") + each.text();
+  }
 };
 
 inline placed_way any_way(std::mt19937_64& random) {
@@ -42,6 +45,7 @@ inline placed_way any_way(std::mt19937_64& random) {
   if (up_to(7) == 0) w.each.end = way::stopped;
   w.each.reads = static_cast<std::size_t>(up_to(20));
   w.each.policy = std::array{way::adaptive_shares, way::equal, way::random}[static_cast<std::size_t>(up_to(2))];
+  w.spreads = up_to(1);
   w.each.seed = random();
   return w;
 }
@@ -56,7 +60,9 @@ inline outcome run_on_ranks(const specimen& s, const network& net, std::atomic<s
       [&](int rank) {
         way here = w.each;
         here.seed += static_cast<std::uint64_t>(rank);
-        return options_of(s, here);
+        options o = options_of(s, here);
+        o.spread_keys = w.spreads;
+        return o;
       });
   drive(ranks.run(), s, w.each, all);
   ranks.finish();

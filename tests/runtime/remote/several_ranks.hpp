@@ -11,9 +11,29 @@
 #include <weir/weir.hpp>
 
 #include "runtime/remote/local_ranks.hpp"
+#include "runtime/remote/session.hpp"
 #include "runtime/run/start_on.hpp"
 
 namespace weir::testing {
+
+// Tells of each message that a rank sends.
+class watched_transport final : public detail::remote::transport {
+ public:
+  using watcher = std::function<void(int from, int to, detail::remote::topic what)>;
+  watched_transport(transport& of, watcher told) : of_(of), told_(std::move(told)) {}
+  int rank() const override { return of_.rank(); }
+  int size() const override { return of_.size(); }
+  void send(int to, detail::remote::message m) override {
+    told_(rank(), to, static_cast<detail::remote::topic>(m.kind & ~detail::remote::with_blobs));
+    of_.send(to, std::move(m));
+  }
+  void open(detail::remote::peer_listener& listener) override { of_.open(listener); }
+  void close() override { of_.close(); }
+
+ private:
+  transport& of_;
+  const watcher told_;
+};
 
 // One network on several ranks of this process: rank 0 in the calling thread, each other in a thread of its own.
 class several_ranks {
@@ -21,10 +41,12 @@ class several_ranks {
   using networks = std::function<network(int rank)>;
 
   several_ranks(int count, const networks& net, const std::function<options(int rank)>& how,
-                std::optional<detail::remote::window_limits> limits = {})
+                std::optional<detail::remote::window_limits> limits = {},
+                const watched_transport::watcher& told_of_messages = {})
       : all_(count), reports_(static_cast<std::size_t>(count)), errors_(static_cast<std::size_t>(count)) {
     const auto start = [=, this](int rank) {
-      const std::shared_ptr<detail::remote::transport> over(&all_.rank(rank), [](auto*) {});
+      std::shared_ptr<detail::remote::transport> over(&all_.rank(rank), [](auto*) {});
+      if (told_of_messages) over = std::make_shared<watched_transport>(all_.rank(rank), told_of_messages);
       const options o = how(rank);
       return detail::start_on(over, net(rank), o, limits.value_or(detail::limits_of(o)));
     };

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "tests/runtime/remote/several_ranks.hpp"
+#include "tests/support/gives_all_back.hpp"
+
+// Codecs that throw, at each end and on each way.
+namespace weir {
+namespace {
+
+struct fragile {
+  std::int64_t value;
+};
+
+enum class fault { error, no_memory, number };
+
+// Which value a codec fails at, writing or reading, and how.
+struct failing {
+  std::int64_t written = -1, read = -1;
+  fault how = fault::error;
+} fails;
+
+void fail() {
+  if (fails.how == fault::error) throw std::runtime_error("fragile");
+  if (fails.how == fault::no_memory) throw std::bad_alloc();
+  throw 7;
+}
+
+}  // namespace
+
+template <>
+struct codec<fragile> {
+  static void write(wire_writer& to, const fragile& f) {
+    to.put(f.value);
+    if (f.value == fails.written) fail();
+  }
+  static fragile read(wire_reader& from) {
+    const fragile f{from.get<std::int64_t>()};
+    if (f.value == fails.read) fail();
+    return f;
+  }
+};
+
+namespace {
+
+using testing::several_ranks;
+using testing::two_cores;
+
+inline constexpr field<fragile> thing{"thing"};
+inline constexpr field<std::string> text{"text"};
+
+class a_codec_that_throws : public testing::gives_all_back {
+ protected:
+  void TearDown() override {
+    fails = {};
+    gives_all_back::TearDown();
+  }
+  static network adding(const char* name, std::int64_t what) {
+    return box(name, takes(thing), gives(thing), [what](const fragile& f) { return fragile{f.value + what}; });
+  }
+  static std::string text_of(fault how) {
+    return how == fault::error ? "threw \"fragile\"" : how == fault::no_memory ? "bad_alloc" : "int: 7";
+  }
+  // A part that is at rank 1, as :S2, and one at rank 2, as :S3: they add more than what is sent, so that a value tells
+  // where it is.
+  static network placed() { return bypass() >> at(adding("a", 100'000), 1) >> at(adding("b", 100'000), 2); }
+};
+
+TEST_F(a_codec_that_throws, while_it_writes_ends_the_record_with_rank_and_path) {
+  for (const fault how : {fault::error, fault::no_memory, fault::number})
+    for (const int rank : {0, 1, 2}) {
+      fails = {7 + 100'000 * rank, -1, how};
+      several_ranks all(
+          3, [](int) { return placed(); },
+          [](int r) {
+            options o = two_cores(r);
+            o.on_error = on_error::collect;
+            return o;
+          });
+      execution& run = all.run();
+      for (int i = 0; i < 100; ++i) run.send(thing = fragile{i}, text = "kept");
+      run.close();
+      int got = 0;
+      for (const record& r : run) got += static_cast<int>(r[thing].value != 200'007);
+      EXPECT_EQ(got, 99);
+      const std::vector<failure> failures = run.errors();
+      ASSERT_EQ(failures.size(), 1u) << rank;
+      EXPECT_EQ(failures[0].kind, failure_kind::not_sent);
+      EXPECT_EQ(failures[0].rank, rank);
+      EXPECT_EQ(failures[0].path, rank == 2 ? ":S3" : ":S2");
+      EXPECT_NE(failures[0].cause.find(text_of(how)), std::string::npos) << failures[0].cause;
+      all.finish();
+      EXPECT_EQ(all.error_of(1) + all.error_of(2), "");
+    }
+}
+
+// What else is in the message is lost as well: so the run ends, on all ranks.
+TEST_F(a_codec_that_throws, while_it_reads_ends_the_run_with_rank_and_path) {
+  for (const fault how : {fault::error, fault::no_memory, fault::number})
+    for (const int rank : {0, 1, 2}) {
+      fails = {-1, rank == 0 ? 200'007 : 7 + 100'000 * (rank - 1), how};
+      several_ranks all(
+          3, [](int) { return placed(); }, two_cores);
+      execution& run = all.run();
+      std::thread sender([&] {
+        try {
+          for (int i = 0; i < 10'000; ++i) run.send(thing = fragile{i}, text = "kept");
+          run.close();
+        } catch (const run_error&) {
+        }
+      });
+      try {
+        for (const record& r : run) EXPECT_NE(r[thing].value, 200'007);
+        ADD_FAILURE() << "the error was not thrown";
+      } catch (const run_error& thrown) {
+        const failure& f = thrown.details();
+        EXPECT_EQ(f.kind, failure_kind::not_sent);
+        EXPECT_EQ(f.rank, rank);
+        EXPECT_EQ(f.path, rank == 1 ? ":S2" : ":S3");
+        EXPECT_NE(f.cause.find("'thing'"), std::string::npos) << f.cause;
+        EXPECT_NE(f.cause.find(text_of(how)), std::string::npos) << f.cause;
+      }
+      sender.join();
+      all.finish();
+    }
+}
+
+}  // namespace
+}  // namespace weir
