@@ -63,7 +63,7 @@ void cluster::validate() const {
           "the window is " + std::to_string(window_bytes) + " bytes, expected was more than 0");
 }
 
-std::vector<int> route(const cluster& machines, int from, int to) {
+std::vector<int> way_between(const cluster& machines, int from, int to) {
   if (from == to) return {};
   if (machines.direct || from == 0 || to == 0) return {to};
   return {0, to};
@@ -163,7 +163,7 @@ class spreading {
 
   void carry(int part, double records, int sender, std::size_t l, int receiver) {
     int here = sender;
-    for (int next : route(machines_, sender, receiver)) {
+    for (int next : way_between(machines_, sender, receiver)) {
       const machine_link& on = machines_.between(here, next);
       std::string name = name_of(l) + ", " + std::to_string(here) + " -> " + std::to_string(next);
       if (next != receiver) name += " (to " + std::to_string(receiver) + ")";

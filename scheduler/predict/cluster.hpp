@@ -84,7 +84,7 @@ cluster_plan spread_over(const cluster& machines, const std::vector<std::string>
                          const std::vector<link>& links, const std::vector<double>& bytes);
 
 // The machines that a record passes on its way from one to another, without the first.
-std::vector<int> route(const cluster& machines, int from, int to);
+std::vector<int> way_between(const cluster& machines, int from, int to);
 
 // "" if every component is on a machine that there is, or everywhere; else one sentence about the first that is not.
 std::string check_places(const cluster& machines, const std::vector<std::string>& names, const std::vector<int>& at);

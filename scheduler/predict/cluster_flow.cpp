@@ -104,6 +104,9 @@ void placed_network::validate() const {
     const network_model::component& c = network.components[i];
     require("machines", !c.joins || all[i] != everywhere,
             '"' + c.name + "\" joins streams and is on every machine: expected was one machine");
+    for (const link& l : network.all_links())
+      require("machines", !c.joins || l.to != static_cast<int>(i) || l.from < 0 || all[to_index(l.from)] != everywhere,
+              '"' + c.name + "\" joins streams, one of which comes from every machine: expected was one machine");
     require("machines", c.device < 0 || all[i] == 0,
             '"' + c.name + "\" is on a device: devices are those of machine 0");
   }
@@ -247,7 +250,7 @@ double cluster_capacity::throughput(const std::vector<int>& at) {
     const double records = flow_.records[l] / ways;
     for (int k = 0; k < ways; ++k) {
       int here = from == everywhere ? k : from;
-      for (int next : route(machines, here, to == everywhere ? k : to)) {
+      for (int next : way_between(machines, here, to == everywhere ? k : to)) {
         const machine_link& on = machines.between(here, next);
         out[to_index(here)] += records * on.occupies(bytes_[l]);
         in[to_index(next)] += records * on.occupies(bytes_[l]);

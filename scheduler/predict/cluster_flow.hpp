@@ -18,8 +18,8 @@ struct placed_network {
 
   std::vector<double> bytes_of_links() const;  // as many as links
   std::vector<int> places() const;             // as many as components
-  // Throws std::invalid_argument, as network.validate() and machines.validate() do; also when a component that joins is
-  // everywhere, or one on a device is not on machine 0.
+  // Throws std::invalid_argument, as network.validate() and machines.validate() do; also when a component that joins,
+  // or one before it, is everywhere, or when one on a device is not on machine 0.
   void validate() const;
 };
 
