@@ -148,6 +148,8 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
   in.text("name", "");
   in.text("comment", "");
   file.rate = in.number("rate", 0);
+  file.bytes = bytes_of(in);
+  if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
   file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores));
   if (in.has("machine")) {
     try {
@@ -171,6 +173,7 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
   for (std::size_t i = 0; i < components.size(); ++i) {
     json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
     file.network.components.push_back(component_from(c, devices, folder));
+    file.places.push_back(place_of(c));
     gain.push_back(c.number("gain", 1));
     if (!(gain.back() >= 0) || std::isinf(gain.back())) c.refuse("gain", "0 or more");
     c.require_no_more();
