@@ -9,8 +9,7 @@ function coresOfRank(rank) {
   return parts;
 }
 
-function rankBar(view, rank, mostCores) {
-  const owners = new Map(view.report.components.map((component, i) => [component.name, i]));
+function rankBar(owners, rank, mostCores) {
   return element("div", {class: "rank", "data-rank": rank.rank},
     element("span", {class: "rank-name"}, `rank ${rank.rank}`),
     styled(element("div", {class: "rank-cores", role: "img", "aria-label": `Rank ${rank.rank}: ` + coresOfRank(rank).map(part => `${several(part.cores, "core")} ${part.name}`).join(", ")},
@@ -55,7 +54,7 @@ function ranksSection(view) {
     const ranks = list(view.report.ranks);
     made.hidden = ranks.length < 2;
     const mostCores = Math.max(1, ...ranks.map(rank => rank.cores ?? 0));
-    bars.replaceChildren(...ranks.slice(0, 64).map(rank => rankBar(view, rank, mostCores)));
+    bars.replaceChildren(...ranks.slice(0, 64).map(rank => rankBar(ownersOf(view.report), rank, mostCores)));
     machines.update(ranks);
     parts.update(ranks.flatMap(rank => list(rank.components).map(part => ({...part, rank: rank.rank}))));
   };
