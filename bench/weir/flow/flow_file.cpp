@@ -20,6 +20,7 @@
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "bench/weir/flow/flow_ranks.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "scheduler/machine/topology.hpp"
 #include "scheduler/predict/view_network.hpp"
@@ -276,6 +277,7 @@ flow_file report_from(json_object& in) {
       "service times are exponential, widths and cores of boxes are not limited: a report does not tell");
   file.where = std::move(where);
   file.cores = all[all.size() - 1] + 1;
+  if (in.has("ranks")) read_ranks(in, names, file);
   return file;
 }
 
