@@ -340,6 +340,9 @@ flow_file read_flow(const std::string& path) {
   } catch (const json::exception& e) {               // not JSON, or a number that does not fit a double
     throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
+  if (value.is_object() && value.contains("runs") && value["runs"].is_array() && value["runs"].size() == 1 &&
+      value["runs"][0].is_object() && value["runs"][0].contains("report"))
+    value = json(value["runs"][0]["report"]);  // what --report writes
   try {
     flow_file file;
     if (value.is_object() && value.contains("components") && value["components"].is_object()) {

@@ -167,6 +167,9 @@ TEST_F(flow, takes_the_machines_of_a_run_on_ranks) {
                  "components": [{"name": "b", "invocations": 10}]}]})");
   const auto json = run_weir("flow " + path + " --json").json();
   EXPECT_EQ(json["machines"].size(), 2u);
+  const std::string of_page = folder_.at("page.json");
+  std::ofstream(of_page) << R"({"runs": [{"name": "run", "report": )" << contents(path) << "}]}";
+  EXPECT_EQ(run_weir("flow " + of_page + " --json").json()["bottleneck"], json["bottleneck"]);
   EXPECT_NEAR(json["throughput_per_second"].get<double>(), 100, 1e-6);  // 1 MB at 100 MB a second
   EXPECT_EQ(json["bottleneck"], "link a -> b, 0 -> 1");
 }
