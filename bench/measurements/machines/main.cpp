@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -26,14 +27,35 @@
 #include "scheduler/simulate/placed_scenario.hpp"
 #include "scheduler/simulate/simulated_run.hpp"
 
+// A large value that records share until they go to another rank.
+struct shared_values {
+  std::shared_ptr<std::vector<double>> all;
+};
+
+template <>
+struct weir::codec<shared_values> {
+  static void write(wire_writer& to, const shared_values& v) {
+    to.put(v.all->size());
+    to.block(v.all->data(), v.all->size());
+  }
+  static shared_values read(wire_reader& from) {
+    shared_values v{std::make_shared<std::vector<double>>(from.get<std::size_t>())};
+    from.block(v.all->data(), v.all->size());
+    return v;
+  }
+};
+
 namespace {
 
 using namespace weir;
 using namespace std::chrono_literals;
+
 using clock = std::chrono::steady_clock;
 
-constexpr field<std::vector<double>> values{"values"};
+constexpr field<shared_values> values{"values"};
 constexpr tag key{"key"};
+
+constexpr std::size_t streams = 32;  // records in a stream, and on their way over a cut: less than a trial has
 
 double since(clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); }
 
@@ -41,38 +63,48 @@ double since(clock::time_point t) { return std::chrono::duration<double>(clock::
 struct stage {
   std::string name;
   std::chrono::milliseconds sleeps;
-  int machine = 0;  // or everywhere
+  int machine = 0;     // or everywhere
+  bool reads = false;  // the large field of a record, which then goes where the stage is and no further
 };
 
-// A chain of stages that hand on the same record, on ranks of so many emulated cores.
+// A chain on ranks of so many emulated cores. More records than credit lets stages run ahead.
 struct trial {
   std::string name;
   std::vector<stage> stages;
   int cores = 2;
-  std::size_t doubles = 16;  // in a record
+  std::size_t doubles = 16;  // in the large field
   int least_ranks = 2;
-  int records = 300;
+  int records = 600;
 };
 
 const std::vector<trial>& trials() {
   static const std::vector<trial> all{
-      {"a chain over two ranks", {{"a", 20ms}, {"b", 30ms, 1}, {"c", 10ms}}},
-      {"the slow stage on the other rank", {{"a", 5ms}, {"b", 40ms, 1}, {"c", 5ms}}},
-      {"there and back twice", {{"a", 10ms, 1}, {"b", 10ms}, {"c", 20ms, 1}}},
-      {"two placed parts in a row", {{"a", 20ms, 1}, {"b", 20ms, 2}}, 2, 16, 3},
-      {"a key over all ranks", {{"work", 40ms, everywhere}, {"store", 2ms}}},
-      {"a chain behind a key", {{"work", 30ms, everywhere}, {"check", 10ms, everywhere}, {"store", 1ms}}, 4},
-      {"8 MB a record", {{"a", 1ms}, {"b", 1ms, 1}}, 2, 1'000'000, 2, 300},
-      {"32 MB a record", {{"a", 1ms}, {"b", 1ms, 1}}, 2, 4'000'000, 2, 100},
+      {"a chain over two ranks", {{"a", 4ms}, {"b", 6ms, 1}, {"c", 2ms}}},
+      {"the slow stage on the other rank", {{"a", 1ms}, {"b", 8ms, 1}, {"c", 1ms}}},
+      {"there and back twice", {{"a", 2ms, 1}, {"b", 2ms}, {"c", 4ms, 1}}},
+      {"two placed parts in a row", {{"a", 4ms, 1}, {"b", 5ms, 2}}, 2, 16, 3},
+      {"a key over all ranks", {{"work", 8ms, everywhere}, {"store", 1ms}}},
+      {"a chain behind a key", {{"work", 6ms, everywhere}, {"check", 2ms, everywhere}, {"store", 1ms}}, 4},
+      {"8 MB a record", {{"a", 1ms}, {"b", 1ms, 1, true}}, 2, 1'000'000, 2, 500},
+      {"32 MB a record", {{"a", 1ms}, {"b", 1ms, 1, true}}, 2, 4'000'000, 2, 150},
   };
   return all;
 }
 
 network box_of(const stage& s) {
-  return box(s.name, takes(values), gives(values), [sleeps = s.sleeps](std::vector<double>&& v) {
-    std::this_thread::sleep_for(sleeps);
-    return std::move(v);
-  });
+  if (s.reads)
+    return box(s.name, takes(values, key), gives(key),
+               [sleeps = s.sleeps](const shared_values&, std::int64_t k) {
+                 std::this_thread::sleep_for(sleeps);
+                 return k;
+               })
+        .sequential();
+  return box(s.name, takes(key), gives(key),
+             [sleeps = s.sleeps](std::int64_t k) {
+               std::this_thread::sleep_for(sleeps);
+               return k;
+             })
+      .sequential();
 }
 
 // Neighbours on the same machine are one placed part, and those that are everywhere one branch of a split.
@@ -99,6 +131,7 @@ double slept(std::chrono::milliseconds asked) {
 
 cluster cluster_of(const std::vector<rank_report>& ranks, int cores) {
   cluster machines;
+  machines.window_records = streams;
   machines.cores.assign(ranks.size(), cores);
   for (const rank_report& r : ranks)
     if (r.rank > 0) machines.pairs.push_back({0, r.rank, {r.latency, r.record_seconds, r.bytes_per_second}});
@@ -116,10 +149,13 @@ simulation::placed_scenario scenario_of(const trial& t, const cluster& machines)
     c.cost = [seconds = slept(one.sleeps)](double, int) { return seconds; };
     c.sequential = true;
     c.max_width = t.cores;
+    c.capacity = streams;
     s.network.components.push_back(std::move(c));
     s.at.push_back(one.machine);
   }
-  s.bytes.assign(s.network.all_links().size(), 8.0 * static_cast<double>(t.doubles));
+  s.bytes.assign(t.stages.size() + 1, sizeof(std::int64_t));
+  for (std::size_t i = 0; i < t.stages.size(); ++i)
+    if (t.stages[i].reads) s.bytes[i] += 8.0 * static_cast<double>(t.doubles);
   return s;
 }
 
@@ -127,14 +163,12 @@ struct measured {
   double rate = 0, latency = 0;
 };
 
-record input(const trial& t, int i) {
-  return {values = std::vector<double>(t.doubles, 1.0), key = i};
-}
-
 // At rank 0; the others serve, and get nothing. One record at a time first, then as many as can enter.
 std::vector<rank_report> run_once(const trial& t, measured& got) {
   options o;
+  o.capacity = streams;
   o.machine = machine::synthetic("core:" + std::to_string(t.cores) + " pu:1");
+  const shared_values large{std::make_shared<std::vector<double>>(t.doubles, 1.0)};
   {
     auto [run, report] = mpi::start(network_of(t), o);
     if (run) {
@@ -142,7 +176,7 @@ std::vector<rank_report> run_once(const trial& t, measured& got) {
       execution::iterator results;
       for (int i = 0; i < 12; ++i) {
         const auto from = clock::now();
-        run->send(input(t, i));
+        run->send(values = large, key = i);
         if (i == 0)
           results = run->begin();
         else
@@ -157,7 +191,7 @@ std::vector<rank_report> run_once(const trial& t, measured& got) {
   std::optional<execution>& run = all.run;
   if (!run) return {};
   std::thread sender([&] {
-    for (int i = 0; i < t.records; ++i) run->send(input(t, i));
+    for (int i = 0; i < t.records; ++i) run->send(values = large, key = i);
     run->close();
   });
   std::vector<double> times;
