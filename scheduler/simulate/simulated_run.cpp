@@ -29,15 +29,23 @@ expectation nothing_expected(std::size_t components) {
   return {.seconds = std::vector<double>(components, unknown), .bottleneck = unknown};
 }
 
+// The cores of all machines: made once, since those of many take long.
+std::shared_ptr<const topology> cores_of(const scenario& of) {
+  std::string made = of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine;
+  if (of.cores % of.machines() == 0 && of.machines() > 1)
+    made = "package:" + std::to_string(of.machines()) + " core:" + std::to_string(of.cores / of.machines()) + " pu:1";
+  return std::make_shared<const topology>(topology::synthetic(made));
+}
+
 // The learning side of a run on one machine: the observations as a view, and the controller that steps on it.
 class coordinator {
  public:
-  coordinator(const scenario& of, const contender& who, int machine)
+  coordinator(const scenario& of, const contender& who, int machine, std::shared_ptr<const topology> cores)
       : scenario_(of),
         machine_(machine),
         controller_(who.rule, who.control),
         learns_(who.rule.adapts()),
-        view_(view_before(of, machine)),
+        view_(view_before(of, machine, std::move(cores))),
         learners_(of.components.size()) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
       if (of.components[i].machine != machine) continue;
@@ -235,7 +243,7 @@ simulated_result result_of(const scenario& of, const simulated_network& network)
 
 }  // namespace
 
-system_view view_before(const scenario& of, int machine) {
+system_view view_before(const scenario& of, int machine, std::shared_ptr<const topology> cores) {
   system_view view;
   const std::vector<link> each = of.links_in(0);
   const std::vector<double> visits = visits_of(of, each);
@@ -253,8 +261,7 @@ system_view view_before(const scenario& of, int machine) {
     if (c.machine != machine) v.visits = 0, v.blocking = 1, v.min_cores = 1;
     view.components.push_back(std::move(v));
   }
-  view.machine = std::make_shared<const topology>(
-      topology::synthetic(of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine));
+  view.machine = cores ? std::move(cores) : cores_of(of);
   view.cores = of.cores_of(machine, 0);
   view.move_cost = of.move_cost;
   return view;
@@ -262,8 +269,9 @@ system_view view_before(const scenario& of, int machine) {
 
 simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows) {
   simulated_network network(of, seed, who.shown);
+  const std::shared_ptr<const topology> cores = cores_of(of);
   std::deque<coordinator> minds;
-  for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m);
+  for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m, cores);
   recorder record(of, rows);
   std::uint64_t moves = 0;
   for (int m = 0; m < of.machines(); ++m) network.move_to(minds[static_cast<std::size_t>(m)].begin(), m);

@@ -87,6 +87,7 @@ simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<p
 
 // The knowledge about a scenario before anything ran: components without models, machine, cores, links. Of several
 // machines, that of one: for it the components of others are outside the cores, and no record reaches them.
-system_view view_before(const scenario& of, int machine = 0);
+// `cores` are those of all machines; null: they are made.
+system_view view_before(const scenario& of, int machine = 0, std::shared_ptr<const topology> cores = {});
 
 }  // namespace weir::simulation
