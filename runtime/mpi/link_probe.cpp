@@ -19,7 +19,7 @@ using clock = std::chrono::steady_clock;
 enum tag : int { ping = 1, in_burst, last_of_burst, large, end, answer };
 
 constexpr int small_bytes = 64, large_bytes = 4 << 20;  // more than caches hold: records are
-constexpr int most_pings = 50, bursts = 3, burst_length = 100, most_large = 4;
+constexpr int least_pings = 5, most_pings = 50, bursts = 3, burst_length = 100, most_large = 4;
 constexpr auto for_pings = std::chrono::microseconds(1000), for_large = std::chrono::microseconds(3000);
 constexpr timespec pause{0, 50'000};
 
@@ -41,7 +41,7 @@ class probe {
     remote::link_cost cost;
     double best = std::numeric_limits<double>::infinity();
     const auto until = clock::now() + for_pings;
-    for (int i = 0; i < most_pings && (i < 2 || clock::now() < until); ++i)
+    for (int i = 0; i < most_pings && (i < least_pings || clock::now() < until); ++i)
       best = std::min(best, there_and_back(rank, ping, small_bytes, 1));
     if (is_broken_) return {};
     cost.latency = best / 2;

@@ -236,6 +236,7 @@ flow_file report_from(json_object& in) {
   std::vector<double> visits;
   mapping where;
   core_set shared, all;
+  bool is_on_ranks = false;
   const json& list = list_in(in, "components");
   for (std::size_t i = 0; i < list.size(); ++i) {
     json_object c(list[i], fmt::format("{}[{}]", in.place("components"), i));
@@ -251,6 +252,7 @@ flow_file report_from(json_object& in) {
     components.push_back(std::move(made));
     visits.push_back(c.number("visits", 1));
     const std::string place = c.text("place", "");
+    is_on_ranks = is_on_ranks || place.find("rank ") != std::string::npos;
     const core_set on = cores_in(c.place("place"), place);
     where.components.push_back(cores > 0 ? mapping::entry{on, width, false} : mapping::entry{});
     if (cores == 0) shared = shared | on;
@@ -278,6 +280,10 @@ flow_file report_from(json_object& in) {
   file.where = std::move(where);
   file.cores = all[all.size() - 1] + 1;
   if (in.has("ranks")) read_ranks(in, names, file);
+  if (is_on_ranks && !file.machines) {
+    file.where.reset();
+    file.network.assumed.emplace_back("it ran on several ranks, of which the file tells nothing: one machine");
+  }
   return file;
 }
 
