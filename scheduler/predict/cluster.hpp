@@ -7,7 +7,7 @@
 
 #include "scheduler/view/system_view.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 
 // What a record costs on its way from one machine to another, as in LogGP (Alexandrov, Ionescu, Schauser and Scheiman,
 // SPAA 1995): L, g and G. Plain data.

@@ -7,7 +7,7 @@
 #include "scheduler/predict/cluster.hpp"
 #include "scheduler/predict/predict_flow.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 
 // A network whose components are on machines. Plain data.
 struct placed_network {

@@ -6,7 +6,7 @@
 
 #include "scheduler/predict/cluster_flow.hpp"
 
-namespace [[gnu::visibility("default")]] weir {
+namespace weir {
 
 // Which components to put on which machine before a run, so that more records a second can enter. Plain data.
 struct placement_advice {

@@ -279,7 +279,13 @@ flow_file report_from(json_object& in) {
       "service times are exponential, widths and cores of boxes are not limited: a report does not tell");
   file.where = std::move(where);
   file.cores = all[all.size() - 1] + 1;
-  if (in.has("ranks")) read_ranks(in, names, file);
+  if (in.has("ranks"))
+    if (std::optional<ranks_of_run> ran = read_ranks(in, names)) {
+      file.machines = std::move(ran->machines);
+      file.places = std::move(ran->places);
+      file.bytes = ran->bytes;
+      for (std::string& one : ran->assumed) file.network.assumed.push_back(std::move(one));
+    }
   if (is_on_ranks && !file.machines) {
     file.where.reset();
     file.network.assumed.emplace_back("it ran on several ranks, of which the file tells nothing: one machine");

@@ -22,10 +22,11 @@ const json& list_of_ranks(json_object& in, const char* key) {
 
 }  // namespace
 
-void read_ranks(json_object& in, const std::vector<std::string>& names, flow_file& file) {
+std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::string>& names) {
   const json& ranks = list_of_ranks(in, "ranks");
-  if (ranks.size() < 2) return;
-  cluster machines;
+  if (ranks.size() < 2) return std::nullopt;
+  ranks_of_run result;
+  cluster& machines = result.machines;
   std::map<std::string, std::vector<int>> ran_at;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     json_object one(ranks[r], fmt::format("{}[{}]", in.place("ranks"), r));
@@ -61,12 +62,12 @@ void read_ranks(json_object& in, const std::vector<std::string>& names, flow_fil
   };
   for (const std::string& name : names) {
     const std::vector<int>& at = ran_at[name];
-    file.places.push_back({at.empty() ? 0 : at.size() > 1 ? everywhere : at.front(), bytes_from(name)});
+    result.places.push_back({at.empty() ? 0 : at.size() > 1 ? everywhere : at.front(), bytes_from(name)});
   }
-  file.bytes = bytes_from("input");
-  if (sent.empty()) file.network.assumed.emplace_back("records have no bytes: the run had no option record_bytes");
-  file.network.assumed.emplace_back("what ran on several ranks is on all of them, with equal parts of the keys");
-  file.machines = std::move(machines);
+  result.bytes = bytes_from("input");
+  if (sent.empty()) result.assumed.emplace_back("records have no bytes: the run had no option record_bytes");
+  result.assumed.emplace_back("what ran on several ranks is on all of them, with equal parts of the keys");
+  return result;
 }
 
 }  // namespace weir::command
