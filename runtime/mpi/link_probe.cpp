@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -15,8 +14,9 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// What rank 0 sends. The other answers each with an empty message, after the last of a burst.
-enum tag : int { ping = 1, in_burst, last_of_burst, large, end, answer };
+// What rank 0 sends. The other answers each with an empty message, after the last of a burst; but `renew` makes it take
+// new memory, as the fields of a record do, which costs more than the way there.
+enum tag : int { ping = 1, in_burst, last_of_burst, renew, large, end, answer };
 
 constexpr int small_bytes = 64, large_bytes = 4 << 20;  // more than caches hold: records are
 constexpr int least_pings = 5, most_pings = 50, bursts = 3, burst_length = 100, most_large = 4;
@@ -27,8 +27,7 @@ double seconds(clock::duration d) { return std::chrono::duration<double>(d).coun
 
 class probe {
  public:
-  probe(MPI_Comm on, clock::duration patience)
-      : on_(on), patience_(patience), bytes_(std::make_unique<std::array<std::byte, large_bytes>>()) {}
+  probe(MPI_Comm on, clock::duration patience) : on_(on), patience_(patience), bytes_(new_bytes()) {}
   // MPI may still use the memory of a message that does not come: it is never freed.
   ~probe() {
     if (!is_broken_) return;
@@ -49,8 +48,11 @@ class probe {
     for (int i = 0; i < bursts; ++i)
       burst = std::min(burst, there_and_back(rank, last_of_burst, small_bytes, burst_length));
     const auto until_large = clock::now() + for_large;
-    for (int i = 0; i < most_large && (i < 1 || clock::now() < until_large); ++i)
+    for (int i = 0; i < most_large && (i < 1 || clock::now() < until_large); ++i) {
+      send(rank, renew, 0);
+      there_and_back(rank, ping, small_bytes, 1);
       big = std::min(big, there_and_back(rank, large, large_bytes, 1));
+    }
     send(rank, end, 0);
     if (is_broken_) return {};
     // What a message more takes, without the way there and back.
@@ -63,11 +65,15 @@ class probe {
     bool is_first = true;
     for (int what = ping; !is_broken_ && what != end; is_first = false) {
       what = receive(0, MPI_ANY_TAG, is_first);
+      if (what == renew) bytes_ = new_bytes();
       if (what == ping || what == last_of_burst || what == large) send(0, answer, 0);
     }
   }
 
  private:
+  using memory = std::unique_ptr<std::byte[]>;
+  static memory new_bytes() { return std::make_unique_for_overwrite<std::byte[]>(large_bytes); }
+
   double there_and_back(int rank, tag what, int bytes, int messages) {
     const auto from = clock::now();
     for (int i = 1; i < messages; ++i) send(rank, in_burst, bytes);
@@ -79,7 +85,7 @@ class probe {
   void send(int rank, tag what, int bytes) {
     if (is_broken_) return;
     MPI_Request r = MPI_REQUEST_NULL;
-    if (MPI_Isend(bytes_->data(), bytes, MPI_BYTE, rank, what, on_, &r) != MPI_SUCCESS)
+    if (MPI_Isend(bytes_.get(), bytes, MPI_BYTE, rank, what, on_, &r) != MPI_SUCCESS)
       is_broken_ = true;
     else
       wait(r, false);
@@ -88,7 +94,7 @@ class probe {
   // The tag of what came.
   int receive(int rank, int what, bool may_sleep) {
     MPI_Request r = MPI_REQUEST_NULL;
-    if (is_broken_ || MPI_Irecv(bytes_->data(), large_bytes, MPI_BYTE, rank, what, on_, &r) != MPI_SUCCESS) {
+    if (is_broken_ || MPI_Irecv(bytes_.get(), large_bytes, MPI_BYTE, rank, what, on_, &r) != MPI_SUCCESS) {
       is_broken_ = true;
       return end;
     }
@@ -113,7 +119,7 @@ class probe {
 
   const MPI_Comm on_;
   const clock::duration patience_;
-  std::unique_ptr<std::array<std::byte, large_bytes>> bytes_;
+  memory bytes_;
   bool is_broken_ = false;
 };
 
