@@ -215,6 +215,26 @@ cluster_capacity::division cluster_capacity::divide(const std::vector<std::size_
   }
   if (shared > 0) limit = std::min(limit, group / shared);
   result.throughput = limit;
+  division together = share_all(members, visits, cores);
+  return together.throughput > result.throughput * (1 + relative_rounding) ? together : result;
+}
+
+// Every member may use every core, one for each invocation.
+cluster_capacity::division cluster_capacity::share_all(const std::vector<std::size_t>& members,
+                                                       const std::vector<double>& visits, int cores) const {
+  division result;
+  double limit = infinite_seconds, work = 0;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const network_model::component& c = of_.network.components[members[k]];
+    if (c.min_cores > 1) return {};
+    const int at_once = std::min({cores, c.max_width, c.max_cores});
+    result.components.push_back({core_set::range(0, cores), at_once, cores > 1});
+    if (const double one = visits[k] * c.seconds(1); one > 0) {
+      work += one;
+      limit = std::min(limit, at_once / one);
+    }
+  }
+  result.throughput = std::min(limit, cores / work);
   return result;
 }
 

@@ -40,8 +40,8 @@ struct cluster_prediction {
 
 // Predicts a network on machines (predict_flow.hpp). Each machine divides its own cores among what runs there, for the
 // most records a second: a component with less than one core's work shares, any other owns cores, in the lanes that are
-// best. A wire is a service that takes the sender's port out and the receiver's port in, of one record at a time; what
-// is under way is on a device with as many slots as credit allows.
+// best; or all share all cores where that is better. A wire is a service that takes the sender's port out and the
+// receiver's port in, of one record at a time; what is under way is on a device with as many slots as credit allows.
 //
 // Throws std::invalid_argument as of.validate() and options.validate() do, and when a machine has too few cores for
 // what runs there.
@@ -72,6 +72,7 @@ class cluster_capacity {
   };
   const lanes& best(std::size_t component, int cores);
   int cores_for(std::size_t component, double rate, int most);
+  division share_all(const std::vector<std::size_t>& members, const std::vector<double>& visits, int cores) const;
   std::vector<int> owned(const std::vector<std::size_t>& members, const std::vector<double>& visits, double rate,
                          int cores);
 

@@ -54,15 +54,15 @@ TEST_F(simulate, is_deterministic_to_the_byte) {
 TEST_F(simulate, machines_multiply_and_are_as_predicted) {
   const std::string path = file(R"({"records": 1500, "bytes": 1000, "machines": {"cores": 3, "latency": 1e-4,
       "bytes_per_second": 1e8}, "components": [
-      {"name": "work", "machine": "all", "width": 3, "cost": {"coefficients": [0.02]}},
-      {"name": "store", "cost": {"coefficients": [0.0005]}}]})");
+      {"name": "work", "machine": "all", "width": 3, "capacity": 64, "cost": {"coefficients": [0.02]}},
+      {"name": "store", "capacity": 64, "cost": {"coefficients": [0.0005]}}]})");
   const auto json = run_weir("simulate " + path + " --machines 1,2,4 --json").json();
   ASSERT_EQ(json["runs"].size(), 6u);
   double before = 0;
   for (const auto& run : json["runs"]) {
     if (run["policy"] != "adaptive") continue;
     const double rate = run["throughput_per_second"], predicted = run["predicted_per_second"];
-    EXPECT_NEAR(rate / predicted, 1, 0.15) << run;
+    EXPECT_NEAR(rate / predicted, 1, 0.25) << run;
     EXPECT_GT(rate, 1.5 * before);
     before = rate;
   }
