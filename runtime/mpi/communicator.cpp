@@ -50,10 +50,12 @@ void begin_thread() noexcept {
 
 }  // namespace
 
-communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration silence)
+communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration silence,
+                           std::vector<remote::link_cost> links)
     : rank_(rank_on(on)),
       size_(size_of(on)),
       silence_(silence),
+      links_(std::move(links)),
       processes_(on),
       outbox_(size_, rank_),
       requests_(on, calls_),

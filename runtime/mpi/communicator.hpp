@@ -31,12 +31,14 @@ class communicator final : public remote::transport {
  public:
   // `on` returns errors and belongs to this object alone. A rank that is silent for `silence` is lost. Throws
   // std::system_error: there is no thread.
-  communicator(MPI_Comm on, std::chrono::steady_clock::duration silence);
+  // `links` are what links() gives.
+  communicator(MPI_Comm on, std::chrono::steady_clock::duration silence, std::vector<remote::link_cost> links = {});
   // REQUIRES: leave() was called.
   ~communicator() override;
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  std::vector<remote::link_cost> links() const override { return links_; }
   void send(int to, remote::message m) override { outbox_.put(to, std::move(m)); }
   void open(remote::peer_listener& listener) override;
   void close() override;
@@ -86,6 +88,7 @@ class communicator final : public remote::transport {
 
   const int rank_, size_;
   const std::chrono::steady_clock::duration silence_;
+  const std::vector<remote::link_cost> links_;
   const process_ids processes_;
   outbox outbox_;
   call_watch calls_;

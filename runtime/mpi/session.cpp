@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/mpi/communicator.hpp"
+#include "runtime/mpi/link_probe.hpp"
 #include "runtime/mpi/session_access.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -130,7 +131,7 @@ struct session::state {
   explicit state(const session_options& o)
       : mpi(detail::mpi::checked(o).finalize_within),
         on(detail::mpi::own_communicator()),
-        ranks(std::make_shared<detail::mpi::communicator>(on, o.silence)) {
+        ranks(std::make_shared<detail::mpi::communicator>(on, o.silence, detail::mpi::measure_links(on, o.silence))) {
     detail::mpi::the_one = ranks;
   }
   ~state() {

@@ -57,6 +57,18 @@ run_report report_of_text(const std::string& text) {
   return r;
 }
 
+rank_report rank_of(int rank, const run_report& of, const remote::link_cost& link) {
+  rank_report r;
+  r.rank = rank;
+  r.machine = of.machine;
+  r.cores = of.cores;
+  r.latency = link.latency, r.record_seconds = link.record_seconds, r.bytes_per_second = link.bytes_per_second;
+  for (const component_report& c : of.components)
+    if (c.invocations > 0 || c.cores > 0)
+      r.components.push_back({c.name, c.place, c.cores, c.width, c.invocations, c.total_seconds, c.busy});
+  return r;
+}
+
 void add_rank(run_report& to, int rank, const run_report& of) {
   const std::string where = "rank " + std::to_string(rank) + ": ";
   to.machine += "; " + where + of.machine;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "runtime/remote/transport.hpp"
 #include "runtime/report/report.hpp"
 
 namespace weir::detail {
@@ -9,6 +10,9 @@ namespace weir::detail {
 // What a rank tells rank 0 of its part of a run, and back: counts, components, streams, notes; without models.
 std::string text_of(const run_report& r);
 run_report report_of_text(const std::string& text);  // throws std::runtime_error
+
+// What the report of a whole run says of one rank.
+rank_report rank_of(int rank, const run_report& of, const remote::link_cost& link);
 
 // Adds what a rank did to the report of rank 0. Components of one name are one, whose counts add up; the place of one
 // that runs elsewhere names the rank.

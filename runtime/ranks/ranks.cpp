@@ -108,6 +108,12 @@ void ranks::serve() {
   session_->tell(0, topic::ended, {text_of(run_->report())});
 }
 
+std::vector<remote::link_cost> ranks::links() const {
+  std::vector<remote::link_cost> all = over_->links();
+  all.resize(others_.size());
+  return all;
+}
+
 std::vector<std::optional<run_report>> ranks::reports() {
   constexpr auto patience = std::chrono::milliseconds(500);
   constexpr auto until_ended = std::chrono::seconds(5);  // after draining they have nothing left to do

@@ -55,6 +55,9 @@ class ranks final : public remote::session_owner {
   // At the others: answers rank 0 until the run is over.
   void serve();
 
+  // What it costs to reach each rank from rank 0, by rank, as far as it was measured.
+  std::vector<remote::link_cost> links() const;
+
   // The last reports of the other ranks, by rank; empty for rank 0 and for a rank that sent none. Rank 0 asks for new
   // ones while the run goes on, and waits a moment for them.
   std::vector<std::optional<run_report>> reports();

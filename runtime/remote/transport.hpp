@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,14 @@ class peer_listener {
   virtual void lost(int rank, std::string why) = 0;
 };
 
+// What it costs to reach a rank from rank 0: seconds one way, seconds of one small message of many, bytes a second of
+// large ones. NaN: not measured.
+struct link_cost {
+  double latency = std::numeric_limits<double>::quiet_NaN();
+  double record_seconds = std::numeric_limits<double>::quiet_NaN();
+  double bytes_per_second = std::numeric_limits<double>::quiet_NaN();
+};
+
 // Moves messages between the ranks of a program.
 class transport {
  public:
@@ -50,6 +59,9 @@ class transport {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
+
+  // At rank 0, by rank, as far as they were measured.
+  virtual std::vector<link_cost> links() const { return {}; }
 
   // Queues a message; never blocks. Any thread may call it, also from within the listener, and under locks of the
   // runtime. Messages to one rank arrive in the order of the calls: if one call returned before another began, in

@@ -76,6 +76,20 @@ std::string own_threads_text(const run_report& r) {
   return text;
 }
 
+// The ranks of a run on several, and what runs on each.
+std::string ranks_text(const run_report& r) {
+  std::string text;
+  for (const rank_report& one : r.ranks) {
+    text += fmt::format("  rank {}: {}", one.rank, one.machine.empty() ? "has told nothing" : one.machine);
+    if (!std::isnan(one.latency))
+      text += fmt::format(", {} away, {:.3g} GB/s", duration(one.latency), one.bytes_per_second / 1e9);
+    text += '\n';
+    for (const rank_report::part& p : one.components)
+      text += fmt::format("    {}: {}, {} invocations\n", p.component, p.place, p.invocations);
+  }
+  return text;
+}
+
 std::string unfinished_text(const run_report& r) {
   return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
 }
@@ -129,6 +143,7 @@ std::string run_report::full() const {
   text += "\nmodels\n";
   for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
   text += streams_text(*this);
+  if (!ranks.empty()) text += "\nranks\n" + ranks_text(*this);
   text += "\ndecisions\n";
   for (const decision& d : decisions) {
     text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, names), d.why);

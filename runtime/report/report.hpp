@@ -80,6 +80,27 @@ struct stream_report {
   double bytes = std::numeric_limits<double>::quiet_NaN();            // of the records that came; option record_bytes
 };
 
+// One rank of a run on several (weir/mpi.hpp), and what a record costs on its way to it from rank 0, as measured by
+// plain MPI when the session began. NaN: not measured, as of rank 0 itself.
+struct rank_report {
+  // What the rank did of one component.
+  struct part {
+    std::string component, place;   // its name, and where it ran there, as in component_report
+    int cores = 0;                  // of its own
+    int width = 1;                  // lanes
+    std::uint64_t invocations = 0;  // of its box there
+    double total_seconds = 0;       // of the timed ones
+    double busy = 0;                // part of the run's time
+  };
+  int rank = 0;
+  std::string machine;      // in words; empty: the rank has told nothing
+  int cores = 0;            // of it
+  double latency = std::numeric_limits<double>::quiet_NaN();           // seconds, one way
+  double record_seconds = std::numeric_limits<double>::quiet_NaN();    // a small message, one of many
+  double bytes_per_second = std::numeric_limits<double>::quiet_NaN();  // of large messages
+  std::vector<part> components;  // that ran there, in network order
+};
+
 // A synchrocell that still holds records.
 struct held_report {
   std::string path;         // its place, such as ":S2"
@@ -124,6 +145,7 @@ struct run_report {
   std::vector<component_report> components;  // in network order
   std::vector<link_report> links;            // between components
   std::vector<stream_report> streams;        // between components, and at the ends
+  std::vector<rank_report> ranks;            // by number; empty: the run is in one process
   // How it did over time. At first a row is at least 0.05 s long; there are at most 600, and when there were so many
   // each two became one. Rows come from the run's controller, so a machine without threads has one row, when the run
   // ended.

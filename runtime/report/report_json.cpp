@@ -79,6 +79,25 @@ json decision_json(const decision& d, const std::vector<std::string>& names) {
           {"reverted", d.reverted}};
 }
 
+json rank_json(const rank_report& r) {
+  json j{{"rank", r.rank},
+         {"machine", r.machine},
+         {"cores", r.cores},
+         {"latency", number(r.latency)},
+         {"record_seconds", number(r.record_seconds)},
+         {"bytes_per_second", number(r.bytes_per_second)},
+         {"components", json::array()}};
+  for (const rank_report::part& p : r.components)
+    j["components"].push_back({{"name", p.component},
+                               {"place", p.place},
+                               {"cores", p.cores},
+                               {"width", p.width},
+                               {"invocations", p.invocations},
+                               {"total_seconds", number(p.total_seconds)},
+                               {"busy", number(p.busy)}});
+  return j;
+}
+
 json component_json(const component_report& c) {
   return {{"name", c.name},
           {"place", c.place},
@@ -160,6 +179,10 @@ std::string run_report::json(report_part part) const {
                             {"occupancy", number(s.occupancy)},
                             {"blocked_seconds", number(s.blocked_seconds)},
                             {"bytes", number(s.bytes)}});
+  }
+  if (!ranks.empty()) {
+    j["ranks"] = object::array();
+    for (const rank_report& r : ranks) j["ranks"].push_back(rank_json(r));
   }
   j["history"] = history_json(history, from(history.size(), rows_of_an_update));
   if (is_all && graph) j["graph"] = graph_json(*graph);

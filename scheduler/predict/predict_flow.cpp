@@ -188,6 +188,7 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
     result.bottleneck = "component " + slowest.name;
     if (slowest.device >= 0) result.bottleneck += " on device " + network.devices[to_index(slowest.device)].name;
   } else {
+    result.bottleneck_cores = limits.cores;
     result.bottleneck = "cores {" + to_string(limits.cores) + "} of ";
     std::string names;
     for (std::size_t i = 0; i < n; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -64,6 +65,9 @@ void validate(const simulated_component& c, const scenario& of) {
           who + ": min_cores is " + std::to_string(c.min_cores) + ", max_cores " + std::to_string(c.max_cores));
   require(c.blocking >= 0, who + ": blocking is " + std::to_string(c.blocking) + ", expected was 0 or more");
   require(c.max_width >= 1, who + ": width is " + std::to_string(c.max_width) + ", expected was 1 or more");
+  require(c.machine >= 0 && c.machine < of.machines(), who + ": machine is " + std::to_string(c.machine) +
+                                                           ", expected was 0 to " + std::to_string(of.machines() - 1));
+  require(c.takes.empty() || c.blocking > 0, who + " takes what is not a core, and does not run outside the cores");
 }
 
 void validate(const std::vector<link>& links, const scenario& of) {
@@ -169,8 +173,21 @@ void scenario::validate() const {
       phases.empty() || phases.size() == phase_starts.size(),
       "there are changes for " + std::to_string(phases.size()) + " phases of " + std::to_string(phase_starts.size()));
   for (std::size_t j = 0; j < phases.size(); ++j) simulation::validate(phases[j], j, *this);
+  if (!machine_cores.empty()) {
+    require(std::accumulate(machine_cores.begin(), machine_cores.end(), 0LL) == cores &&
+                *std::min_element(machine_cores.begin(), machine_cores.end()) >= 1,
+            "the machines have other cores than the scenario's " + std::to_string(cores));
+    for (const network_phase& p : phases)
+      require(p.cores == 0, "the cores of several machines do not change in phases");
+  }
   for (std::size_t k = 0; k < slow_downs.size(); ++k) simulation::validate(slow_downs[k], k, *this);
   coming.validate(records);
+}
+
+core_set scenario::cores_of(int of_machine, std::size_t phase) const {
+  if (machine_cores.empty()) return core_set::range(0, cores_in(phase));
+  const auto at = machine_cores.begin() + of_machine;
+  return core_set::range(std::accumulate(machine_cores.begin(), at, 0), *at);
 }
 
 std::vector<link> scenario::all_links() const {

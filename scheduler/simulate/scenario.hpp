@@ -50,6 +50,10 @@ struct simulated_component {
   int max_width = 1;
   bool sequential = false;
   int blocking = 0;  // if above 0: invocations that may wait outside the cores, each as long as on one core
+  int machine = 0;   // of scenario::machine_cores: it runs on that one's cores
+  // Things that an invocation outside the cores takes, such as ports: each is taken by one at a time, of all
+  // components.
+  std::vector<int> takes{};
 
   std::size_t capacity = 0;  // of its input queue; 0: the runtime's least, max(4, 2 width + 2)
   bool joins = false;        // merges one copy of a record from each of its links into one
@@ -78,7 +82,8 @@ struct slow_down {
 struct scenario {
   std::string name;
   std::string machine;  // synthetic topology; empty: "core:<cores> pu:1"
-  int cores = 16;
+  int cores = 16;       // of all machines
+  std::vector<int> machine_cores;               // of each machine, one after the other; empty: there is one
   std::vector<simulated_component> components;  // in network order
   // The links: like system_view::links, but for one invocation of `from`, not for one record that enters. A fractional
   // copy leaves with the probability of the fraction. Empty: a chain of all. A link to a component that is not after
@@ -101,6 +106,9 @@ struct scenario {
   // The links that the records of a phase follow, and the cores that there are while it is the latest to have begun.
   std::vector<link> links_in(std::size_t phase) const;
   int cores_in(std::size_t phase) const;
+
+  int machines() const { return machine_cores.empty() ? 1 : static_cast<int>(machine_cores.size()); }
+  core_set cores_of(int of_machine, std::size_t phase) const;
 
   // Whether some phase has links of its own.
   bool changes_routing() const;

@@ -35,29 +35,39 @@ simulated_network::simulated_network(const scenario& of, std::uint64_t seed, pre
       seed_(mix(seed, 2)),
       shown_(shown),
       flow_(of, seed),
-      lanes_(widths_of(of), core_set::range(0, of.cores)),
       slow_(of, seed),
+      running_(static_cast<std::size_t>(of.machines())),
       core_until_(static_cast<std::size_t>(of.cores), 0),
       busy_(of.components.size(), 0) {
-  lanes_.set_cores(core_set::range(0, of.cores_in(0)));
+  for (int m = 0; m < of.machines(); ++m) {
+    lanes_.emplace_back(widths_of(of), of.machine_cores.empty() ? core_set::range(0, of.cores) : of.cores_of(m, 0));
+    on(m).set_cores(of.cores_of(m, 0));
+  }
+  for (std::size_t i = 0; i < of.components.size(); ++i)
+    for (int taken : of.components[i].takes) {
+      const auto t = static_cast<std::size_t>(taken);
+      if (takers_.size() <= t) takers_.resize(t + 1), is_taken_.resize(t + 1);
+      takers_[t].push_back(i);
+    }
   if (of.coming.how == arrivals::kind::closed) return;
   arrivals_.emplace(of.coming, mix(mix(seed), 1));
-  schedule(arrivals_->next(), event::kind::arrival, 0);
+  schedule(arrivals_->next(), event::kind::arrival);
 }
 
-void simulated_network::schedule(double time, event::kind what, int which) {
-  events_.push({time, scheduled_++, what, which});
+void simulated_network::schedule(double time, event::kind what, int machine, int lane) {
+  events_.push({time, scheduled_++, what, machine, lane});
 }
 
-void simulated_network::schedule_opening(const std::vector<int>& lanes, double cost) {
-  for (int lane : lanes) schedule(time_ + cost, event::kind::open, lane);
+void simulated_network::schedule_opening(int machine, const std::vector<int>& lanes, double cost) {
+  for (int lane : lanes) schedule(time_ + cost, event::kind::open, machine, lane);
 }
 
-void simulated_network::move_to(const allotment& to) {
-  require_invariant(!is_moving(), "moves come one after the other");
-  const bool is_initial = current().components.empty();
-  schedule_opening(lanes_.move_to(to), is_initial ? 0 : scenario_.move_cost);
-  for (std::size_t i = 0; i < to.components.size(); ++i) flow_.set_width(i, lanes_.width_of(i));
+void simulated_network::move_to(const allotment& to, int machine) {
+  require_invariant(!is_moving(machine), "moves come one after the other");
+  const bool is_initial = current(machine).components.empty();
+  schedule_opening(machine, on(machine).move_to(to), is_initial ? 0 : scenario_.move_cost);
+  for (std::size_t i = 0; i < to.components.size(); ++i)
+    if (machine_of(i) == machine) flow_.set_width(i, on(machine).width_of(i));
   flow_.check_tokens();
 }
 
@@ -74,15 +84,15 @@ bool simulated_network::advance() {
   time_ = next.time;
   switch (next.what) {
     case event::kind::end:
-      end(next.which);
+      end(next.machine, next.lane);
       break;
     case event::kind::open:
-      lanes_.open(next.which);
-      look_for_work(next.which);
+      on(next.machine).open(next.lane);
+      look_for_work(next.machine, next.lane);
       break;
     case event::kind::arrival:
       flow_.arrive(time_);
-      if (++arrived_ < scenario_.records) schedule(arrivals_->next(), event::kind::arrival, 0);
+      if (++arrived_ < scenario_.records) schedule(arrivals_->next(), event::kind::arrival);
       break;
   }
   start_what_can();
@@ -91,42 +101,53 @@ bool simulated_network::advance() {
 
 void simulated_network::start_what_can() {
   for (int i; (i = flow_.settle(time_)) >= 0;) start(static_cast<std::size_t>(i));
-  if (const int cores = scenario_.cores_in(flow_.phase()); cores != lanes_.cores().size())
-    lanes_.set_cores(core_set::range(0, cores));
+  if (!scenario_.machine_cores.empty()) return;
+  if (const int cores = scenario_.cores_in(flow_.phase()); cores != lanes_[0].cores().size())
+    lanes_[0].set_cores(core_set::range(0, cores));
+}
+
+bool simulated_network::can_run(std::size_t component) const {
+  const std::vector<int>& takes = scenario_.components[component].takes;
+  return flow_.can_take(component) && on(machine_of(component)).may_run(component) &&
+         std::none_of(takes.begin(), takes.end(), [&](int t) { return is_taken_[static_cast<std::size_t>(t)]; });
 }
 
 void simulated_network::start(std::size_t component) {
-  if (lanes_.is_member(component)) return start_group();
+  const int machine = machine_of(component);
+  lane_table& lanes = on(machine);
+  if (lanes.is_member(component)) return start_group(machine);
   while (can_run(component)) {
-    const int lane = lanes_.free_lane(static_cast<int>(component));
+    const int lane = lanes.free_lane(static_cast<int>(component));
     if (lane < 0) break;
-    run(lane, component);
+    run(machine, lane, component);
   }
-  if (const int host = lanes_.host_lane(); host >= 0 && lanes_[host].unit == static_cast<int>(component))
-    start_on_host(host);
+  if (const int host = lanes.host_lane(); host >= 0 && lanes[host].unit == static_cast<int>(component))
+    start_on_host(machine, host);
 }
 
-void simulated_network::start_group() {
-  if (const int host = lanes_.host_lane(); host >= 0) return start_on_host(host);
-  const auto& members = lanes_.members();
-  for (int lane; (lane = lanes_.free_lane(lanes_.group())) >= 0;) {
+void simulated_network::start_group(int machine) {
+  lane_table& lanes = on(machine);
+  if (const int host = lanes.host_lane(); host >= 0) return start_on_host(machine, host);
+  const auto& members = lanes.members();
+  for (int lane; (lane = lanes.free_lane(lanes.group())) >= 0;) {
     std::size_t tried = 0;
-    while (tried < members.size() && !can_run(members[(lanes_.next_member + tried) % members.size()])) ++tried;
+    while (tried < members.size() && !can_run(members[(lanes.next_member + tried) % members.size()])) ++tried;
     if (tried == members.size()) return;
-    const std::size_t chosen = (lanes_.next_member + tried) % members.size();
-    lanes_.next_member = (chosen + 1) % members.size();
-    run(lane, members[chosen]);
+    const std::size_t chosen = (lanes.next_member + tried) % members.size();
+    lanes.next_member = (chosen + 1) % members.size();
+    run(machine, lane, members[chosen]);
   }
 }
 
-void simulated_network::start_on_host(int i) {
-  lane_table::lane& host = lanes_[i];
+void simulated_network::start_on_host(int machine, int i) {
+  lane_table& lanes = on(machine);
+  lane_table::lane& host = lanes[i];
   const auto owner = static_cast<std::size_t>(host.unit);
-  const auto& members = lanes_.members();
+  const auto& members = lanes.members();
   const auto member = [&] {
     for (std::size_t tried = 0; tried < members.size(); ++tried)
-      if (const std::size_t k = (lanes_.next_member + tried) % members.size(); can_run(members[k])) {
-        lanes_.next_member = (k + 1) % members.size();
+      if (const std::size_t k = (lanes.next_member + tried) % members.size(); can_run(members[k])) {
+        lanes.next_member = (k + 1) % members.size();
         return static_cast<int>(members[k]);
       }
     return -1;
@@ -134,10 +155,10 @@ void simulated_network::start_on_host(int i) {
   const bool owner_waits = can_run(owner);
   if (const int m = owner_waits && host.slice_left <= 0 ? -1 : member(); m >= 0) {
     const double began = time_;
-    run(i, static_cast<std::size_t>(m));
-    lanes_[i].slice_left -= core_until_[static_cast<std::size_t>(lanes_[i].cores[0])] - began;
+    run(machine, i, static_cast<std::size_t>(m));
+    lanes[i].slice_left -= core_until_[static_cast<std::size_t>(lanes[i].cores[0])] - began;
   } else if (owner_waits) {
-    run(i, owner);
+    run(machine, i, owner);
   }
 }
 
@@ -168,12 +189,15 @@ void simulated_network::waiting_x(std::size_t component, std::vector<double>& to
   }
 }
 
-void simulated_network::run(int i, std::size_t component) {
-  lanes_.begin(i, component);
-  const lane_table::lane& lane = lanes_[i];
+void simulated_network::run(int machine, int i, std::size_t component) {
+  lane_table& lanes = on(machine);
+  lanes.begin(i, component);
+  const lane_table::lane& lane = lanes[i];
   const simulated_component& c = scenario_.components[component];
-  if (running_.size() <= static_cast<std::size_t>(i)) running_.resize(static_cast<std::size_t>(i) + 1);
-  running& r = running_[static_cast<std::size_t>(i)];
+  for (int taken : c.takes) is_taken_[static_cast<std::size_t>(taken)] = true;
+  std::vector<running>& here = running_[static_cast<std::size_t>(machine)];
+  if (here.size() <= static_cast<std::size_t>(i)) here.resize(static_cast<std::size_t>(i) + 1);
+  running& r = here[static_cast<std::size_t>(i)];
   r.ticket = flow_.taken(component);
   const token what = flow_.take(component, time_);
 
@@ -194,10 +218,10 @@ void simulated_network::run(int i, std::size_t component) {
   seen.cores = cores;
   seen.start = time_;
   seen.seconds = seconds;
-  seen.width = lanes_.width_of(component);
+  seen.width = lanes.width_of(component);
   seen.queue = static_cast<std::uint32_t>(flow_.waiting(component));
   seen.first_core = lane.cores.empty() ? 0 : static_cast<std::uint32_t>(lane.cores[0]);
-  seen.after_move = lanes_.take_first(component);
+  seen.after_move = lanes.take_first(component);
   const double end = time_ + seconds;
   require_invariant(std::isfinite(end), "times are finite");
   if (!lane.cores.empty()) busy_[component] += seconds * cores;
@@ -206,27 +230,41 @@ void simulated_network::run(int i, std::size_t component) {
     require_invariant(until <= time_, "a core runs one invocation at a time");
     until = end;
   }
-  schedule(end, event::kind::end, i);
+  schedule(end, event::kind::end, machine, i);
 }
 
-void simulated_network::end(int i) {
-  const running& r = running_[static_cast<std::size_t>(i)];
-  const int unit = lanes_[i].unit;
+void simulated_network::end(int machine, int i) {
+  const running& r = running_[static_cast<std::size_t>(machine)][static_cast<std::size_t>(i)];
+  lane_table& lanes = on(machine);
+  const int unit = lanes[i].unit;
   const std::size_t component = r.seen.component;
   ended_ = r.seen;
-  lane_table::lane& lane = lanes_[i];
+  lane_table::lane& lane = lanes[i];
   if (lane.hosts && unit == static_cast<int>(component)) lane.slice_left = r.seen.seconds;
-  schedule_opening(lanes_.end(i), scenario_.move_cost);
+  schedule_opening(machine, lanes.end(i), scenario_.move_cost);
   flow_.finish(component, r.ticket);
-  look_for_work(i);
+  look_for_work(machine, i);
+  give_back(component);
+}
+
+// Those that take the same are looked at in turn: what is marked last is looked at first.
+void simulated_network::give_back(std::size_t component) {
+  for (int taken : scenario_.components[component].takes) {
+    const auto t = static_cast<std::size_t>(taken);
+    is_taken_[t] = false;
+    const std::vector<std::size_t>& all = takers_[t];
+    const auto self = static_cast<std::size_t>(std::find(all.begin(), all.end(), component) - all.begin());
+    for (std::size_t k = 0; k < all.size(); ++k) flow_.look_at(all[(self + all.size() - k) % all.size()]);
+  }
 }
 
 // Marks every component that may have work for a free lane.
-void simulated_network::look_for_work(int lane) {
-  const int unit = lanes_[lane].unit;
-  if (unit != lanes_.group()) flow_.look_at(static_cast<std::size_t>(unit));
-  if (unit == lanes_.group() || lanes_[lane].hosts)
-    for (std::size_t m : lanes_.members()) flow_.look_at(m);
+void simulated_network::look_for_work(int machine, int lane) {
+  const lane_table& lanes = on(machine);
+  const int unit = lanes[lane].unit;
+  if (unit != lanes.group()) flow_.look_at(static_cast<std::size_t>(unit));
+  if (unit == lanes.group() || lanes[lane].hosts)
+    for (std::size_t m : lanes.members()) flow_.look_at(m);
 }
 
 void simulated_network::check_at_end() const {

@@ -49,11 +49,12 @@ class simulated_network {
   // Refers to the scenario, which must outlive it. REQUIRES: of.validate() passed.
   simulated_network(const scenario& of, std::uint64_t seed, predictor shown = predictor::known);
 
-  // Changes to another allotment. Throws std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
-  void move_to(const allotment& to);
-  bool is_moving() const { return lanes_.is_moving(); }
-  const allotment& current() const { return lanes_.current(); }
-  const core_set& cores() const { return lanes_.cores(); }  // that an allotment may use now
+  // Changes to another allotment of a machine, in which components of other machines are outside the cores. Throws
+  // std::logic_error when check() finds a fault in it. REQUIRES: !is_moving().
+  void move_to(const allotment& to, int machine = 0);
+  bool is_moving(int machine = 0) const { return on(machine).is_moving(); }
+  const allotment& current(int machine = 0) const { return on(machine).current(); }
+  const core_set& cores(int machine = 0) const { return on(machine).cores(); }  // that an allotment may use now
 
   // Advances to the next event; false when the last record has left. Throws std::invalid_argument that says where
   // records wait when none can move any more. REQUIRES: an allotment.
@@ -75,7 +76,7 @@ class simulated_network {
     double time;
     std::uint64_t order;  // of creation: events at the same time happen in this order
     enum class kind { arrival, end, open } what;
-    int which = 0;  // lane
+    int machine = 0, lane = 0;
     bool operator>(const event& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
   struct running {
@@ -83,16 +84,21 @@ class simulated_network {
     observation seen;
   };
 
-  void schedule(double time, event::kind what, int which);
-  void schedule_opening(const std::vector<int>& lanes, double cost);
-  void end(int lane);
-  void look_for_work(int lane);
+  lane_table& on(int machine) { return lanes_[static_cast<std::size_t>(machine)]; }
+  const lane_table& on(int machine) const { return lanes_[static_cast<std::size_t>(machine)]; }
+  int machine_of(std::size_t component) const { return scenario_.components[component].machine; }
+
+  void schedule(double time, event::kind what, int machine = 0, int lane = 0);
+  void schedule_opening(int machine, const std::vector<int>& lanes, double cost);
+  void end(int machine, int lane);
+  void give_back(std::size_t component);
+  void look_for_work(int machine, int lane);
   void start_what_can();
   void start(std::size_t component);
-  void start_group();
-  void start_on_host(int lane);
-  bool can_run(std::size_t component) const { return flow_.can_take(component) && lanes_.may_run(component); }
-  void run(int lane, std::size_t component);
+  void start_group(int machine);
+  void start_on_host(int machine, int lane);
+  bool can_run(std::size_t component) const;
+  void run(int machine, int lane, std::size_t component);
   double true_x(std::size_t component, const token& what) const;
   double shown_x(double x, std::size_t component, const token& what) const;
   void check_at_end() const;
@@ -101,13 +107,15 @@ class simulated_network {
   std::uint64_t seed_;
   predictor shown_;
   record_flow flow_;
-  lane_table lanes_;
+  std::vector<lane_table> lanes_;                 // by machine
+  std::vector<bool> is_taken_;                    // of what components take
+  std::vector<std::vector<std::size_t>> takers_;  // the components that take each
   std::optional<arrival_times> arrivals_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0, arrived_ = 0;
   double time_ = 0;
   slow_periods slow_;
-  std::vector<running> running_;    // by lane
+  std::vector<std::vector<running>> running_;  // by machine, by lane
   std::vector<double> core_until_;  // by core: when its last invocation ends
   std::vector<double> busy_;        // by component
   std::optional<observation> ended_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -27,17 +29,34 @@ expectation nothing_expected(std::size_t components) {
   return {.seconds = std::vector<double>(components, unknown), .bottleneck = unknown};
 }
 
-// The learning side of a run: the observations as a view, and the controller that steps on it.
+// The cores of all machines: made once, since those of many take long.
+std::shared_ptr<const topology> cores_of(const scenario& of) {
+  std::string made = of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine;
+  if (of.cores % of.machines() == 0 && of.machines() > 1)
+    made = "package:" + std::to_string(of.machines()) + " core:" + std::to_string(of.cores / of.machines()) + " pu:1";
+  return std::make_shared<const topology>(topology::synthetic(made));
+}
+
+// The learning side of a run on one machine: the observations as a view, and the controller that steps on it.
 class coordinator {
  public:
-  coordinator(const scenario& of, const contender& who)
-      : scenario_(of), controller_(who.rule, who.control), learns_(who.rule.adapts()), view_(view_before(of)) {
+  coordinator(const scenario& of, const contender& who, int machine, std::shared_ptr<const topology> cores)
+      : scenario_(of),
+        machine_(machine),
+        controller_(who.rule, who.control),
+        learns_(who.rule.adapts()),
+        view_(view_before(of, machine, std::move(cores))),
+        learners_(of.components.size()) {
     for (std::size_t i = 0; i < of.components.size(); ++i) {
+      if (of.components[i].machine != machine) continue;
+      own_.push_back(i);
       const auto prior = who.prior.find(of.components[i].name);
-      learners_.emplace_back(prior == who.prior.end() ? make_estimator(who.estimator, degree{of.components[i].degree})
-                                                      : prior->second->clone());
-      learners_[i].fill(view_.components[i]);
+      learners_[i].emplace(prior == who.prior.end() ? make_estimator(who.estimator, degree{of.components[i].degree})
+                                                    : prior->second->clone());
+      learners_[i]->fill(view_.components[i]);
     }
+    for (component_view& c : view_.components)
+      if (!c.model) c.model = nothing_learnt();
   }
 
   allotment begin() {
@@ -48,18 +67,18 @@ class coordinator {
 
   void observe(const observation& seen) {
     if (!learns_) return;
-    learners_[seen.component].observe(seen);
+    learners_[seen.component]->observe(seen);
     is_new_ = true;
   }
 
   // Whether the network has other cores than at the last step.
-  bool is_behind(const simulated_network& network) const { return network.cores() != view_.cores; }
+  bool is_behind(const simulated_network& network) const { return network.cores(machine_) != view_.cores; }
 
   std::optional<allotment> step(const simulated_network& network) {
-    if (network.is_moving()) return std::nullopt;
+    if (network.is_moving(machine_)) return std::nullopt;
     if (!is_behind(network) && (!is_new_ || network.time() < next_step_at_)) return std::nullopt;
     is_new_ = false;
-    const core_set cores_before = std::exchange(view_.cores, network.cores());
+    const core_set cores_before = std::exchange(view_.cores, network.cores(machine_));
     look(network);
     next_step_at_ = view_.time + (++steps_ < first_steps ? first_pause : later_pause);
     auto to = controller_.step(view_);
@@ -70,9 +89,11 @@ class coordinator {
     view_.current = *to;
     view_.in_force_since = view_.time;
     left_before_ = network.flow().left();
-    for (learner& l : learners_) l.moved(view_.time);
+    for (std::size_t i : own_) learners_[i]->moved(view_.time);
     return to;
   }
+
+  const std::vector<std::size_t>& own() const { return own_; }  // components
 
   // Where nothing was learnt, all is NaN.
   expectation expected(const simulated_network& network) {
@@ -96,10 +117,10 @@ class coordinator {
     view_.left_since_move = flow.left() - left_before_;
     const auto last = static_cast<std::ptrdiff_t>(std::min(view_.left_since_move, most_latencies));
     view_.latencies.assign(flow.latencies().end() - last, flow.latencies().end());
-    for (std::size_t i = 0; i < learners_.size(); ++i) {
+    for (std::size_t i : own_) {
       component_view& c = view_.components[i];
       network.waiting_x(i, waiting_);
-      learners_[i].fill(c, waiting_);
+      learners_[i]->fill(c, waiting_);
       c.invocations = flow.taken(i);
       if (!visits_.empty()) c.visits = visits_[i];
       c.queue_length = flow.waiting(i);
@@ -107,11 +128,18 @@ class coordinator {
     }
   }
 
+  static std::shared_ptr<const estimator> nothing_learnt() {
+    static const std::shared_ptr<const estimator> none = make_estimator("weir", degree{1});
+    return none;
+  }
+
   const scenario& scenario_;
+  const int machine_;
   controller controller_;
   bool learns_;
   system_view view_;
-  std::vector<learner> learners_;
+  std::vector<std::size_t> own_;  // components on this machine
+  std::vector<std::optional<learner>> learners_;
   std::vector<double> waiting_;  // predictor values
   std::vector<double> visits_;  // empty: 1 for each component
   bool is_new_ = false;
@@ -119,6 +147,17 @@ class coordinator {
   std::uint64_t steps_ = 0;
   std::uint64_t left_before_ = 0;  // records that had left at the last move
 };
+
+// What the machines expect of their own components.
+expectation expected(std::deque<coordinator>& minds, const simulated_network& network) {
+  expectation all = minds.front().expected(network);
+  for (std::size_t m = 1; m < minds.size(); ++m) {
+    const expectation one = minds[m].expected(network);
+    for (std::size_t i : minds[m].own()) all.seconds[i] = one.seconds[i];
+    all.bottleneck = std::max(all.bottleneck, one.bottleneck);
+  }
+  return all;
+}
 
 double quantile(std::vector<double>& values, double q) {
   const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
@@ -141,7 +180,7 @@ class recorder {
     if (!(length > 0)) return;
     const std::vector<double> visits = visits_of(scenario_, network.flow().sent());
     for (std::size_t i = 0; i < taken_.size(); ++i) {
-      const share& s = network.current().components[i];
+      const share& s = network.current(scenario_.components[i].machine).components[i];
       const auto did = static_cast<double>(network.flow().taken(i) - std::exchange(taken_[i], network.flow().taken(i)));
       result_.push_back({network.time(), i, s.cores.size(), s.width, 1 / expected.seconds[i],
                          visits[i] > 0 ? did / visits[i] / length : 0});
@@ -206,7 +245,7 @@ simulated_result result_of(const scenario& of, const simulated_network& network)
 
 }  // namespace
 
-system_view view_before(const scenario& of) {
+system_view view_before(const scenario& of, int machine, std::shared_ptr<const topology> cores) {
   system_view view;
   const std::vector<link> each = of.links_in(0);
   const std::vector<double> visits = visits_of(of, each);
@@ -221,35 +260,44 @@ system_view view_before(const scenario& of) {
     v.max_width = c.max_width;
     v.sequential = c.sequential;
     v.blocking = c.blocking;
+    if (c.machine != machine) v.visits = 0, v.blocking = 1, v.min_cores = 1;
     view.components.push_back(std::move(v));
   }
-  view.machine = std::make_shared<const topology>(
-      topology::synthetic(of.machine.empty() ? "core:" + std::to_string(of.cores) + " pu:1" : of.machine));
-  view.cores = core_set::range(0, of.cores_in(0));
+  view.machine = cores ? std::move(cores) : cores_of(of);
+  view.cores = of.cores_of(machine, 0);
   view.move_cost = of.move_cost;
   return view;
 }
 
 simulated_result run(const scenario& of, std::uint64_t seed, const contender& who, int rows) {
   simulated_network network(of, seed, who.shown);
-  coordinator mind(of, who);
+  const std::shared_ptr<const topology> cores = cores_of(of);
+  std::deque<coordinator> minds;
+  for (int m = 0; m < of.machines(); ++m) minds.emplace_back(of, who, m, cores);
   recorder record(of, rows);
   std::uint64_t moves = 0;
-  network.move_to(mind.begin());
+  for (int m = 0; m < of.machines(); ++m) network.move_to(minds[static_cast<std::size_t>(m)].begin(), m);
+  const auto note = [&] { record.take(network, expected(minds, network)); };
   while (network.advance()) {
-    if (record.is_due(network)) record.take(network, mind.expected(network));
-    if (!network.ended() && !mind.is_behind(network)) continue;
-    if (network.ended()) mind.observe(*network.ended());
+    if (record.is_due(network)) note();
+    const auto& ended = network.ended();
+    const int machine = ended ? of.components[ended->component].machine : 0;
+    coordinator& mind = minds[static_cast<std::size_t>(machine)];
+    if (!ended && !mind.is_behind(network)) continue;
+    if (ended) mind.observe(*ended);
     if (const auto to = mind.step(network)) {
-      if (record.wanted()) record.take(network, mind.expected(network));
-      network.move_to(*to);
+      if (record.wanted()) note();
+      network.move_to(*to, machine);
       ++moves;
     }
   }
   simulated_result r = result_of(of, network);
   r.moves = moves;
-  r.decisions = mind.decisions();
-  r.cores_used = mean_cores(r.decisions, r.seconds);
+  for (const coordinator& mind : minds) {
+    const std::vector<decision> decisions = mind.decisions();
+    r.cores_used += mean_cores(decisions, r.seconds);
+    if (minds.size() == 1) r.decisions = decisions;
+  }
   std::move(record).give(r);
   return r;
 }

@@ -71,6 +71,9 @@ struct simulated_result {
 // whatever they would take. The cost of a move is known from the start (system_view::move_cost) and not guessed. Steps
 // take no time, and nothing runs inline. A rule that does not adapt gets no models to learn with.
 //
+// Several machines: each has a controller and models of its own, and decides about its own cores and what runs there,
+// as each rank of a run does. `decisions` is empty then; `moves` and `cores_used` are of all.
+//
 // With `rows` > 0 timeline and course have so many moments, equally many records apart, and one for each move.
 //
 // Throws std::invalid_argument when the rule cannot apply or the records cannot move. Throws std::logic_error when an
@@ -79,10 +82,12 @@ simulated_result run(const scenario& of, std::uint64_t seed, const contender& wh
 
 // The same with planned allotments; the first holds from the start. A move waits until the cores of its allotment are
 // there, or is left out when the one after it is due before that. The decisions promise nothing: their predicted_gain
-// is NaN. REQUIRES: the plan is not empty.
+// is NaN. REQUIRES: the plan is not empty; there is one machine.
 simulated_result run(const scenario& of, std::uint64_t seed, const std::vector<planned_move>& plan, int rows = 0);
 
-// The knowledge about a scenario before anything ran: components without models, machine, cores, links.
-system_view view_before(const scenario& of);
+// The knowledge about a scenario before anything ran: components without models, machine, cores, links. Of several
+// machines, that of one: for it the components of others are outside the cores, and no record reaches them.
+// `cores` are those of all machines; null: they are made.
+system_view view_before(const scenario& of, int machine = 0, std::shared_ptr<const topology> cores = {});
 
 }  // namespace weir::simulation

@@ -50,7 +50,7 @@ room(scheduler/divide INCLUDES view expect)
 room(scheduler/policies INCLUDES view place expect divide)
 room(scheduler/control INCLUDES view expect divide policies model)
 room(scheduler/predict INCLUDES view expect USES Eigen/)
-room(scheduler/simulate INCLUDES view expect policies control model)
+room(scheduler/simulate INCLUDES view expect policies control predict model)
 
 room(runtime/threads)
 room(runtime/record INCLUDES threads)
@@ -104,6 +104,7 @@ foreach(measurement overhead sizes moves live_cost observing_cost allocation_cos
   room(bench/measurements/${measurement} INCLUDES support model scheduler runtime components
     USES CLI/ fmt/ nlohmann/ boost/ tbb/ benchmark/ weir/)
 endforeach()
+room(bench/measurements/machines INCLUDES support scheduler runtime USES fmt/ weir/)
 room(bench/measurements/mpi INCLUDES support runtime USES CLI/ fmt/ mpi.h weir/)
 room(bench/measurements/flow_accuracy INCLUDES support scheduler runtime components examples USES CLI/ fmt/ nlohmann/ weir/)
 room(bench/paper INCLUDES support weir/common model scheduler USES CLI/ fmt/)

@@ -19,6 +19,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/mapping_text.hpp"
 #include "bench/weir/flow/flow_file.hpp"
+#include "bench/weir/flow/flow_machines.hpp"
 #include "bench/weir/flow/flow_report.hpp"
 
 namespace weir::command {
@@ -28,7 +29,7 @@ struct flow_request {
   std::string file, sharing = "work-conserving", objective = "throughput";
   std::optional<double> rate, least_throughput, most_latency;
   double blocking = flow_options{}.blocking;
-  std::optional<std::string> cores, machine, where;
+  std::optional<std::string> cores, machine, machines, where;
   bool search = false, json = false;
   std::int64_t top = 10;
 };
@@ -73,17 +74,40 @@ mapping_goal goal_of(const flow_request& asked, const flow_options& at) {
   return goal;
 }
 
-flow_result found_for(const flow_request& asked) {
-  flow_result result;
-  result.path = asked.file;
-  result.file = read_flow(asked.file);
-  result.cores = cores_for(asked, result.file);
+flow_options options_of(const flow_request& asked, const flow_file& file) {
+  flow_options at;
   if (asked.sharing == "mu/n")
-    result.at.rule = sharing::equal_parts;
+    at.rule = sharing::equal_parts;
   else if (asked.sharing != "work-conserving")
     throw bad_input(fmt::format("--sharing: there is no {}; there are work-conserving, mu/n", excerpt(asked.sharing)));
-  result.at.rate = asked.rate.value_or(result.file.rate);
-  result.at.blocking = asked.blocking;
+  at.rate = asked.rate.value_or(file.rate);
+  at.blocking = asked.blocking;
+  return at;
+}
+
+// On several machines, each divides its cores by itself, so there is no mapping to give or to look for.
+std::string on_machines(const flow_request& asked, const flow_file& file) {
+  const std::pair<const char*, bool> others[] = {{"--mapping", asked.where.has_value()},
+                                                 {"--search", asked.search},
+                                                 {"--cores", asked.cores.has_value()},
+                                                 {"--machine", asked.machine.has_value()}};
+  for (const auto& [option, is_given] : others)
+    if (is_given)
+      throw bad_input(fmt::format("{}: not on several machines, which divide their cores by themselves", option));
+  try {
+    const machines_result result = flow_on_machines(asked.file, file, options_of(asked, file));
+    return asked.json ? machines_json(result) : machines_text(result);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input(fmt::format("{}: {}", asked.file, e.what()));
+  }
+}
+
+flow_result found_for(const flow_request& asked, flow_file file) {
+  flow_result result;
+  result.path = asked.file;
+  result.file = std::move(file);
+  result.cores = cores_for(asked, result.file);
+  result.at = options_of(asked, result.file);
   const network_model& network = result.file.network;
   try {
     result.at.validate();
@@ -134,6 +158,9 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_option("--cores", asked->cores, "Cores there are");
   sub->add_option("--machine", asked->machine,
                   "The same: local, or a synthetic topology such as \"package:4 core:12 pu:1\"");
+  sub->add_option("--machines", asked->machines,
+                  "Several machines and their links: \"4x48 latency=2e-5 bytes_per_second=1e9\"; what to put where is "
+                  "proposed");
   sub->add_option("--mapping", asked->where,
                   "Where components run: \"a=0-1 b=2-5:2 c=6,7:any\": cores, cores:lanes, or any of these cores");
   sub->add_flag("--search", asked->search, "Look for the best mappings, whatever the file says");
@@ -145,7 +172,13 @@ std::function<int()> add_flow(CLI::App& app) {
   sub->add_option("--top", asked->top, "Of the search: mappings to show")->capture_default_str();
   sub->add_flag("--json", asked->json, "For programs");
   return [asked] {
-    const flow_result result = found_for(*asked);
+    flow_file file = read_flow(asked->file);
+    if (asked->machines) file.machines = cluster_from("--machines", *asked->machines);
+    if (file.machines) {
+      print(on_machines(*asked, file));
+      return 0;
+    }
+    const flow_result result = found_for(*asked, std::move(file));
     print(asked->json ? flow_json(result) : flow_text(result));
     return 0;
   };

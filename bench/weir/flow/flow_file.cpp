@@ -20,6 +20,7 @@
 #include "bench/weir/common/predicted_table.hpp"
 #include "bench/weir/common/scenario_costs.hpp"
 #include "bench/weir/common/scenario_values.hpp"
+#include "bench/weir/flow/flow_ranks.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "scheduler/machine/topology.hpp"
 #include "scheduler/predict/view_network.hpp"
@@ -148,6 +149,8 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
   in.text("name", "");
   in.text("comment", "");
   file.rate = in.number("rate", 0);
+  file.bytes = bytes_of(in);
+  if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
   file.cores = static_cast<int>(in.whole("cores", 0, 1, most_cores));
   if (in.has("machine")) {
     try {
@@ -171,6 +174,7 @@ flow_file network_from(json_object& in, const std::filesystem::path& folder) {
   for (std::size_t i = 0; i < components.size(); ++i) {
     json_object c(components[i], fmt::format("{}[{}]", in.place("components"), i));
     file.network.components.push_back(component_from(c, devices, folder));
+    file.places.push_back(place_of(c));
     gain.push_back(c.number("gain", 1));
     if (!(gain.back() >= 0) || std::isinf(gain.back())) c.refuse("gain", "0 or more");
     c.require_no_more();
@@ -232,6 +236,7 @@ flow_file report_from(json_object& in) {
   std::vector<double> visits;
   mapping where;
   core_set shared, all;
+  bool is_on_ranks = false;
   const json& list = list_in(in, "components");
   for (std::size_t i = 0; i < list.size(); ++i) {
     json_object c(list[i], fmt::format("{}[{}]", in.place("components"), i));
@@ -247,6 +252,7 @@ flow_file report_from(json_object& in) {
     components.push_back(std::move(made));
     visits.push_back(c.number("visits", 1));
     const std::string place = c.text("place", "");
+    is_on_ranks = is_on_ranks || place.find("rank ") != std::string::npos;
     const core_set on = cores_in(c.place("place"), place);
     where.components.push_back(cores > 0 ? mapping::entry{on, width, false} : mapping::entry{});
     if (cores == 0) shared = shared | on;
@@ -273,6 +279,17 @@ flow_file report_from(json_object& in) {
       "service times are exponential, widths and cores of boxes are not limited: a report does not tell");
   file.where = std::move(where);
   file.cores = all[all.size() - 1] + 1;
+  if (in.has("ranks"))
+    if (std::optional<ranks_of_run> ran = read_ranks(in, names)) {
+      file.machines = std::move(ran->machines);
+      file.places = std::move(ran->places);
+      file.bytes = ran->bytes;
+      for (std::string& one : ran->assumed) file.network.assumed.push_back(std::move(one));
+    }
+  if (is_on_ranks && !file.machines) {
+    file.where.reset();
+    file.network.assumed.emplace_back("it ran on several ranks, of which the file tells nothing: one machine");
+  }
   return file;
 }
 
@@ -335,6 +352,9 @@ flow_file read_flow(const std::string& path) {
   } catch (const json::exception& e) {               // not JSON, or a number that does not fit a double
     throw bad_input(fmt::format("{}: {}", path, in_short(e.what())));
   }
+  if (value.is_object() && value.contains("runs") && value["runs"].is_array() && value["runs"].size() == 1 &&
+      value["runs"][0].is_object() && value["runs"][0].contains("report"))
+    value = json(value["runs"][0]["report"]);  // what --report writes
   try {
     flow_file file;
     if (value.is_object() && value.contains("components") && value["components"].is_object()) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/weir/common/machines_file.hpp"
 #include "scheduler/predict/mapping.hpp"
 #include "scheduler/predict/network_model.hpp"
 
@@ -32,6 +33,10 @@ struct flow_file {
   std::optional<mapping> where;
   int cores = 0;    // 0: not said
   double rate = 0;  // offered records per second; 0: not said
+
+  std::optional<cluster> machines;
+  std::vector<component_place> places;  // by component; empty: all on machine 0, and bytes are not known
+  double bytes = 0;                     // of a record that enters
 };
 
 // Reads a network file (README.md), the JSON of a run (by run_report::json or `weir matmul --json`), or saved models,

@@ -60,7 +60,7 @@ arrivals arrivals_of(const json& value, const std::string& place) {
 }
 
 simulated_component component_of(const json& value, const std::string& place, std::optional<int> width, int usual_width,
-                                 const std::filesystem::path& folder) {
+                                 const std::filesystem::path& folder, component_place& where) {
   json_object in(value, place);
   simulated_component c;
   c.name = in.text("name");
@@ -97,6 +97,7 @@ simulated_component component_of(const json& value, const std::string& place, st
   c.capacity = static_cast<std::size_t>(in.whole("capacity", 0, 0, most_records));
   c.joins = in.flag("joins", false);
   c.chooses = in.flag("chooses", false);
+  where = place_of(in);
   in.require_no_more();
   return c;
 }
@@ -135,8 +136,10 @@ workload workload_of(json_object& in, std::optional<int> width) {
   return w;
 }
 
-scenario network_of(json_object& in, std::optional<int> width, const std::filesystem::path& folder) {
-  scenario s;
+void read_network(json_object& in, std::optional<int> width, const std::filesystem::path& folder, scenario_file& file) {
+  scenario& s = file.fixed;
+  if (in.has("machines")) file.machines = cluster_of(in.at("machines"), in.place("machines"));
+  file.bytes = bytes_of(in);
   s.machine = in.text("machine", "");
   s.cores = static_cast<int>(in.whole("cores", s.cores, 1, most_cores));
   s.records = static_cast<std::uint64_t>(in.whole("records", static_cast<std::int64_t>(s.records), 1, most_records));
@@ -147,18 +150,26 @@ scenario network_of(json_object& in, std::optional<int> width, const std::filesy
   if (!components.is_array()) in.refuse("components", "a list of objects");
   std::map<std::string, int> index;
   for (std::size_t i = 0; i < components.size(); ++i) {
-    s.components.push_back(
-        component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width, usual_width, folder));
+    s.components.push_back(component_of(components[i], fmt::format("{}[{}]", in.place("components"), i), width,
+                                        usual_width, folder, file.places.emplace_back()));
     index.emplace(s.components.back().name, static_cast<int>(i));
   }
   if (in.has("links")) s.links = links_of(in.at("links"), in.place("links"), index);
   if (in.has("phases")) read_phases(in.at("phases"), in.place("phases"), index, s);
   if (in.has("slow_downs")) read_slow_downs(in.at("slow_downs"), in.place("slow_downs"), index, s);
   if (in.has("fixed")) s.fixed = fixed_of(in.at("fixed"), in.place("fixed"), index);
-  return s;
 }
 
 }  // namespace
+
+placed_scenario scenario_file::on_machines() const {
+  placed_scenario result;
+  result.network = fixed;
+  result.machines = *machines;
+  result.at = places_on(*machines, places);
+  result.bytes = bytes_on(fixed.all_links(), bytes, places);
+  return result;
+}
 
 scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   json value;
@@ -173,7 +184,7 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
     file.drawn = workload_of(in, width);
     file.name = in.text("name", to_string(file.drawn->what));
   } else {
-    file.fixed = network_of(in, width, std::filesystem::path(path).parent_path());
+    read_network(in, width, std::filesystem::path(path).parent_path(), file);
     file.name = in.text("name", std::filesystem::path(path).stem().string());
     file.fixed.name = file.name;
   }
@@ -182,6 +193,7 @@ scenario_file read_scenario(const std::string& path, std::optional<int> width) {
   try {
     if (file.drawn) file.drawn->validate();
     file.at(1).validate();
+    if (file.machines) file.on_machines().validate();
   } catch (const std::invalid_argument& e) {
     throw bad_input(fmt::format("{}: {}", path, e.what()));
   }

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "bench/weir/common/machines_file.hpp"
 #include "scheduler/simulate/drawn_scenario.hpp"
-#include "scheduler/simulate/scenario.hpp"
+#include "scheduler/simulate/placed_scenario.hpp"
 
 namespace weir::command {
 
@@ -15,10 +17,17 @@ struct scenario_file {
   std::optional<simulation::workload> drawn;
   simulation::scenario fixed;  // if it is not drawn
 
+  std::optional<cluster> machines;      // several, or one with links
+  std::vector<component_place> places;  // by component
+  double bytes = 0;                     // of a record that enters
+
   // The network of a seed.
   simulation::scenario at(std::uint64_t seed) const {
     return drawn ? simulation::random_scenario(*drawn, seed) : fixed;
   }
+
+  // The network on machines. REQUIRES: machines.
+  simulation::placed_scenario on_machines() const;
 };
 
 // Reads and checks a scenario. `width`, if given, replaces every width in the file. Files that it names (models,

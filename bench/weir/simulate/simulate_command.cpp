@@ -12,6 +12,7 @@
 #include "bench/support/standard_output.hpp"
 #include "bench/weir/common/controller_constants.hpp"
 #include "bench/weir/common/named_policy.hpp"
+#include "bench/weir/simulate/simulate_machines.hpp"
 #include "bench/weir/simulate/simulate_options.hpp"
 #include "bench/weir/simulate/simulate_policies.hpp"
 #include "bench/weir/simulate/simulate_report.hpp"
@@ -45,6 +46,8 @@ void describe(CLI::App& sub, simulate_options& typed) {
       ->each([](const std::string& text) {
         if (text == "help") throw CLI::CallForVersion(controller_help(), 0);
       });
+  sub.add_option("--machines", typed.machines,
+                 "So many machines, by commas: 1,4,16,64, instead of as many as the scenario says");
   sub.add_flag("--decisions", typed.decisions,
                "Every move of the first seed: what it promised and gave (otherwise, if there are few)");
   sub.add_option("--report", typed.report, report_help + ": the runs of the first seed");
@@ -69,6 +72,19 @@ void keep_what_ran(simulate_plan& plan, std::vector<simulated_row>& rows) {
 int run_simulate(const simulate_options& typed) {
   const interruption by_user;
   simulate_plan plan = plan_of(typed);
+  if (!plan.machines.empty()) {
+    std::vector<machines_row> on_machines;
+    {
+      progress_bar bar(plan.machines.size() * plan.seeds.size() * plan.policies.size(), !plan.json);
+      on_machines = simulate_machines(
+          plan, [&](const std::string& what) { bar.label(what); }, [&] { bar.advance(); });
+    }
+    plan.interrupted = interruption::asked();
+    if (on_machines.empty())
+      throw interrupted_early("interrupted before the first simulation was through: nothing to report");
+    print(plan.json ? machines_json(plan, on_machines) : machines_text(plan, on_machines));
+    return plan.interrupted ? interruption::exit_code() : 0;
+  }
   std::vector<simulated_row> rows;
   {
     progress_bar bar(plan.seeds.size() * (plan.policies.size() + 1), !plan.json);

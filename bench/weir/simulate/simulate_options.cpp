@@ -75,6 +75,29 @@ own_settings own_of(const simulate_options& typed, const simulation::scenario& o
   return own;
 }
 
+// On several machines there is no hindsight: what was the best division of each is not looked for.
+void plan_machines(const simulate_options& typed, simulate_plan& plan) {
+  constexpr std::int64_t most_machines = 4096;
+  if (typed.machines && !plan.file.machines)
+    throw bad_input("--machines: the scenario has no key \"machines\" that says what they are like");
+  if (!plan.file.machines) return;
+  plan.machines = {plan.file.machines->machines()};
+  if (typed.machines) {
+    plan.machines.clear();
+    for (std::int64_t n : parse_list("--machines", *typed.machines, 1, most_machines))
+      plan.machines.push_back(static_cast<int>(n));
+  }
+  const std::pair<const char*, bool> others[] = {{"--report", typed.report.has_value()},
+                                                 {"--timeline", typed.timeline.has_value()},
+                                                 {"--decisions", typed.decisions}};
+  for (const auto& [option, is_given] : others)
+    if (is_given) throw bad_input(fmt::format("{}: not on several machines, which decide by themselves", option));
+  if (typed.policies == std::vector<std::string>{"all"}) plan.policies = {"equal", "adaptive"};
+  for (const std::string& policy : plan.policies)
+    if (policy == "fixed" || policy == "best-fixed" || policy == "clairvoyant")
+      throw bad_input(fmt::format("--policy: {} is not simulated on several machines", policy));
+}
+
 }  // namespace
 
 simulate_plan plan_of(const simulate_options& typed) {
@@ -92,6 +115,7 @@ simulate_plan plan_of(const simulate_options& typed) {
   plan.own = own_of(typed, plan.file.at(plan.seeds.front()));
   plan.decisions = typed.decisions;
   plan.json = typed.json;
+  plan_machines(typed, plan);
   require_different({{"--report", typed.report}, {"--timeline", typed.timeline}});
   if (typed.report) plan.report.emplace(*typed.report);
   if (typed.timeline) plan.timeline.emplace("--timeline", *typed.timeline);

@@ -22,7 +22,7 @@ struct simulate_options {
   std::string objective = "throughput", estimator = "weir";
   std::optional<std::string> models;
   std::vector<std::string> controller;  // NAME=VALUE
-  std::optional<std::string> report, timeline;
+  std::optional<std::string> report, timeline, machines;
   bool decisions = false, json = false;
 };
 
@@ -38,6 +38,7 @@ struct simulate_plan {
   bool decisions = false;  // printed however many they are
   std::optional<report_file> report;
   std::optional<output_file> timeline;
+  std::vector<int> machines;  // how many, for each table; empty: the scenario has none
   bool json = false;
   bool interrupted = false;  // it was cut short, and the report covers only a part
 };

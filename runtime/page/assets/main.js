@@ -95,7 +95,7 @@ const page = {
       totalsSection(view), noticesSection(view),
       ...givenTables(this.data.tables).map(node => ({node, update() {}})),
       networkSection(view), coresSection(view), ratesSection(view), latencySection(view), waitingSection(view),
-      decisionsSection(view), modelsSection(view, () => modelsOf(view.report)),
+      ranksSection(view), decisionsSection(view), modelsSection(view, () => modelsOf(view.report)),
       componentsSection(view), streamsSection(view), errorsSection(view),
     ];
   },

@@ -120,6 +120,77 @@ TEST_F(flow, reads_what_weir_writes) {
   EXPECT_EQ(saved["notes"][0], "a chain in the order of the file: models tell no links");
 }
 
+// On machines a record also costs its link: bytes over the bandwidth, one record at a time. What to put where is
+// proposed with what it gains, and where nothing gains, nothing.
+TEST_F(flow, predicts_machines_and_proposes_places) {
+  const std::string path = file(R"({"bytes": 1e6, "machines": {"count": 2, "cores": 1, "latency": 1e-3,
+      "bytes_per_second": 1e8}, "components": [{"name": "a", "service_rate": 10, "width": 1, "bytes": 100},
+      {"name": "b", "service_rate": 10, "width": 1}]})");
+  const auto json = run_weir("flow " + path + " --json").json();
+  EXPECT_NEAR(json["throughput_per_second"].get<double>(), 5, 1e-9);
+  ASSERT_TRUE(json["suggestion"].is_object());
+  EXPECT_NEAR(json["suggestion"]["gain"].get<double>(), 1, 1e-6);
+  EXPECT_NEAR(json["suggestion"]["steps"][0]["throughput_per_second"].get<double>(), 10, 1e-6);
+  EXPECT_EQ(json["machines"].size(), 2u);
+  const outcome text = run_weir("flow " + path);
+  for (const char* part :
+       {"on 2 machines of 1 core", "suggestion: 10 records/s instead of 5 (+100 %)", " at 1: 10 records/s"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  // A network so slow that nothing is worth it, by the command line.
+  const auto none = run_weir("flow " + path + " --machines '2x1 record_seconds=1' --json").json();
+  EXPECT_TRUE(none["suggestion"].is_null());
+  EXPECT_NE(run_weir("flow " + path + " --machines '2x1 record_seconds=1'").out.find("suggestion: none"),
+            std::string::npos);
+}
+
+// The shipped example has a component on every machine.
+TEST_F(flow, spreads_the_example_over_machines) {
+  const std::string example = WEIR_NETWORKS "/machines.json";
+  const auto four = run_weir("flow " + example + " --json").json();
+  EXPECT_EQ(four["components"].size(), 6u);
+  const auto one = run_weir("flow " + example + " --machines '1x48' --json").json();
+  EXPECT_TRUE(one["between"].empty());
+  EXPECT_GT(four["throughput_per_second"].get<double>(), 1.1 * one["throughput_per_second"].get<double>());
+}
+
+// The report of a run on ranks has machines, links, places and bytes.
+TEST_F(flow, takes_the_machines_of_a_run_on_ranks) {
+  const std::string path =
+      file(R"({"policy": "adaptive", "cores": 4, "links": [{"from": "input", "to": "a", "records": 1},
+      {"from": "a", "to": "b", "records": 1}], "components": [
+      {"name": "a", "place": "shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.001, "visits": 1, "alpha": 1},
+      {"name": "b", "place": "rank 1: shared group {0}", "cores": 0, "width": 1, "mean_seconds": 0.002, "visits": 1, "alpha": 1}],
+      "streams": [{"from": "a", "to": "at 1", "records": 10, "bytes": 1e7}],
+      "ranks": [{"rank": 0, "cores": 2, "latency": null, "bytes_per_second": null, "record_seconds": null,
+                 "components": [{"name": "a", "invocations": 10}]},
+                {"rank": 1, "cores": 2, "latency": 1e-5, "bytes_per_second": 1e8, "record_seconds": 0,
+                 "components": [{"name": "b", "invocations": 10}]}]})");
+  const auto json = run_weir("flow " + path + " --json").json();
+  EXPECT_EQ(json["machines"].size(), 2u);
+  const std::string of_page = folder_.at("page.json");
+  std::ofstream(of_page) << R"({"runs": [{"name": "run", "report": )" << contents(path) << "}]}";
+  EXPECT_EQ(run_weir("flow " + of_page + " --json").json()["bottleneck"], json["bottleneck"]);
+  EXPECT_NEAR(json["throughput_per_second"].get<double>(), 100, 1e-6);  // 1 MB at 100 MB a second
+  EXPECT_EQ(json["bottleneck"], "link a -> b, 0 -> 1");
+}
+
+// Machines that cannot be are refused in words.
+TEST_F(flow, refuses_impossible_machines) {
+  const auto with = [&](const std::string& machines, const std::string& more = "") {
+    return file(R"({"machines": )" + machines + R"(, "components": [{"name": "a", "service_rate": 10)" + more + "}]}");
+  };
+  expect_refusal(with(R"({"count": 0})"), "count");
+  expect_refusal(with(R"({"count": 2, "latency": -1})"), "latency");
+  expect_refusal(with(R"({"cores": [2, 1.5]})"), "cores");
+  expect_refusal(with(R"({"count": 2, "between": [{"from": 0, "to": 2}]})"), "to");
+  expect_refusal(with(R"({"count": 2, "speed": 1})"), "speed");
+  expect_refusal(with(R"({"count": 2})", R"(, "machine": "some")"), "machine");
+  expect_refusal(with(R"({"count": 2})", R"(, "min_cores": 2)"), "too few");
+  expect_refusal(with(R"({"count": 2})") + " --search", "--search");
+  expect_refusal(with(R"({"count": 2})") + " --machines 4", "4x48");
+  expect_refusal(with(R"({"count": 2})") + " --machines '4x2 latency'", "KEY=VALUE");
+}
+
 // The report of a run. Service times are as measured, and carried to other cores by the learnt law; visits, links and
 // places are those of the run.
 TEST_F(flow, takes_a_report_as_the_network_that_ran) {

@@ -50,6 +50,30 @@ TEST_F(simulate, is_deterministic_to_the_byte) {
   EXPECT_NE(one.out, run_weir("simulate " + path + " --json --seed 4").out);
 }
 
+// On more machines a component that is on all of them does more; what is predicted is near what is simulated.
+TEST_F(simulate, machines_multiply_and_are_as_predicted) {
+  const std::string path = file(R"({"records": 1500, "bytes": 1000, "machines": {"cores": 3, "latency": 1e-4,
+      "bytes_per_second": 1e8}, "components": [
+      {"name": "work", "machine": "all", "width": 3, "capacity": 64, "cost": {"coefficients": [0.02]}},
+      {"name": "store", "capacity": 64, "cost": {"coefficients": [0.0005]}}]})");
+  const auto json = run_weir("simulate " + path + " --machines 1,2,4 --json").json();
+  ASSERT_EQ(json["runs"].size(), 6u);
+  double before = 0;
+  for (const auto& run : json["runs"]) {
+    if (run["policy"] != "adaptive") continue;
+    const double rate = run["throughput_per_second"], predicted = run["predicted_per_second"];
+    EXPECT_NEAR(rate / predicted, 1, 0.25) << run;
+    EXPECT_GT(rate, 1.5 * before);
+    before = rate;
+  }
+  EXPECT_NE(refusal(R"({"machines": {"count": 2}, "records": 10, "components": [
+      {"name": "a", "machine": "some", "cost": {"coefficients": [1]}}]})")
+                .find("machine"),
+            std::string::npos);
+  EXPECT_EQ(run_weir("simulate " + path + " --policy best-fixed").code, 2);
+  EXPECT_EQ(run_weir("simulate " + file(small()) + " --machines 2").code, 2);
+}
+
 // Every requested policy appears once per seed, with all its numbers; the ratios are those of the throughputs.
 TEST_F(simulate, json_has_every_policy_and_seed) {
   const auto json = run_weir("simulate " + file(small(R"(, "fixed": {"a": 1, "b": 3})")) + " --json --repeat 2").json();

@@ -238,8 +238,22 @@ function page(kind, title, more) {
   return {format: "weir page", version: 1, writer: "weir 0.1.0", title, kind, live: false, ...more};
 }
 
+// A run on three ranks, of which one has told nothing.
+function onRanks() {
+  const report = withMoves({seed: 5, seconds: 20, rows: 200, cores: 8});
+  const part = (name, cores, width, invocations, busy) => ({name, place: cores ? `own cores {0-${cores - 1}}, ${width} lanes` : "shared group", cores, width, invocations, total_seconds: invocations * 0.01, busy});
+  report.ranks = [
+    {rank: 0, machine: "package:1 core:8 pu:1", cores: 8, latency: null, record_seconds: null, bytes_per_second: null, components: [part("decode", 3, 3, 4001, 0.8), part("tally", 0, 1, 4001, 0.1)]},
+    {rank: 1, machine: "package:1 core:8 pu:1", cores: 8, latency: 1.9e-6, record_seconds: 1.5e-7, bytes_per_second: 3.1e9, components: [part("recognise", 6, 6, 2713, 0.9), part("translate", 2, 2, 2713, 0.4)]},
+    {rank: 2, machine: "", cores: 0, latency: 18e-6, record_seconds: 2e-7, bytes_per_second: 1.2e9, components: []},
+  ];
+  report.cores = 16;
+  return report;
+}
+
 const fixtures = {
   moves: () => page("runs", "Pages to text", {runs: [{name: "adaptive", report: withMoves()}]}),
+  ranks: () => page("runs", "Pages on several ranks", {runs: [{name: "adaptive", report: onRanks()}]}),
   empty: () => page("runs", "A run of nothing", {runs: [{name: "run", report: emptyReport()}]}),
   sparse: () => page("runs", "What an early version wrote", {runs: [{name: "run", report: {sent: 3, results: 3, seconds: 0.5, components: [{name: "only"}], links: [{from: "input", to: "only", records: 1}]}}]}),
   hostile: () => page("runs", hostile[1], {runs: [{name: hostile[0], report: withHostileNames()}]}),

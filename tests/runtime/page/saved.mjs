@@ -43,7 +43,7 @@ async function inFolder(work) {
 
 export function checkSmoke({browser, findings, programs}) {
   return inFolder(async folder => {
-    for (const name of ["moves", "hostile"]) {
+    for (const name of ["moves", "hostile", "ranks"]) {
       const made = pageOf(programs, folder, name, fixtures[name]());
       findings.about(name);
       const {page, context, faults} = await open(browser, pathToFileURL(made.file).href);
@@ -128,7 +128,20 @@ async function checkContent(findings, page, made) {
     findings.holds("it says what a point of a chart is", words.includes("60 rows of the history"));
     findings.holds("it says which decisions are not kept", words.includes("710 decisions after the first are not kept"));
   }
+  if (made.name === "ranks") await checkRanks(findings, page, held.runs[0].report);
+  else findings.equal("without ranks there is no part for them", await page.locator("section[data-title=Ranks]:visible").count(), 0);
   if (made.name === "moves") findings.holds("it says what the machine did not allow", words.includes("the kernel refused to bind thread 12"));
+}
+
+// Each rank has a bar of its cores and a row, and each component that it ran a row with that rank.
+async function checkRanks(findings, page, report) {
+  const part = page.locator("section[data-title=Ranks]");
+  findings.equal("there is a bar for each rank", await part.locator(".rank").count(), report.ranks.length);
+  findings.equal("a bar has the owners, and one piece for the cores that are left", await part.locator(".rank").first().locator(".rank-cores span").allInnerTexts(), ["decode", "shared by tally"]);
+  const words = await part.innerText();
+  for (const said of ["has told nothing", "18 \u00b5s", "recognise", "2,713"]) findings.holds(`it says ${said}`, words.includes(said), words);
+  const rows = report.ranks.reduce((sum, rank) => sum + rank.components.length, 0);
+  findings.equal("there is a row for each component of each rank", await part.locator("table").last().locator("tbody tr").count(), rows);
 }
 
 // Names that are markup are shown as they are.

@@ -1,0 +1,73 @@
+#include "bench/weir/flow/flow_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace weir::command {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t most_cores = 65536;
+
+const json& list_of_ranks(json_object& in, const char* key) {
+  const json& list = in.at(key);
+  if (!list.is_array()) in.refuse(key, "a list of objects");
+  return list;
+}
+
+}  // namespace
+
+std::optional<ranks_of_run> read_ranks(json_object& in, const std::vector<std::string>& names) {
+  const json& ranks = list_of_ranks(in, "ranks");
+  if (ranks.size() < 2) return std::nullopt;
+  ranks_of_run result;
+  cluster& machines = result.machines;
+  std::map<std::string, std::vector<int>> ran_at;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    json_object one(ranks[r], fmt::format("{}[{}]", in.place("ranks"), r));
+    machines.cores.push_back(static_cast<int>(std::max<std::int64_t>(1, one.whole("cores", 1, 0, most_cores))));
+    const auto known = [&](const char* key, double otherwise) {
+      return one.has(key) && one.at(key).is_number() ? one.number(key, otherwise) : otherwise;
+    };
+    if (r > 0)
+      machines.pairs.push_back({0,
+                                static_cast<int>(r),
+                                {known("latency", 0), known("record_seconds", 0),
+                                 known("bytes_per_second", std::numeric_limits<double>::infinity())}});
+    const json& parts = list_of_ranks(one, "components");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      json_object part(parts[i], fmt::format("{}[{}]", one.place("components"), i));
+      if (part.whole("invocations", 0, 0, std::numeric_limits<std::int64_t>::max()) > 0)
+        ran_at[part.text("name")].push_back(static_cast<int>(r));
+    }
+  }
+  std::map<std::string, std::pair<double, double>> sent;  // by where they come from: records, bytes
+  const json streams = in.has("streams") ? list_of_ranks(in, "streams") : json::array();
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    json_object one(streams[i], fmt::format("{}[{}]", in.place("streams"), i));
+    if (!one.has("bytes") || !one.at("bytes").is_number()) continue;
+    std::string from = one.text("from");
+    if (from.starts_with("rank ")) from.erase(0, std::min(from.size(), from.find(": ") + 2));
+    sent[from].first += one.number("records", 0);
+    sent[from].second += one.number("bytes", 0);
+  }
+  const auto bytes_from = [&](const std::string& name) {
+    const auto found = sent.find(name);
+    return found != sent.end() && found->second.first > 0 ? found->second.second / found->second.first : 0.0;
+  };
+  for (const std::string& name : names) {
+    const std::vector<int>& at = ran_at[name];
+    result.places.push_back({at.empty() ? 0 : at.size() > 1 ? everywhere : at.front(), bytes_from(name)});
+  }
+  result.bytes = bytes_from("input");
+  if (sent.empty()) result.assumed.emplace_back("records have no bytes: the run had no option record_bytes");
+  result.assumed.emplace_back("what ran on several ranks is on all of them, with equal parts of the keys");
+  return result;
+}
+
+}  // namespace weir::command

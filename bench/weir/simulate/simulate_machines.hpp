@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/weir/simulate/simulate_options.hpp"
+#include "scheduler/predict/placement_advice.hpp"
+#include "scheduler/simulate/simulated_run.hpp"
+
+namespace weir::command {
+
+// One policy on so many machines, and what was predicted. Plain data.
+struct machines_row {
+  int machines = 0, cores = 0;  // cores of all
+  std::string policy;
+  std::uint64_t seed = 0;
+  simulation::simulated_result result;
+  double predicted = 0;    // records a second that can enter, by weir flow's model
+  std::string bottleneck;  // by it
+  placement_advice advice;
+};
+
+// Simulates every policy for every seed on every number of machines, each with as many cores as the scenario says; of
+// machines with different cores, the first. Calls `about_to` before and `done` after each. After Ctrl-C: those that
+// ran. Throws bad_input as simulate().
+std::vector<machines_row> simulate_machines(const simulate_plan& plan,
+                                            const std::function<void(const std::string&)>& about_to,
+                                            const std::function<void()>& done);
+
+// The rows for people, and for programs (bench/scenarios/README.md).
+std::string machines_text(const simulate_plan& plan, const std::vector<machines_row>& rows);
+std::string machines_json(const simulate_plan& plan, const std::vector<machines_row>& rows);
+
+}  // namespace weir::command
