@@ -59,7 +59,7 @@ class component_state {
 
   // A box that costs less than a hand-over to another thread, about 5 us, the wake-up, had better run inline. Seconds
   // and invocations, the first of which runs cold.
-  static constexpr double short_below = 5e-6;
+  static constexpr double short_below = learner::brief;
   static constexpr std::uint32_t enough_to_call_short = 4;
 
   // `open`: not known yet. `sampled`: where an invocation is short or quick, and the component has no cores of its own.
