@@ -47,12 +47,13 @@ void learner::observe(const observation& seen, double cost) {
   if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
   const bool withheld = withholds_ && cost < brief && observed_ < most_withheld;
   if (withholds_ && !withheld) tell_withheld();
-  make_room(withheld);
+  const bool usable = is_usable(seen), learns = usable || !withheld;
+  if (learns) make_room(withheld);
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
-  learn(seen, cost);
-  if (!is_usable(seen)) return;
+  if (learns) learn(seen, cost);
+  if (!usable) return;
   inputs_.add(seen.x);
   if (recent_.size() < window) recent_.emplace_back();
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
