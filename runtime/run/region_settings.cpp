@@ -32,10 +32,8 @@ region_settings settings_of(const region_facts& r) {
   };
   const auto lanes = static_cast<std::size_t>(r.lanes);
   region_settings s;
-  // Unknown boxes are timed each time anyway.
-  s.timed_one_in = r.all_short || !known
-                       ? region::seldom
-                       : static_cast<std::uint32_t>(fits(between_samples * r.lanes, region::seldom - 1));
+  s.timed_one_in =
+      r.all_short ? region::seldom : static_cast<std::uint32_t>(fits(between_samples * r.lanes, region::seldom - 1));
   s.lets_senders_in = known && is_below_wake_up(r.seconds) && r.suits_senders;
   if (!r.waits) {
     s.batch = fits(batch_seconds, region::largest_batch);

@@ -19,11 +19,11 @@ region_facts taking(double seconds) {
   return f;
 }
 
-TEST(the_settings_of_a_region, of_which_nothing_is_known_take_one_record_at_a_time_and_time_known_boxes_seldom) {
+TEST(the_settings_of_a_region, of_which_nothing_is_known_take_one_record_at_a_time_and_time_each) {
   const region_settings s = settings_of({});
   EXPECT_EQ(s.batch, 1u);
   EXPECT_EQ(s.most_in_batch, 1u);
-  EXPECT_EQ(s.timed_one_in, region::seldom);  // boxes that are not known are timed each time anyway
+  EXPECT_EQ(s.timed_one_in, 1u);
   EXPECT_EQ(s.capacity, 4u);
   EXPECT_FALSE(s.lets_senders_in);
 }
