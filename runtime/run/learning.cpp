@@ -85,7 +85,7 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
-  if (o.after_move && !c.is_sampled()) {                // else it was hardly the first
+  if (o.after_move && !c.is_sampled()) {                                              // else it was hardly the first
     const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);

@@ -46,8 +46,7 @@ stage* box_stage::step(record_body*& r, context& c) {
 
 // The same as return_one() for each record; the parts that all share are outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled())
-    return stage::step_all(batch, c);
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return stage::step_all(batch, c);
   slot_word words[max_given];
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
@@ -84,8 +83,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
 }
 
 bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled())
-    return false;
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || plan->variants[0].only_slot < 0) return false;
   try {
