@@ -186,7 +186,7 @@ bool context::times_chosen() {
   if (run.trace.is_on()) return true;
   const std::uint32_t in_a_row = from.timed_one_in();
   timed_next_ = next_chosen(number_, in_a_row);
-  return in_a_row < region::seldom || by.may_time_short(run.life.now());
+  return (in_a_row > 1 && in_a_row < region::seldom) || by.may_time_short(run.life.now(), in_a_row > 1);
 }
 
 }  // namespace weir::detail

@@ -133,10 +133,10 @@ class region final : public channel, public schedulable {
   // Whether several records, with all that they cause here, are so short that they hardly delay other threads.
   bool is_brief() const override { return most_in_batch_.load(std::memory_order_relaxed) > 1; }
 
-  // One record in so many is timed in all boxes, including the sampled ones (component_state::is_sampled); 1: every
-  // record. It is chosen by number, not by the clock: the first record after some time tends to follow one that took
-  // long. Where all boxes are short it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond
-  // a record.
+  // One record in so many is timed in all boxes, including the sampled ones (component_state::is_sampled()). It is
+  // chosen by number, not by the clock: the first record after some time tends to follow one that took long. Where all
+  // boxes are short it is `seldom`: that keeps the cost of timing, about 60 ns a box, near a nanosecond a record. Where
+  // it is `seldom`, or 1, since nothing is known, there is a limit by time besides (worker::may_time_short()).
   static constexpr std::uint32_t seldom = 64;
   void time_one_in(std::uint32_t records) { timed_one_in_.store(records, std::memory_order_relaxed); }
   std::uint32_t timed_one_in() const { return timed_one_in_.load(std::memory_order_relaxed); }

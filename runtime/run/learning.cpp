@@ -14,11 +14,9 @@ namespace weir::detail {
 
 namespace {
 
-// A hand-over to another thread costs about 5 us, the wake-up: a box that costs less had better run inline. It counts
-// as short until it costs four times as much, so that noise does not move it to and fro.
-constexpr double short_below = 5e-6;
-constexpr double long_above = 20e-6;
-constexpr std::uint64_t enough_to_call_short = 4;  // a first invocation runs cold; three more outvote it
+// A box counts as short until it costs four times as much as when it began to, so that noise does not move it to and
+// fro.
+constexpr double long_above = 4 * component_state::short_below;
 // A longer invocation is timed each time, which costs less than a hundredth of it. As above, the threshold back is four
 // times as high.
 constexpr double quick_below = 50e-6;
@@ -87,8 +85,8 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
-  if (o.after_move && !c.is_sampled.load(std::memory_order_relaxed)) {                // else it was hardly the first
-    const double expected = c.learnt->model().mean(o.x, static_cast<int>(o.cores));
+  if (o.after_move && !c.is_sampled()) {                                              // else it was hardly the first
+    const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
       move_costs_.seen = true;
@@ -111,8 +109,11 @@ bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {
       takes_less.store(is, std::memory_order_relaxed);
       return is != was;
     };
-    changed |= judge(c->is_short, short_below, long_above, enough_to_call_short);
+    constexpr std::uint64_t enough = component_state::enough_to_call_short;
+    changed |= judge(c->is_short, component_state::short_below, long_above, enough);
     changed |= judge(c->is_quick, quick_below, quick_above, enough_to_call_quick) && !c->is_short.load();
+    if (c->learnt->observed() >= enough && !c->is_short.load() && !c->is_quick.load())
+      c->set_timing(component_state::timing::each);
   }
   return changed;
 }

@@ -128,7 +128,8 @@ void placing::place() {
     if (box) {
       component_state& c = box->component;
       const bool is_brief = f.is_short || c.is_quick.load(std::memory_order_relaxed);
-      c.is_sampled.store(is_brief && !is_owner, std::memory_order_relaxed);
+      if (is_brief || is_owner)
+        c.set_timing(is_owner ? component_state::timing::each : component_state::timing::sampled);
     }
     // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
     // run.

@@ -95,7 +95,7 @@ void add_component(const run_parts& of, const component_state& c, std::uint64_t 
                  ? std::min(1.0, static_cast<double>(invocations) * x.mean_seconds / (r.seconds * std::max(1, x.width)))
                  : not_known;
   x.held_up = of.run.monitor.watches() ? 0 : not_known;
-  x.model = learnt.model().describe();
+  x.model = learnt.describe();
   r.components.push_back(std::move(x));
   r.names.push_back(c.spec->name);
 }
@@ -114,7 +114,7 @@ void add_learnt(const run_parts& of, run_report& r) {
   for (std::size_t i = 0; i < drawn; ++i) {
     component_report& x = r.components[all[i]];
     if (x.observations == 0) continue;
-    const component_state& c = *of.net.components[all[i]];
+    component_state& c = *of.net.components[all[i]];
     x.learnt = {x.model.estimator, c.spec->degree, c.learnt->model().state()};
     x.recent = c.learnt->last();
   }

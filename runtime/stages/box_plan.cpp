@@ -19,8 +19,8 @@ bool takes_key(const box_spec& spec, std::uint64_t key) {
 bool is_boxed(const label_info& l) { return l.type && !l.type->inlined; }
 
 box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std::vector<const label_info*>& given) {
-  std::vector<const label_info*> out(given);
-  std::vector<int> rides;
+  boost::container::small_vector<const label_info*, max_given> out(given.begin(), given.end());
+  boost::container::small_vector<int, max_given> rides;
   box_plan::variant v{};
   for (int i = 0; i < in.size(); ++i) {
     const bool produced =
@@ -32,7 +32,13 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
       v.consumed.push_back(static_cast<std::uint16_t>(i));
     }
   }
-  v.out = shape::of(out);
+  // Most boxes give what they took: then no shape has to be looked up.
+  const bool is_same = out.size() == static_cast<std::size_t>(in.size()) &&
+                       std::all_of(given.begin(), given.end(), [&](const label_info* g) {
+                         const int at = in.find(g->key);
+                         return at >= 0 && &in[at] == g;
+                       });
+  v.out = is_same ? &in : shape::of({out.data(), out.size()});
   const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
   for (const label_info* g : given) {
     v.labels.push_back({g->key, g->type});

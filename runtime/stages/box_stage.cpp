@@ -39,15 +39,14 @@ box_stage::box_stage(run_environment& run, std::string p, component_state& c)
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
-  if (plan && returns_one_ && !c.sampling && component.is_sampled.load(std::memory_order_relaxed)) [[likely]]
+  if (plan && returns_one_ && !c.sampling && component.is_sampled()) [[likely]]
     return return_one(r, c, *plan, nullptr);
   return plan ? run_with(r, c, *plan, nullptr) : no_match(r);
 }
 
 // The same as return_one() for each record; the parts that all share are outside the loop.
 stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled.load(std::memory_order_relaxed))
-    return stage::step_all(batch, c);
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return stage::step_all(batch, c);
   slot_word words[max_given];
   const shape* of = nullptr;
   const box_plan* plan = nullptr;
@@ -84,8 +83,7 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
 }
 
 bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled.load(std::memory_order_relaxed))
-    return false;
+  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return false;
   const box_plan* const plan = component.plan_for(s);
   if (!plan || plan->variants[0].only_slot < 0) return false;
   try {
@@ -117,7 +115,7 @@ stage* box_stage::no_match(record_body* r) {
 
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
   if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
-  if (c.sampling || !component.is_sampled.load(std::memory_order_relaxed)) return step_timed(r, c, plan, kept);
+  if (c.sampling || !component.is_sampled()) return step_timed(r, c, plan, kept);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
 
@@ -165,7 +163,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
-      (mean <= 0 || mean >= long_enough_for_usage) && c.by.named_for != &component) {
+      (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
     name_this_thread(component.thread_name);
     c.by.named_for = &component;
   }
@@ -180,6 +178,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     o.switches = t.usage->switches();
   }
   o.start = t.start - run_.life.started_at();
+  component.note_timed(o.seconds);
   if (t.seconds > 0 && t.well) run_.run.observe(c.by, o);
   if (run_.trace.is_on() && t.seconds > 0)
     run_.trace.add([&]() -> trace_event {

@@ -4,28 +4,56 @@
 #include <cmath>
 #include <utility>
 
+#include "scheduler/control/brief_model.hpp"
+
 namespace weir {
 
-learner::learner(std::shared_ptr<estimator> start) : model_(std::move(start)) {}
+learner::learner(std::shared_ptr<estimator> start) : start_(std::move(start)), model_(start_) {}
+
+const estimator& learner::model() {
+  if (withholds_ && observed_ > 0) tell_withheld();
+  return *model_;
+}
+
+description learner::describe() const {
+  if (!withholds_ || observed_ == 0) return model_->describe();
+  const std::unique_ptr<estimator> all = start_->clone();
+  give_sums(*all);
+  return all->describe();
+}
+
+void learner::tell_withheld() {
+  model_ = start_->clone();
+  is_shared_ = false;
+  withholds_ = false;
+  give_sums(*model_);
+  places_.clear();
+}
 
 // Everything that an observation may need, so that the rest cannot fail half-way.
-void learner::make_room() {
+void learner::make_room(bool withheld) {
   inputs_.make_room();
   if (recent_.size() == recent_.capacity() && recent_.size() < window)
     recent_.reserve(next_capacity(recent_.size(), window));
-  if (given_ >= singly) places_.reserve(most_updates - singly);
+  constexpr std::size_t most_places = most_updates - singly;
+  if ((withheld || given_ >= singly) && places_.size() == places_.capacity())
+    places_.reserve(next_capacity(places_.size(), most_places));
   if (!is_shared_) return;
-  model_ = model_->clone();
+  model_ = withheld && model_ == start_ ? std::make_shared<brief_model>() : std::shared_ptr(model_->clone());
   is_shared_ = false;
 }
 
 void learner::observe(const observation& seen, double cost) {
-  make_room();
+  if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
+  const bool withheld = withholds_ && cost < brief && observed_ < most_withheld;
+  if (withholds_ && !withheld) tell_withheld();
+  const bool usable = is_usable(seen), learns = usable || !withheld;
+  if (learns) make_room(withheld);
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
-  learn(seen, cost);
-  if (!is_usable(seen)) return;
+  if (learns) learn(seen, cost);
+  if (!usable) return;
   inputs_.add(seen.x);
   if (recent_.size() < window) recent_.emplace_back();
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
@@ -34,23 +62,26 @@ void learner::observe(const observation& seen, double cost) {
 }
 
 void learner::learn(const observation& seen, double cost) {
+  observation single = seen;
+  single.seconds = cost;
+  if (withholds_) {
+    model_->observe(single);
+    return sum_up(single);
+  }
   const double end = seen.start + seen.seconds;
   if (end >= window_ends_) {
-    give_sums();
+    give_sums(*model_);
+    places_.clear();
     given_ = 0;
     window_ends_ = (std::floor(end / window_seconds) + 1) * window_seconds;
   }
-  if (given_ >= singly && !seen.after_move) return sum_up(seen, cost);
-  observation single = seen;
-  single.seconds = cost;
+  if (given_ >= singly && !seen.after_move) return sum_up(single);
   model_->observe(single);
   ++given_;
 }
 
-void learner::sum_up(const observation& seen, double cost) {
-  observation checked = seen;
-  checked.seconds = cost;
-  if (!is_usable(checked)) return;
+void learner::sum_up(const observation& seen) {
+  if (!is_usable(seen)) return;
   const auto octave = static_cast<std::int64_t>(std::floor(64 * std::log2(std::max(seen.x, 1e-12))));
   auto at = std::find_if(places_.begin(), places_.end(),
                          [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
@@ -59,19 +90,18 @@ void learner::sum_up(const observation& seen, double cost) {
     at = places_.insert(places_.end(), {octave, seen.cores, 0, 0, 0});
   }
   at->x += seen.x;
-  at->cost += cost;
+  at->cost += seen.seconds;
   at->count += 1;
 }
 
-void learner::give_sums() {
+void learner::give_sums(estimator& to) const {
   for (const place& p : places_) {
     observation mean;
     mean.x = p.x / p.count;
     mean.cores = p.cores;
     mean.seconds = p.cost / p.count;
-    model_->observe(mean);
+    to.observe(mean);
   }
-  places_.clear();
 }
 
 void learner::moved(double time) {

@@ -28,17 +28,22 @@ namespace weir {
 // Observations after a move are given immediately, since estimators ignore them. An observation that arrives after its
 // window has ended counts in the present one.
 //
-// A few hundred bytes until the first observation: learners without any may share the model that they start from. After
-// that constant space, allocated as it fills.
+// The first `most_withheld` observations are all summed in groups and withheld from the estimator, as long as each is
+// shorter than `brief`: learning one costs it more than that. Views have a brief_model meanwhile. This holds where the
+// model that it starts from knows nothing.
+//
+// A few hundred bytes until there is more to learn: learners may share the model that they start from. After that
+// constant space, allocated as it fills.
 class learner {
  public:
   static constexpr std::size_t window = 256;       // number of invocations kept
   static constexpr std::size_t averaged = 64;      // number of invocations that mean_seconds() averages
   static constexpr double window_seconds = 10e-3;  // long enough to sum up, short enough to wait for
   static constexpr std::size_t most_updates = 100, singly = 64;
+  static constexpr std::size_t most_withheld = 16;
+  static constexpr double brief = 5e-6;  // seconds
 
-  // Copies `start` at the first observation and learns with the copy. REQUIRES: start is not null, and nobody changes
-  // it.
+  // Copies `start` before it learns, and learns with the copy. REQUIRES: start is not null, and nobody changes it.
   explicit learner(std::shared_ptr<estimator> start);
 
   // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `cost` is the time in seconds to learn
@@ -62,7 +67,10 @@ class learner {
   // The last `window` invocations, oldest first, with the time that was learnt from.
   std::vector<invocation_sample> last() const;
 
-  const estimator& model() const { return *model_; }
+  // With what was withheld so far, and from then on nothing is. Throws std::bad_alloc, having changed nothing.
+  const estimator& model();
+  description describe() const;                                                  // of model(), which is not changed
+  double expected(double x, int cores) const { return model_->mean(x, cores); }  // seconds, as views have it
 
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
   double observed_seconds() const { return seconds_; }  // of them, useful time
@@ -82,11 +90,14 @@ class learner {
   };
 
   const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
-  void make_room();
+  void make_room(bool withheld);
+  void tell_withheld();
   void learn(const observation& seen, double cost);
-  void sum_up(const observation& seen, double cost);
-  void give_sums();
+  void sum_up(const observation& seen);
+  void give_sums(estimator& to) const;
 
+  const std::shared_ptr<estimator> start_;
+  bool withholds_ = true;
   mutable std::shared_ptr<estimator> model_;
   mutable bool is_shared_ = true;  // others may read this model: it is copied before it learns
 

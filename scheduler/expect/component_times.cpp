@@ -13,6 +13,7 @@ constexpr std::size_t groups = 8;
 
 // The middle of the model's range of x; NaN when nothing was observed.
 double middle_input(const component_view& component) {
+  if (component.model->cores_known().largest == 0) return std::numeric_limits<double>::quiet_NaN();
   const description d = component.model->describe();
   return d.observations > 0 ? (d.smallest_x + d.largest_x) / 2 : std::numeric_limits<double>::quiet_NaN();
 }

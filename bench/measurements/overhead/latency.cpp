@@ -208,7 +208,7 @@ std::vector<row> latency_rows() {
       {"latency", "gaps_1ms", "spsc_threads", run_spsc_threads_with_gaps},
   };
   for (row& r : rows)
-    if (r.config == "gaps_1ms") r.records = 200;
+    if (r.config == "gaps_1ms") r.records = 300;
   return rows;
 }
 

@@ -162,10 +162,29 @@ sample run_spsc_threads(int k, std::size_t places, std::int64_t records) {
   return m.result("spsc_threads");
 }
 
+// The first 1000 records of a run, from when the source is called. Nothing was observed before.
+std::vector<row> first_rows() {
+  std::vector<row> rows;
+  for (const int k : {100, 1000}) {
+    const auto add = [&](const std::string& impl, std::function<sample(std::int64_t)> run) {
+      rows.push_back({"pipe", fmt::format("k={},first", k), impl, std::move(run)});
+      rows.back().records = 1000;
+      rows.back().is_paced = false;
+    };
+    constexpr std::size_t automatic = 0, places = 64;
+    add("weir", [=](std::int64_t n) { return run_weir(k, automatic, n); });
+    add("flow_graph", [=](std::int64_t n) { return run_flow_graph(k, places, n, false); });
+    add("parallel_pipeline",
+        [=](std::int64_t n) { return run_parallel_pipeline(k, places, n, tbb::filter_mode::parallel); });
+    add("loop", [=](std::int64_t n) { return run_loop(k, n); });
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<row> pipe_rows() {
-  std::vector<row> rows;
+  std::vector<row> rows = first_rows();
   for (const std::size_t places : {64, 2048})
     for (const int k : {1, 4, 16, 64}) {
       const std::string config = places == 64 ? fmt::format("k={}", k) : fmt::format("k={},in_flight={}", k, places);

@@ -27,7 +27,7 @@ std::int64_t sized(const row& r, const wish& w) {
 
 sample run_once(const measured& m) {
   sample s = m.what.run(m.records);
-  if (m.what.records > 0) s.records_per_second = s.steady_records_per_second = unknown;  // the pace was fixed
+  if (m.what.records > 0 && m.what.is_paced) s.records_per_second = s.steady_records_per_second = unknown;
   return s;
 }
 

@@ -17,6 +17,7 @@ struct row {
                                                     // follows
   std::int64_t records = 0;                         // not 0: this fixed number instead
   std::int64_t least_records = 1;                   // never fewer
+  bool is_paced = true;                             // with a fixed number: something else sets its rate
   int rounds = 0;                                   // maximum number of runs; 0: as many as are asked for
   std::string name() const { return group + "/" + config + "/" + impl; }
 };
