@@ -127,6 +127,7 @@ double box_stage::foresee(record_body& r) const noexcept {
     return component.spec->predict(component.spec->predictor.get(),
                                    {&r, plan->take.data(), nullptr, 0, nullptr, nullptr});
   } catch (...) {
+    if (!std::current_exception()) keeps_thread();
     return std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -164,10 +164,25 @@ const std::map<std::string, void (*)()> cases{
      }},
     {"exit in a predictor",
      [] {
+       options o = with_room();
+       o.policy = equal_shares{};  // one that adapts has the sender call it as well
        global = std::make_unique<execution>(start(
            box("f", takes(n), gives(n), [](value v) { return v; })
                .predicted_by([](value v) { return static_cast<double>(exit_at_50_when_sent(v + 50)); }, degree{1}),
-           with_room()));
+           o));
+       send_some(*global);
+     }},
+    {"exit in a predictor that the sender calls",
+     [] {
+       static const auto sender = std::this_thread::get_id();
+       global = std::make_unique<execution>(start(box("f", takes(n), gives(n), [](value v) { return v; })
+                                                      .predicted_by(
+                                                          [](value v) {
+                                                            if (std::this_thread::get_id() == sender) std::exit(7);
+                                                            return static_cast<double>(v);
+                                                          },
+                                                          degree{1}),
+                                                  with_room()));
        send_some(*global);
      }},
     {"exit in a box that the sender runs",

@@ -41,7 +41,8 @@ std::string times(int count, const std::string& line) {
 TEST(endings, of_the_process_in_user_code_keep_their_exit_code) {
   for (const char* where :
        {"exit in a box", "exit in a box of a global run", "exit in a box that emits, beside a global run",
-        "exit in an observer", "exit in a predictor", "exit in a box that the sender runs", "exit in a callback"})
+        "exit in an observer", "exit in a predictor", "exit in a predictor that the sender calls",
+        "exit in a box that the sender runs", "exit in a callback"})
     expect(where, 7, "");
 }
 
