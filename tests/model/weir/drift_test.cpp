@@ -10,7 +10,7 @@
 namespace weir::test {
 namespace {
 
-constexpr double noise = 0.05;
+constexpr double usual_noise = 0.05;
 
 drift::remembered residual(double r) { return {100, 1, static_cast<float>(r), 4}; }
 
@@ -19,20 +19,20 @@ template <typename Draw>
 int changes(int count, Draw draw) {
   drift test;
   int found = 0;
-  for (int i = 0; i < count; ++i) found += test.add(residual(draw()), noise, true).kind != drift::change::none;
+  for (int i = 0; i < count; ++i) found += test.add(residual(draw()), usual_noise, true).kind != drift::change::none;
   return found;
 }
 
 TEST(drift, is_quiet_while_nothing_changes) {
   chance random(1);
-  EXPECT_EQ(changes(100000, [&] { return noise * random.normal(); }), 0);
+  EXPECT_EQ(changes(100000, [&] { return usual_noise * random.normal(); }), 0);
 }
 
 TEST(drift, takes_one_late_invocation_in_twenty_for_what_it_is) {
   chance random(2);
   const auto draw = [&] {
     const double late = random.uniform(0, 1) < 0.05 ? std::log(2 * std::pow(random.uniform(1e-9, 1), -1 / 1.5)) : 0;
-    return noise * random.normal() + late;
+    return usual_noise * random.normal() + late;
   };
   EXPECT_LE(changes(20000, draw), 4);
 }
@@ -44,15 +44,15 @@ TEST(drift, sees_a_level_within_ten_observations_and_says_which) {
       SCOPED_TRACE(testing::Message() << "factor " << factor << ", seed " << seed);
       chance random(seed);
       drift test;
-      for (int i = 0; i < 200; ++i) test.add(residual(noise * random.normal()), noise, true);
+      for (int i = 0; i < 200; ++i) test.add(residual(usual_noise * random.normal()), usual_noise, true);
       drift::verdict found;
       int waited = 0;
       while (found.kind == drift::change::none && waited < 20) {
         ++waited;
-        found = test.add(residual(std::log(factor) + noise * random.normal()), noise, true);
+        found = test.add(residual(std::log(factor) + usual_noise * random.normal()), usual_noise, true);
       }
       EXPECT_LE(waited, 10);
-      EXPECT_NEAR(found.level, std::log(factor), 3 * noise);
+      EXPECT_NEAR(found.level, std::log(factor), 3 * usual_noise);
       EXPECT_LE(found.since, waited + 2);  // postponed noise just before the change may count as part of it
       levels += found.kind == drift::change::level;
     }
@@ -63,7 +63,7 @@ TEST(drift, sees_a_level_of_two_deviations_in_time) {
   int seen = 0;
   for (unsigned seed = 0; seed < 50; ++seed) {
     chance random(seed);
-    seen += changes(100, [&] { return noise * (2 + random.normal()); }) > 0;
+    seen += changes(100, [&] { return usual_noise * (2 + random.normal()); }) > 0;
   }
   EXPECT_GE(seen, 45);
 }
@@ -75,7 +75,7 @@ TEST(drift, tells_times_that_changed_each_in_its_own_way_from_a_level) {
     drift test;
     drift::verdict found;
     for (int i = 0; i < 40 && found.kind == drift::change::none; ++i)
-      found = test.add(residual(random.uniform(-1.5, 1.5)), noise, true);
+      found = test.add(residual(random.uniform(-1.5, 1.5)), usual_noise, true);
     right += found.kind == drift::change::shape;
   }
   EXPECT_GE(right, 95);
@@ -83,20 +83,20 @@ TEST(drift, tells_times_that_changed_each_in_its_own_way_from_a_level) {
 
 TEST(drift, remembers_but_does_not_judge_what_does_not_count) {
   drift test;
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(test.add(residual(2), noise, false).kind, drift::change::none);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(test.add(residual(2), usual_noise, false).kind, drift::change::none);
   EXPECT_EQ(test.last(0).residual, 2);
 }
 
 TEST(drift, remembers_the_last_in_order) {
   drift test;
-  for (int i = 0; i < 40; ++i) test.add({static_cast<float>(i), 1, 0, 1}, noise, true);
+  for (int i = 0; i < 40; ++i) test.add({static_cast<float>(i), 1, 0, 1}, usual_noise, true);
   for (int i = 0; i < drift::memory; ++i) EXPECT_EQ(test.last(i).x, 39 - i);
 }
 
 TEST(drift, comes_back_from_its_numbers_and_refuses_others) {
   chance random(3);
   drift test;
-  for (int i = 0; i < 23; ++i) test.add(residual(noise * random.normal() + 0.04), noise, true);
+  for (int i = 0; i < 23; ++i) test.add(residual(usual_noise * random.normal() + 0.04), usual_noise, true);
   expect_round_trip(test);
 }
 
