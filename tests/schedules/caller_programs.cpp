@@ -8,9 +8,11 @@ namespace {
 
 void two_senders(const setting& s) {
   execution run = start(named("f") >> named("g"), on(s));
-  joined other([&] {
-    for (std::int64_t i = 1; i <= 3; ++i) run.send(n = 2 * i);
-  });
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 3; ++i) run.send(n = 2 * i);
+      },
+      &run);
   for (std::int64_t i = 1; i <= 3; ++i) run.send(n = 2 * i - 1);
   other.join();
   run.close();
@@ -22,20 +24,24 @@ void a_reader_that_comes_and_goes(const setting& s) {
   options o = on(s);
   o.results_capacity = 1;
   execution run = start(named("f"), std::move(o));
-  joined sender([&] {
-    try {
-      for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
-      run.close();
-    } catch (const run_error&) {
-    }
-  });
+  joined sender(
+      [&] {
+        try {
+          for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+          run.close();
+        } catch (const run_error&) {
+        }
+      },
+      &run);
   numbers got;
-  joined reader([&] {
-    for (const record& r : run) {
-      got.push_back(r[n]);
-      if (got.size() == 2) break;
-    }
-  });
+  joined reader(
+      [&] {
+        for (const record& r : run) {
+          got.push_back(r[n]);
+          if (got.size() == 2) break;
+        }
+      },
+      &run);
   reader.join();
   for (const record& r : run) got.push_back(r[n]);
   sender.join();
@@ -278,12 +284,14 @@ void one_at_a_time(const setting& s) {
 void closed_while_another_sends(const setting& s) {
   execution run = start(named("f"), on(s));
   std::int64_t sent = 0;
-  joined sender([&] {
-    try {
-      for (; sent < 3; ++sent) run.send(n = sent + 1);
-    } catch (const send_error&) {
-    }
-  });
+  joined sender(
+      [&] {
+        try {
+          for (; sent < 3; ++sent) run.send(n = sent + 1);
+        } catch (const send_error&) {
+        }
+      },
+      &run);
   run.close();
   const numbers got = read_all(run);
   sender.join();

@@ -129,9 +129,11 @@ void feedback_loop(const setting& s) {
 void synchrocell_pairs(const setting& s) {
   const network net = star(sync({a}, {b}), pattern{a, b});
   execution run = start(net, on(s));
-  joined sender([&] {
-    for (int i = 0; i < 2; ++i) run.send(a = i);
-  });
+  joined sender(
+      [&] {
+        for (int i = 0; i < 2; ++i) run.send(a = i);
+      },
+      &run);
   for (int i = 0; i < 2; ++i) run.send(b = i);
   sender.join();
   run.close();
@@ -194,11 +196,13 @@ void ordered_behind_a_slow_record(const setting& s) {
     return i;
   });
   execution run = start(ordered(slow | named("any")), on(s));
-  joined sender([&] {
-    run.send(n = 1, k = 0);
-    for (std::int64_t i = 2; i <= 14; ++i) run.send(n = i);
-    run.close();
-  });
+  joined sender(
+      [&] {
+        run.send(n = 1, k = 0);
+        for (std::int64_t i = 2; i <= 14; ++i) run.send(n = i);
+        run.close();
+      },
+      &run);
   require_equal(read_all(run), up_to(14), "ordered results");
 }
 

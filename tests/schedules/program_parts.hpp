@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -23,7 +24,8 @@ inline constexpr field<int> a{"a"}, b{"b"};
 using numbers = std::vector<std::int64_t>;
 
 // A thread that is joined at the end of its scope. Of a fault that ended the run it is told, too, and the reader says
-// so. `stops`: a run that waits for what this thread sends, and is stopped if a fault ends the thread.
+// so. `stops`: a run that waits for what this thread sends, or that this thread waits for; it is stopped if a fault
+// ends the thread, or the program before it is joined.
 class joined {
  public:
   explicit joined(const std::function<void()>& body, execution* stops = nullptr)
@@ -37,14 +39,19 @@ class joined {
             if (!a_fault_comes()) throw;
           }
           if (stops) stops->stop();
-        }) {}
-  ~joined() { join(); }
+        }),
+        stops_(stops) {}
+  ~joined() {
+    if (stops_ && std::uncaught_exceptions() > 0) stops_->stop();
+    join();
+  }
   void join() {
     if (thread_.joinable()) thread_.join();
   }
 
  private:
   detail::threads::thread thread_;
+  execution* const stops_;
 };
 
 // A run with a fault may give less: that it ends is all that is checked of it.

@@ -226,10 +226,12 @@ void values_in_several_records(const setting& s) {
         box("one", takes(n, k), gives(n), [twice](std::int64_t i, std::int64_t, emitter& emit) { twice(i, emit); });
     const network other = box("other", takes(n), gives(n), twice);
     execution run = start(fork >> (one | other), shared_out(s, {{"one", 1}, {"other", 1}}));
-    joined sender([&] {
-      for (std::int64_t i = 1; i <= 3; ++i) run.send(kept = alive, n = i);
-      run.close();
-    });
+    joined sender(
+        [&] {
+          for (std::int64_t i = 1; i <= 3; ++i) run.send(kept = alive, n = i);
+          run.close();
+        },
+        &run);
     require_equal(sorted(read_all(run)), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, "results");
   }
   require(alive.use_count() == 1, "a value outlives its records");
@@ -240,10 +242,12 @@ void one_record(const setting& s) { require_equal(sent_and_read(named("f"), 1, o
 
 void one_record_to_another_thread(const setting& s) {
   execution run = start(named("f"), on(s));
-  joined sender([&] {
-    run.send(n = 1);
-    run.close();
-  });
+  joined sender(
+      [&] {
+        run.send(n = 1);
+        run.close();
+      },
+      &run);
   require_equal(read_all(run), up_to(1), "results");
 }
 
