@@ -136,13 +136,15 @@ inline numbers sent_and_read(const network& net, std::int64_t count, options o) 
 // One thread sends, this one reads.
 inline numbers sent_by_another(const network& net, std::int64_t count, options o) {
   execution run = start(net, std::move(o));
-  joined sender([&] {
-    try {
-      for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
-      run.close();
-    } catch (const run_error&) {  // the run is over: the reader says why
-    }
-  });
+  joined sender(
+      [&] {
+        try {
+          for (std::int64_t i = 1; i <= count; ++i) run.send(n = i);
+          run.close();
+        } catch (const run_error&) {  // the run is over: the reader says why
+        }
+      },
+      &run);
   return read_all(run);
 }
 

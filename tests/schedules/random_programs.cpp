@@ -15,8 +15,13 @@ template <class Run, class Next>
 outcome outcome_of(Run& run, const specimen& s, const Next& next) {
   outcome got;
   joined sender([&] {
-    for (const plain_record& r : s.inputs) run.send(realised(r));
-    if (!s.net.root()->is_closed()) run.close();
+    try {
+      for (const plain_record& r : s.inputs) run.send(realised(r));
+      if (!s.net.root()->is_closed()) run.close();
+    } catch (...) {  // of a fault: who reads waits for no more
+      run.stop();
+      throw;
+    }
   });
   for (record r; next(r);) got.results.push_back(printed(r));
   sender.join();
