@@ -197,7 +197,7 @@ class region final : public channel, public schedulable {
   stage& head_;
   numbering number_ = nullptr;
   stream inlet_;
-  std::unique_ptr<waiting_inputs> foreseen_;  // null: the head foresees nothing, or nobody asks
+  std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
   mutable WEIR_LOCK(writers) writers_;
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;

@@ -51,8 +51,8 @@ class box_network : public network {
   //
   // The run calls f before each invocation that it times, outside of the measured time, so f should cost far less than
   // the box. Where an adaptive policy looks ahead it also calls f for records that come to wait for a box that takes
-  // long, on the thread that brings them. Several threads may call f at the same time. If f throws, the record fails as
-  // if the box had thrown. Models ignore invocations whose x is negative or not finite.
+  // long, on the thread that brings them, for which f must not wait. Several threads may call f at the same time. If f
+  // throws, the record fails as if the box had thrown. Models ignore invocations whose x is negative or not finite.
   template <class F>
   box_network predicted_by(F f, degree power) const {
     if constexpr (detail::predictor_is_fine<detail::verdict_on_predictor<F, L...>()>())

@@ -181,7 +181,7 @@ void session::came(int from, topic what, parcel&& p) {
         owner = owner_;
         changed_.notify_all();
       }
-      // After this rank began, one that does not run is as good as lost: whoever called it must hear of that.
+      // Once this rank has begun, a rank that does not run counts as lost, so that its callers hear of it.
       if (what == topic::refused && owner) lost(from, std::move(why));
       return;
     }

@@ -154,7 +154,7 @@ system_view learning::view(std::uint64_t sent) const {
     component_view x;
     x.name = c->spec->name;
     waiting.clear();
-    // Of records that wait in several places nobody knows which come next.
+    // Where a component stands in several places, it is not known which of the waiting records come next.
     if (places[c->index] == 1) place_of[c->index]->own_region->read_waiting(steady_inputs::most_ahead, waiting);
     c->learnt->fill(x, waiting);
     x.invocations = ran[c->index];

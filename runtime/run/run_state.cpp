@@ -203,13 +203,14 @@ run_report run_state::report() {
   if (others_) {
     const auto all = others_->reports();
     const auto links = others_->links();
-    const run_report own = r;
-    for (int rank = 0; rank < static_cast<int>(all.size()); ++rank) {
-      const auto& told = all[static_cast<std::size_t>(rank)];
-      const auto& link = links[static_cast<std::size_t>(rank)];
-      r.ranks.push_back(rank_of(rank, rank == others_->rank() ? own : told.value_or(run_report{}), link));
-      if (told) add_rank(r, rank, *told);
+    const run_report nothing;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      const int number = static_cast<int>(rank);
+      const run_report& of = number == others_->rank() ? r : all[rank] ? *all[rank] : nothing;
+      r.ranks.push_back(rank_of(number, of, links[rank]));
     }
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      if (all[rank]) add_rank(r, static_cast<int>(rank), *all[rank]);
   }
   return r;
 }

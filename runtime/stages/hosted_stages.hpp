@@ -144,7 +144,7 @@ class hosted_entry_stage::home {
   };
   std::map<std::uint64_t, ending> finishing;         // by call
   std::map<std::uint64_t, std::uint64_t> positions;  // of instances that finish: the call
-  std::uint64_t opened = 0;                          // of those, so far
+  std::uint64_t opened = 0;                          // positions so far
   over_calls calls{*this};
   over_finishing finishings{*this};
   const std::shared_ptr<released_labels> handles;

@@ -284,14 +284,7 @@ void one_at_a_time(const setting& s) {
 void closed_while_another_sends(const setting& s) {
   execution run = start(named("f"), on(s));
   std::int64_t sent = 0;
-  joined sender(
-      [&] {
-        try {
-          for (; sent < 3; ++sent) run.send(n = sent + 1);
-        } catch (const send_error&) {
-        }
-      },
-      &run);
+  joined sender = sends_three_until_closed(run, sent);
   run.close();
   const numbers got = read_all(run);
   sender.join();

@@ -217,13 +217,7 @@ void ordered_records_that_end(const setting& s) {
 
 // One box at two places, whose invocations take turns.
 void serial_box_at_two_places(const setting& s) {
-  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
-  const network serial = box("f", takes(n), gives(n), [inside](std::int64_t i) {
-                           require(inside->fetch_add(1) == 0, "two invocations at a time");
-                           detail::threads::yield();
-                           inside->fetch_sub(1);
-                           return i;
-                         }).serial();
+  const network serial = serial_box();
   const network marked = box("mark", takes(n, k), gives(n, m),
                              [](std::int64_t i, std::int64_t) { return std::tuple(i, std::int64_t{0}); });
   execution run = start((marked >> serial) | serial, on(s));

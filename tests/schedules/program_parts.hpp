@@ -148,6 +148,43 @@ inline numbers sent_by_another(const network& net, std::int64_t count, options o
   return read_all(run);
 }
 
+// Sends three records from another thread, or as many as the run takes before it is closed: `sent`.
+inline joined sends_three_until_closed(execution& run, std::int64_t& sent) {
+  return joined(
+      [&run, &sent] {
+        try {
+          for (; sent < 3; ++sent) run.send(n = sent + 1);
+        } catch (const send_error&) {
+        }
+      },
+      &run);
+}
+
+// Sends the second and last record when it has the first result, while others are about to look for work.
+inline numbers read_and_send_the_last(execution& run) {
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() > 1) continue;
+    run.send(n = 2);
+    run.close();
+  }
+  return got;
+}
+
+// A box that finds out when two invocations of it go on at a time.
+inline network serial_box() {
+  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
+  return box("f", takes(n), gives(n),
+             [inside](std::int64_t i) {
+               require(inside->fetch_add(1) == 0, "two invocations at a time");
+               detail::threads::yield();
+               inside->fetch_sub(1);
+               return i;
+             })
+      .serial();
+}
+
 // A program for each of its settings.
 struct kind {
   const char* name;

@@ -72,13 +72,7 @@ void ordered_batches_behind_a_faster_branch(const setting& s) {
 
 // One invocation at a time of a box that stands in several branches.
 void serial_box_in_branches(const setting& s) {
-  auto inside = std::make_shared<detail::threads::atomic<int>>(0);
-  const network serial = box("f", takes(n), gives(n), [inside](std::int64_t i) {
-                           require(inside->fetch_add(1) == 0, "two invocations at a time");
-                           detail::threads::yield();
-                           inside->fetch_sub(1);
-                           return i;
-                         }).serial();
+  const network serial = serial_box();
   execution run = start(split(serial, k), on(s));
   for (std::int64_t i = 1; i <= 2; ++i) run.send(n = i, k = i);
   run.close();
@@ -104,13 +98,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
   execution run = start(named("f"), o);
   for (std::int64_t i = 1; i <= 2; ++i) other.send(n = i);
   run.send(n = 1);
-  numbers got;
-  for (const record& r : run) {
-    got.push_back(r[n]);
-    if (got.size() > 1) continue;
-    run.send(n = 2);
-    run.close();
-  }
+  const numbers got = read_and_send_the_last(run);
   require_equal(got, up_to(2), "results");
   other.close();
   require_equal(read_all(other), up_to(2), "results of the other");
@@ -120,13 +108,7 @@ void last_record_to_a_run_at_rest(const setting& s) {
 void closed_by_the_second_sender(const setting& s) {
   execution run = start(named("f"), on(s));
   joined first([&] { run.send(n = 1); }, &run);
-  numbers got;
-  for (const record& r : run) {
-    got.push_back(r[n]);
-    if (got.size() > 1) continue;
-    run.send(n = 2);
-    run.close();
-  }
+  const numbers got = read_and_send_the_last(run);
   first.join();
   require_equal(got, up_to(2), "results");
 }
@@ -135,14 +117,7 @@ void closed_by_the_second_sender(const setting& s) {
 void closed_at_the_first_result(const setting& s) {
   execution run = start(named("f"), on(s));
   std::int64_t sent = 0;
-  joined sender(
-      [&] {
-        try {
-          for (; sent < 3; ++sent) run.send(n = sent + 1);
-        } catch (const send_error&) {
-        }
-      },
-      &run);
+  joined sender = sends_three_until_closed(run, sent);
   numbers got;
   for (const record& r : run) {
     got.push_back(r[n]);

@@ -107,7 +107,7 @@ network box_of(const stage& s) {
       .sequential();
 }
 
-// Neighbours on the same machine are one placed part, and those that are everywhere one branch of a split.
+// Consecutive stages on one machine become one placed part; consecutive stages on all machines become one split.
 network network_of(const trial& t) {
   std::vector<network> parts;
   for (std::size_t i = 0; i < t.stages.size();) {
