@@ -217,7 +217,7 @@ void ordered_records_that_end(const setting& s) {
 
 // One box at two places, whose invocations take turns.
 void serial_box_at_two_places(const setting& s) {
-  const network serial = serial_box();
+  const network serial = one_invocation_at_a_time();
   const network marked = box("mark", takes(n, k), gives(n, m),
                              [](std::int64_t i, std::int64_t) { return std::tuple(i, std::int64_t{0}); });
   execution run = start((marked >> serial) | serial, on(s));

@@ -173,7 +173,7 @@ inline numbers read_and_send_the_last(execution& run) {
 }
 
 // A box that finds out when two invocations of it go on at a time.
-inline network serial_box() {
+inline network one_invocation_at_a_time() {
   auto inside = std::make_shared<detail::threads::atomic<int>>(0);
   return box("f", takes(n), gives(n),
              [inside](std::int64_t i) {

@@ -72,7 +72,7 @@ void ordered_batches_behind_a_faster_branch(const setting& s) {
 
 // One invocation at a time of a box that stands in several branches.
 void serial_box_in_branches(const setting& s) {
-  const network serial = serial_box();
+  const network serial = one_invocation_at_a_time();
   execution run = start(split(serial, k), on(s));
   for (std::int64_t i = 1; i <= 2; ++i) run.send(n = i, k = i);
   run.close();
