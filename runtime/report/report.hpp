@@ -93,12 +93,12 @@ struct rank_report {
     double busy = 0;                // part of the run's time
   };
   int rank = 0;
-  std::string machine;      // in words; empty: the rank has told nothing
-  int cores = 0;            // of it
+  std::string machine;                                                 // in words; empty: the rank has told nothing
+  int cores = 0;                                                       // of it
   double latency = std::numeric_limits<double>::quiet_NaN();           // seconds, one way
   double record_seconds = std::numeric_limits<double>::quiet_NaN();    // a small message, one of many
   double bytes_per_second = std::numeric_limits<double>::quiet_NaN();  // of large messages
-  std::vector<part> components;  // that ran there, in network order
+  std::vector<part> components;                                        // that ran there, in network order
 };
 
 // A synchrocell that still holds records.

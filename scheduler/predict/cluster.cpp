@@ -25,9 +25,7 @@ void validate_link(const machine_link& l) {
 
 int cluster::all_cores() const { return std::accumulate(cores.begin(), cores.end(), 0); }
 
-int cluster::first_core(int machine) const {
-  return std::accumulate(cores.begin(), cores.begin() + machine, 0);
-}
+int cluster::first_core(int machine) const { return std::accumulate(cores.begin(), cores.begin() + machine, 0); }
 
 const machine_link& cluster::between(int a, int b) const {
   for (const pair& p : pairs)

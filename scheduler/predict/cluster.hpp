@@ -32,8 +32,8 @@ struct cluster {
   std::vector<int> cores;   // of each machine; they are numbered one machine after the other
   machine_link usual;       // between any two machines
   std::vector<pair> pairs;  // but for these
-  // False: what goes from one machine to another passes machine 0, where the network's input and output are, as in a run
-  // on ranks (runtime/remote). True: it goes there directly.
+  // False: what goes from one machine to another passes machine 0, where the network's input and output are, as in a
+  // run on ranks (runtime/remote). True: it goes there directly.
   bool direct = false;
   // What may be on its way over one cut in one direction, sent and not yet taken up: remote::window_limits.
   int window_records = 512;

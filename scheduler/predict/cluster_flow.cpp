@@ -69,7 +69,8 @@ std::string bottleneck_of(const cluster_prediction& p, const cluster& machines, 
   for (int m = 0; m < machines.machines(); ++m)
     for (const bool is_out : {true, false})
       if (cores.contains(is_out ? port_out(machines, m) : port_in(machines, m)))
-        ports += (ports.empty() ? "" : ", ") + std::string(is_out ? "out of" : "into") + " machine " + std::to_string(m);
+        ports +=
+            (ports.empty() ? "" : ", ") + std::string(is_out ? "out of" : "into") + " machine " + std::to_string(m);
   if (!ports.empty()) return "port " + ports;
   for (std::size_t c = 0; c < p.network.components.size(); ++c)
     if (p.predicted.bottleneck.starts_with("component " + p.network.components[c].name) &&
@@ -260,7 +261,8 @@ double cluster_capacity::throughput(const std::vector<int>& at) {
   }
   for (int m = 0; m < count; ++m)
     if (!members[to_index(m)].empty())
-      limit = std::min(limit, divide(members[to_index(m)], visits[to_index(m)], machines.cores[to_index(m)]).throughput);
+      limit =
+          std::min(limit, divide(members[to_index(m)], visits[to_index(m)], machines.cores[to_index(m)]).throughput);
   std::vector<double> out(to_index(count), 0), in(to_index(count), 0);
   const auto place = [&](int component) { return component < 0 ? 0 : at[to_index(component)]; };
   for (std::size_t l = 0; l < links_.size(); ++l) {
@@ -291,8 +293,7 @@ cluster_prediction predict_on_machines(const placed_network& of, const flow_opti
   const cluster& machines = of.machines;
   const std::vector<int> at = of.places();
   cluster_prediction result;
-  result.plan =
-      spread_over(machines, names_of(of.network), at, of.network.all_links(), of.bytes_of_links());
+  result.plan = spread_over(machines, names_of(of.network), at, of.network.all_links(), of.bytes_of_links());
   result.network = network_of(result.plan, of.network, result.part);
   const network_flow flow = flow_of(result.network);
   result.where.components.resize(result.network.components.size());
@@ -320,8 +321,7 @@ cluster_prediction predict_on_machines(const placed_network& of, const flow_opti
     const cluster_plan::part& p = result.plan.parts[result.part[c]];
     mapping::entry& e = result.where.components[c];
     if (p.what == kind::flight) e.width = p.at_once;
-    if (p.what == kind::wire)
-      e.cores = core_set({port_out(machines, p.machine), port_in(machines, p.to_machine)});
+    if (p.what == kind::wire) e.cores = core_set({port_out(machines, p.machine), port_in(machines, p.to_machine)});
     if (p.what == kind::component && of.network.components[p.of].device >= 0) {
       const network_model::component& on = of.network.components[p.of];
       e.width = std::min(on.max_width, of.network.devices[to_index(on.device)].slots / on.slots);

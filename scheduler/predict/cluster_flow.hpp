@@ -26,10 +26,10 @@ struct placed_network {
 // What a network does on machines, by the model. Plain data.
 struct cluster_prediction {
   cluster_plan plan;
-  network_model network;         // the parts of the plan but choices; wires share ports as components share cores
+  network_model network;          // the parts of the plan but choices; wires share ports as components share cores
   std::vector<std::size_t> part;  // by component of it: the part of the plan
-  mapping where;                 // on the cores of the machines, then on two ports of each: out, in
-  network_prediction predicted;  // the bottleneck names ports, `cores` are those of the machines alone
+  mapping where;                  // on the cores of the machines, then on two ports of each: out, in
+  network_prediction predicted;   // the bottleneck names ports, `cores` are those of the machines alone
 
   // The busy parts of each machine's ports.
   struct port {
@@ -59,7 +59,7 @@ class cluster_capacity {
 
   // How a machine divides its cores among components with so many visits each.
   struct division {
-    double throughput = 0;                    // records a second that can enter; 0: too few cores
+    double throughput = 0;                   // records a second that can enter; 0: too few cores
     std::vector<mapping::entry> components;  // as `members`; cores are counted from 0
   };
   division divide(const std::vector<std::size_t>& members, const std::vector<double>& visits, int cores);

@@ -23,8 +23,8 @@ struct machines_row {
 };
 
 // Simulates every policy for every seed on every number of machines. Where the number is not the scenario's, each has
-// the cores of its first machine. Calls `about_to` before each run and `done` after it. After Ctrl-C it returns the runs
-// that were finished. Throws bad_input as simulate().
+// the cores of its first machine. Calls `about_to` before each run and `done` after it. After Ctrl-C it returns the
+// runs that were finished. Throws bad_input as simulate().
 std::vector<machines_row> simulate_machines(const simulate_plan& plan,
                                             const std::function<void(const std::string&)>& about_to,
                                             const std::function<void()>& done);
