@@ -33,7 +33,8 @@ struct cluster {
   machine_link usual;       // between any two machines
   std::vector<pair> pairs;  // but for these
   // False: what goes from one machine to another passes machine 0, where the network's input and output are, as in a
-  // run on ranks (runtime/remote). True: it goes there directly.
+  // run on ranks between parts with a state. True: it goes there directly, as it does between parts without one that
+  // are neighbours in a chain (runtime/remote/README.md, "Routes").
   bool direct = false;
   // What may be on its way over one cut in one direction, sent and not yet taken up: remote::window_limits.
   int window_records = 512;

@@ -72,7 +72,7 @@ TEST(cluster, keys_spread_over_all_machines_until_a_port_is_full) {
   }
 }
 
-// From one placed part to another a record passes machine 0 as in a run on ranks, unless it may go directly.
+// From one placed part to another a record passes machine 0, unless it may go directly.
 TEST(cluster, records_pass_machine_0_unless_they_may_go_directly) {
   placed_network net = on_machines({costing("a", {1e-3}), costing("b", {1e-3})}, {1, 2}, {1, 1, 1}, {1e-2, 0, 1e9});
   EXPECT_NEAR(predict_on_machines(net).predicted.latency, 2e-3 + 4e-2, 1e-9);
