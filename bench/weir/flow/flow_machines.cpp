@@ -9,6 +9,7 @@
 
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/learnt_json.hpp"
+#include "bench/weir/common/placement_words.hpp"
 #include "scheduler/view/numbers.hpp"
 
 namespace weir::command {
@@ -118,16 +119,6 @@ machines_result flow_on_machines(const std::string& path, const flow_file& file,
   return result;
 }
 
-std::string advice_text(const placement_advice& advice, const network_model& network) {
-  if (advice.steps.empty()) return "suggestion: none; no other places were found that are worth it\n";
-  std::string text = fmt::format("suggestion: {} records/s instead of {} ({:+.0f} %), with\n", rate(advice.then),
-                                 rate(advice.now), 100 * advice.gain());
-  for (const placement_advice::step& step : advice.steps)
-    text += fmt::format("  {}{}\n", printable(to_string(step, network)),
-                        &step == &advice.steps.front() ? "" : ", with those before");
-  return text;
-}
-
 std::string machines_text(const machines_result& result) {
   const network_prediction& p = result.predicted.predicted;
   std::string text = fmt::format("{}: {}, {} on {}\n", printable(result.path), result.kind,
@@ -171,7 +162,7 @@ std::string machines_json(const machines_result& result) {
            {"bottleneck", p.bottleneck},
            {"components", json::array()},
            {"between", json::array()},
-           {"suggestion", nullptr},
+           {"suggestion", advice_json(result.advice, result.placed.network)},
            {"notes", p.notes}};
   for (int m = 0; m < machines.machines(); ++m)
     all["machines"].push_back({{"cores", machines.cores[to_index(m)]},
@@ -201,20 +192,6 @@ std::string machines_json(const machines_result& result) {
       row["any"] = e.roams;
     }
     all[part.what == kind::component ? "components" : "between"].push_back(std::move(row));
-  }
-  if (!result.advice.steps.empty()) {
-    json steps = json::array();
-    for (const placement_advice::step& step : result.advice.steps) {
-      json names = json::array();
-      for (std::size_t i : step.components) names.push_back(result.placed.network.components[i].name);
-      steps.push_back({{"components", names},
-                       {"machine", step.machine},
-                       {"throughput_per_second", number(step.throughput)},
-                       {"words", to_string(step, result.placed.network)}});
-    }
-    all["suggestion"] = {{"throughput_per_second", number(result.advice.then)},
-                         {"gain", number(result.advice.gain())},
-                         {"steps", steps}};
   }
   return json_text(all);
 }

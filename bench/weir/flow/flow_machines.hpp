@@ -27,7 +27,4 @@ placed_network placed_network_of(const flow_file& file);
 std::string machines_text(const machines_result& result);
 std::string machines_json(const machines_result& result);
 
-// What to put where, in words: a line for each step, or that nothing is worth it.
-std::string advice_text(const placement_advice& advice, const network_model& network);
-
 }  // namespace weir::command

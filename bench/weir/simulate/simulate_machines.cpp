@@ -12,6 +12,7 @@
 #include "bench/support/interruption.hpp"
 #include "bench/support/readable.hpp"
 #include "bench/weir/common/learnt_json.hpp"
+#include "bench/weir/common/placement_words.hpp"
 #include "scheduler/simulate/hindsight.hpp"
 
 namespace weir::command {
@@ -89,16 +90,13 @@ std::string machines_text(const simulate_plan& plan, const std::vector<machines_
                         row.machines, row.cores, row.policy, row.seed, row.result.throughput, row.predicted,
                         row.result.throughput / row.predicted, duration(row.result.latency_mean),
                         duration(row.result.latency_p99), row.result.moves);
+  const network_model names = simulation::model_of(plan.file.on_machines()).network;
   std::set<int> said;
   for (const machines_row& row : rows) {
     if (!said.insert(row.machines).second) continue;
     text += fmt::format("{}: bottleneck predicted: {}\n", counted(static_cast<std::uint64_t>(row.machines), "machine"),
                         printable(row.bottleneck));
-    if (row.advice.steps.empty()) continue;
-    text += fmt::format("  suggestion: {:.4g} records/s ({:+.0f} %), with\n", row.advice.then, 100 * row.advice.gain());
-    const network_model names = simulation::model_of(plan.file.on_machines()).network;
-    for (const placement_advice::step& step : row.advice.steps)
-      text += fmt::format("    {}\n", printable(to_string(step, names)));
+    if (!row.advice.steps.empty()) text += advice_text(row.advice, names);
   }
   if (plan.interrupted) text += "interrupted: this is what was done until then\n";
   return text;
@@ -115,15 +113,9 @@ std::string machines_json(const simulate_plan& plan, const std::vector<machines_
            {"seeds", plan.seeds},
            {"interrupted", plan.interrupted},
            {"runs", json::array()}};
+  const network_model names = simulation::model_of(plan.file.on_machines()).network;
   for (const machines_row& row : rows) {
     const simulation::simulated_result& r = row.result;
-    json steps = json::array();
-    for (const placement_advice::step& step : row.advice.steps) {
-      json names = json::array();
-      for (std::size_t i : step.components) names.push_back(network.components[i].name);
-      steps.push_back(
-          {{"components", names}, {"machine", step.machine}, {"throughput_per_second", number(step.throughput)}});
-    }
     all["runs"].push_back(
         {{"machines", row.machines},
          {"cores", row.cores},
@@ -136,10 +128,7 @@ std::string machines_json(const simulate_plan& plan, const std::vector<machines_
           {{"mean", number(r.latency_mean)}, {"p50", number(r.latency_p50)}, {"p99", number(r.latency_p99)}}},
          {"moves", r.moves},
          {"cores_used", number(r.cores_used)},
-         {"suggestion", steps.empty() ? json(nullptr)
-                                      : json{{"throughput_per_second", number(row.advice.then)},
-                                             {"gain", number(row.advice.gain())},
-                                             {"steps", steps}}}});
+         {"suggestion", advice_json(row.advice, names)}});
   }
   return json_text(all);
 }
