@@ -197,28 +197,37 @@ class region final : public channel, public schedulable {
   stage& head_;
   numbering number_ = nullptr;
   stream inlet_;
-  std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
-  mutable WEIR_LOCK(writers) writers_;
+
+  // Each of the following groups has cache lines of its own. What a writer reads for each record is not in a line that
+  // the reader writes, and vice versa, since the two run on different cores.
+
+  // Read for each record; written at the start, or when the run's plans change.
+  alignas(64) std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;
-  bool returns_ = false;
   std::function<bool()> is_shut_;
-
-  threads::atomic<int> limit_{1};
-  threads::atomic<std::size_t> batch_{1}, most_in_batch_{1};
+  bool returns_ = false;
   threads::atomic<bool> lets_senders_in_{false};
+  threads::atomic<bool> is_held_{false};  // a copy of held_ to read without the lock; relaxed
   threads::atomic<std::uint32_t> timed_one_in_{1};
+  threads::atomic<std::size_t> batch_{1}, most_in_batch_{1};
+  threads::atomic<int> limit_{1};
 
   // Workers that attend to this region, and its places on the list. Each counts as work in the run. A thread that puts
   // a record in reads this afterwards; a worker that stops attending looks at the inlet afterwards. On both sides a
   // sequentially consistent fence stands between the two steps, so no record is forgotten.
   threads::atomic<int> attended_{0};
 
-  mutable WEIR_LOCK(region) mutex_;
+  // Written by writers for each push.
+  alignas(64) mutable WEIR_LOCK(writers) writers_;
+
+  // Written for each activation.
+  alignas(64) mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;
   bool held_ = false;
-  threads::atomic<bool> is_held_{false};  // a copy to read without the lock; relaxed
   bool delivering_ = false;           // a thread puts out the outputs whose turn it is
+  threads::atomic<bool> is_stuck_{false};  // whether stuck_ has any, to read without the lock; relaxed: the worker that
+                                           // sets it looks again itself, and the signal calls a worker in any case
   std::uint64_t taken_ = 0;           // tickets given out
   std::uint64_t records_taken_ = 0;   // by the batches with these tickets
   // The ticket whose outputs may leave. Written under mutex_; the release pairs with has_turn().
@@ -226,8 +235,6 @@ class region final : public channel, public schedulable {
   std::map<std::uint64_t, std::vector<outgoing_record>> finished_;  // outputs of batches whose turn has not come
   std::vector<decltype(finished_)::node_type> spare_;               // nodes of earlier ones, kept for their memory
   std::vector<outgoing_record> stuck_;                              // outputs whose turn it is, without room so far
-  threads::atomic<bool> is_stuck_{false};  // whether there are such, to read without the lock; relaxed: the worker that
-                                        // sets it looks again itself, and the signal calls a worker in any case
   condition turn_passed_;
   int turn_waiters_ = 0;
 

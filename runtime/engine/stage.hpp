@@ -25,7 +25,9 @@ struct flow_count {
 
 // One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, the entry or
 // the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
-class stage : public entity {
+//
+// Aligned to cache lines, so that what one thread counts in a stage is not next to what another reads of its neighbour.
+class alignas(64) stage : public entity {
  public:
   stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
   virtual ~stage() = default;
@@ -116,12 +118,12 @@ class stage : public entity {
   [[gnu::noinline]] void lacks_memory(record_body* r) noexcept;
   threads::atomic<std::uint64_t> failed{0};  // relaxed: a number only
 
- protected:
-  run_environment& run_;
-
  private:
   threads::atomic<bool> fused_{false};
   threads::atomic<std::uint64_t> cut_at_{0};
+
+ protected:
+  run_environment& run_;
 };
 
 // Increments a counter that one thread at a time writes, without an atomic read-modify-write. Relaxed: it orders

@@ -77,9 +77,10 @@ class run_life {
   run_owner& run_;
   const double started_at_;
   threads::atomic<double> ended_at_{0};
-  threads::atomic<std::int64_t> work_{0};
   threads::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
   std::stop_source boxes_;
+  // Senders write it for each record, all threads read what is above for each: not in the same cache line.
+  alignas(64) threads::atomic<std::int64_t> work_{0};
   WEIR_LOCK(finishing) finishing_;
   WEIR_LOCK(life) mutex_;
   condition over_;
