@@ -2,7 +2,7 @@
 
 #include "tests/bench/weir/command.hpp"
 
-namespace weir::testing {
+namespace weir::testing::compare_test {
 namespace {
 
 using nlohmann::json;
@@ -214,4 +214,4 @@ TEST(weir_compare, refuses_one_file_for_both_outputs) {
 }
 
 }  // namespace
-}  // namespace weir::testing
+}  // namespace weir::testing::compare_test

@@ -8,7 +8,7 @@
 
 #include "tests/bench/weir/command.hpp"
 
-namespace weir::testing {
+namespace weir::testing::flow_test {
 namespace {
 
 const std::string shipped = WEIR_NETWORKS "/example.json";
@@ -312,4 +312,4 @@ TEST_F(flow, what_cannot_be_is_named_with_its_place) {
 }
 
 }  // namespace
-}  // namespace weir::testing
+}  // namespace weir::testing::flow_test

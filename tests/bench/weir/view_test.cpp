@@ -13,7 +13,7 @@
 #include "tests/bench/weir/command.hpp"
 
 // --report, --trace and weir view: what they write, and that it reads back.
-namespace weir::testing {
+namespace weir::testing::view_test {
 namespace {
 
 using nlohmann::json;
@@ -210,4 +210,4 @@ TEST(weir_report, refuses_a_file_that_it_cannot_write_before_anything_runs) {
 }
 
 }  // namespace
-}  // namespace weir::testing
+}  // namespace weir::testing::view_test

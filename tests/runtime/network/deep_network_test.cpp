@@ -12,7 +12,7 @@
 
 // Networks that are nested deep, grow long, or share their parts. Operations on them take work in proportion to their
 // text, each part once, and little of the stack.
-namespace weir {
+namespace weir::deep_network_test {
 namespace {
 
 using namespace testing;
@@ -166,4 +166,4 @@ TEST(a_synchrocell, scores_0_for_what_fills_none_of_its_slots) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::deep_network_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 // The types of networks, combinator by combinator: the demands on the input, and the possible outputs.
-namespace weir {
+namespace weir::inference_test {
 namespace {
 
 using namespace testing;
@@ -262,4 +262,4 @@ TEST(a_type, of_combinators_in_combinators_follows_from_those_inside) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::inference_test

@@ -16,7 +16,7 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-namespace weir {
+namespace weir::placed_test {
 namespace {
 
 using testing::several_ranks;
@@ -422,4 +422,4 @@ TEST_F(a_placed_network, is_refused_everywhere_when_one_rank_cannot_start) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::placed_test

@@ -7,7 +7,7 @@
 #include "tests/runtime/remote/several_ranks.hpp"
 #include "tests/support/gives_all_back.hpp"
 
-namespace weir {
+namespace weir::reassign_test {
 namespace {
 
 using testing::several_ranks;
@@ -61,4 +61,4 @@ TEST_F(a_network_that_reassigns, goes_on_without_a_rank_whose_branches_may_move)
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::reassign_test

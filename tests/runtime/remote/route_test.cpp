@@ -13,7 +13,7 @@
 #include "tests/support/gives_all_back.hpp"
 
 // What leaves one part of a chain goes straight to the rank of the next.
-namespace weir {
+namespace weir::route_test {
 namespace {
 
 using detail::remote::topic;
@@ -236,4 +236,4 @@ TEST_F(a_route, is_taken_where_no_field_only_rides_along) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::route_test

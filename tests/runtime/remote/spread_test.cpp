@@ -11,7 +11,7 @@
 #include "tests/support/gives_all_back.hpp"
 
 // Branches of a split that are spread over the ranks by load.
-namespace weir {
+namespace weir::spread_test {
 namespace {
 
 using testing::several_ranks;
@@ -138,4 +138,4 @@ TEST_F(branches_spread_by_load, go_on_elsewhere_when_their_rank_is_lost) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::spread_test

@@ -12,7 +12,7 @@
 #include "tests/support/work.hpp"
 
 // What a report holds for those who draw it: the graph, curves, history and decisions, whole or as an update.
-namespace weir {
+namespace weir::report_page_data_test {
 namespace {
 
 using namespace testing;
@@ -157,4 +157,4 @@ TEST_F(drawn_data, says_how_much_of_the_time_a_box_waited_for_room_behind_it) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::report_page_data_test

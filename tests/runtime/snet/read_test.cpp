@@ -10,7 +10,7 @@
 #include "tests/runtime/language/labels.hpp"
 
 // What a text means, and what the language has for it.
-namespace weir {
+namespace weir::read_test {
 namespace {
 
 using namespace testing;
@@ -168,4 +168,4 @@ TEST(a_layout, keeps_comments_where_they_were) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::read_test

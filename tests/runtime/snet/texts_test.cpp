@@ -19,7 +19,7 @@
 
 // Each text of the folder gives what is written beside it, however many workers there are, and so does the oracle for
 // the network that was read. What is in seq.txt comes in that order, what is in set.txt in any.
-namespace weir {
+namespace weir::texts_test {
 namespace {
 
 namespace language = testing::language;
@@ -146,4 +146,4 @@ TEST_P(a_text, prints_as_a_text_of_the_same_network) {
 INSTANTIATE_TEST_SUITE_P(all, a_text, ::testing::ValuesIn(names_of_texts()), [](const auto& of) { return of.param; });
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::texts_test

@@ -6,7 +6,7 @@
 #include "tests/runtime/language/programs/everywhere.hpp"
 
 // State that travels as a record through a chain of synchrocells: running totals, and the sieve of Eratosthenes.
-namespace weir {
+namespace weir::chain_test {
 namespace {
 
 using testing::a_program;
@@ -183,4 +183,4 @@ TEST_F(a_program, sieve_of_several_limits_interleaved) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::chain_test

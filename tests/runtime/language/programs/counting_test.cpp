@@ -4,7 +4,7 @@
 #include "tests/support/work.hpp"
 
 // Powers of two, factorials and Fibonacci numbers: filters, choice, synchrocells, star and feedback.
-namespace weir {
+namespace weir::counting_test {
 namespace {
 
 using testing::a_program;
@@ -152,4 +152,4 @@ TEST_F(a_program, fibonacci_by_feedback_with_a_guard) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::counting_test

@@ -7,7 +7,7 @@
 #include "tests/support/work.hpp"
 
 // Work that is cut into parts, processed in parallel and put together again: pictures, a factored matrix, a cipher.
-namespace weir {
+namespace weir::fork_merge_test {
 namespace {
 
 using testing::a_program;
@@ -197,4 +197,4 @@ TEST_F(a_program, des_rounds_there_and_back_with_many_blocks_on_their_way) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::fork_merge_test

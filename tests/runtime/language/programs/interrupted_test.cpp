@@ -10,7 +10,7 @@
 
 // Programs that are stopped while they unfold, programs in two concurrent runs, programs with many senders, and
 // programs with a box that throws.
-namespace weir {
+namespace weir::interrupted_test {
 namespace {
 
 using testing::a_program;
@@ -151,4 +151,4 @@ TEST_F(a_program, in_which_a_box_throws_loses_that_record_alone) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::interrupted_test

@@ -4,7 +4,7 @@
 #include "tests/runtime/language/programs/everywhere.hpp"
 
 // Searches by star and split: all solutions, each once, on every machine.
-namespace weir {
+namespace weir::search_test {
 namespace {
 
 using testing::a_program;
@@ -99,4 +99,4 @@ TEST_F(a_program, sudoku_by_feedback) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::search_test
