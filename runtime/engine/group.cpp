@@ -16,7 +16,7 @@ namespace {
 thread_local const group::returning* soon_back = nullptr;
 }
 
-group::returning::returning(const group* to, bool goes_on) : to_(to), goes_on_(goes_on) { soon_back = this; }
+group::returning::returning(const group* to) : to_(to) { soon_back = this; }
 group::returning::~returning() { soon_back = nullptr; }
 
 bool group::enqueue(schedulable& r) noexcept {
@@ -28,17 +28,11 @@ bool group::enqueue(schedulable& r) noexcept {
       run_.out_of_memory();
       return true;  // the run ends, so no worker will do that work
     }
-  const returning* const back = soon_back && soon_back->to_ == this ? soon_back : nullptr;
-  constexpr int most_at_a_time = 16;
-  if (back && back->goes_on_ && went_first_ < most_at_a_time) {
-    ready_.push_front({&r, true});
-    ++went_first_;
-  } else {
-    ready_.push_back({&r, false});
-  }
+  const bool is_returning = soon_back && soon_back->to_ == this;
+  ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
   // A wake-up costs more than most regions have to do, and a thread that brings a record has it in its cache.
-  if (ready_.size() > 1 || !back) need_thread(lock, &r);
+  if (ready_.size() > 1 || !is_returning) need_thread(lock, &r);
   return true;
 }
 
@@ -53,8 +47,7 @@ void group::move(schedulable& r, group& to) noexcept {
   {
     const lock_guard lock(from->mutex_);
     r.home.store(&to);
-    const auto kept =
-        std::remove_if(from->ready_.begin(), from->ready_.end(), [&](const listed& l) { return l.what == &r; });
+    const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
     times = static_cast<std::size_t>(from->ready_.end() - kept);
     from->ready_.erase(kept, from->ready_.end());
     from->ready_count_.store(static_cast<int>(from->ready_.size()), std::memory_order_relaxed);
@@ -245,16 +238,24 @@ schedulable* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
-  const auto [r, went_first] = ready_.front();
+  // What is nearest to the output first: its records are in this core's cache, and what waits in the network stays
+  // little. But only so many in a row before the one that has waited longest, since records may loop for ever.
+  constexpr int most_in_a_row = 16;
+  constexpr std::ptrdiff_t looked_at = 16;
+  auto chosen = ready_.begin();
+  if (passed_over_ < most_in_a_row)
+    chosen = std::max_element(ready_.begin(), ready_.begin() + std::min(looked_at, std::ssize(ready_)),
+                              [](const schedulable* a, const schedulable* b) { return a->position < b->position; });
+  schedulable* const r = *chosen;
   if (for_sender && !r->lets_senders_in()) return nullptr;
-  if (!went_first) went_first_ = 0;
+  passed_over_ = chosen == ready_.begin() ? 0 : passed_over_ + 1;
   taken_.fetch_add(1, std::memory_order_relaxed);
-  unlist(ready_.begin());
+  unlist(chosen);
   return r;
 }
 
 // With the lock held.
-void group::unlist(boost::circular_buffer<listed>::iterator at) {
+void group::unlist(boost::circular_buffer<schedulable*>::iterator at) {
   ready_.rerase(at);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
 }
@@ -262,7 +263,7 @@ void group::unlist(boost::circular_buffer<listed>::iterator at) {
 void group::go_on_with(schedulable* brought, worker& w) noexcept {
   if (!has_listed()) return;
   unique_lock lock(mutex_);
-  const auto at = std::find_if(ready_.begin(), ready_.end(), [&](const listed& l) { return l.what == brought; });
+  const auto at = std::find(ready_.begin(), ready_.end(), brought);
   if (at != ready_.end() && brought->is_brief()) {
     unlist(at);
     lock.unlock();

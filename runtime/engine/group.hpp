@@ -31,24 +31,21 @@ class group {
       : run_(run), name_(std::move(name)), binds_to_lane_(binds_to_lane) {}
 
   // Lists a region that needs a worker. Wakes or starts a thread unless one is about to read the list: a region that is
-  // alone on it needs none while a worker of the group is `returning`. The regions that such a worker goes on with go
-  // to the front, but only so many in a row, since records may loop for ever. False, with nothing done, when the
-  // region's home is another group by now.
+  // alone on it needs none while a worker of the group is `returning`. False, with nothing done, when the region's home
+  // is another group by now.
   bool enqueue(schedulable& r) noexcept;
 
   // While it exists, the calling thread is about to take work from the list of `to`, or of no group if null. So
-  // enqueue() need not wake another thread. With `goes_on` the regions listed meanwhile go to the front of the list,
-  // since their records are in this core's cache. It is thread-local, since the user's code that runs meanwhile may
-  // send to other runs.
+  // enqueue() need not wake another thread. It is thread-local, since the user's code that runs meanwhile may send to
+  // other runs.
   class returning {
    public:
-    returning(const group* to, bool goes_on);
+    explicit returning(const group* to);
     ~returning();
     returning(const returning&) = delete;
 
    private:
     const group* const to_;
-    const bool goes_on_;
     friend class group;
   };
 
@@ -119,13 +116,8 @@ class group {
   void release(worker& w) noexcept;
   void reacquire(worker& w) noexcept;
 
-  struct listed {
-    schedulable* what;
-    bool goes_first;  // ahead of what was listed already
-  };
-
   schedulable* next_ready(bool for_sender = false);
-  void unlist(boost::circular_buffer<listed>::iterator at);
+  void unlist(boost::circular_buffer<schedulable*>::iterator at);
   void begin_slice(worker& w) const;
   void run_on(worker& w, core_lease& s);
   template <class Work>
@@ -143,9 +135,9 @@ class group {
   const std::string name_;
   const bool binds_to_lane_;
   mutable WEIR_LOCK(group) mutex_;
-  boost::circular_buffer<listed> ready_;  // grows, and keeps its memory
+  boost::circular_buffer<schedulable*> ready_;  // in the order of listing; grows, and keeps its memory
   threads::atomic<int> ready_count_{0};      // a copy of ready_.size(), to read without the lock; relaxed
-  int went_first_ = 0;                    // regions put first since one that waited was taken
+  int passed_over_ = 0;                      // regions taken since the first of the list was
   threads::atomic<std::uint32_t> taken_{0};  // regions that workers took off the list to run; relaxed: a count
   threads::atomic<double> time_slice_{0};    // relaxed: a number only
   threads::atomic<bool> brief_{false};

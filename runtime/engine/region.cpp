@@ -13,7 +13,9 @@
 namespace weir::detail {
 
 region::region(run_environment& run, stage& head, std::size_t physical_capacity)
-    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
+    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {
+  position = head.index;
+}
 
 void region::add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns) {
   returns_ = returns;
@@ -222,7 +224,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
       out.swap(stuck_);
       lock.unlock();
       run_.monitor.end_blocked(*out.front().to);
-      const group::returning soon(next, is_long());
+      const group::returning soon(next);
       const bool all = deliver_in_turn(out);
       run_.life.finish_work();  // the stuck outputs counted as work of their own
       w.keep_buffer(std::move(out));
@@ -249,7 +251,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   run_through(c, taken.entry, {batch.data(), taken.count});
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;
-  const group::returning soon(next, is_long());
+  const group::returning soon(next);
   return finish(ticket, c.out);
 }
 

@@ -188,6 +188,11 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
     f.load = load[s->index];
+    f.fed_by_its_group =
+        !s->previous.empty() && std::all_of(s->previous.begin(), s->previous.end(), [&](const stage* p) {
+          return std::all_of(of[p->index]->begin(), of[p->index]->end(),
+                             [&](const stage* head) { return head->own_region->home.load() == r.home.load(); });
+        });
     if (const double enter = visits[s->index]; enter > 0 && throughput > 0)
       f.between = 1 / (throughput * enter);  // 0 where nothing in the network takes time
     f.most_capacity = r.inlet().physical();

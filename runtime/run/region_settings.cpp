@@ -43,7 +43,8 @@ region_settings settings_of(const region_facts& r) {
   if (!(r.between == 0))
     in_time = std::isnan(r.between) ? 1 : std::min(in_time, static_cast<std::size_t>(stream_seconds / r.between));
   if (r.bytes > 0) in_time = std::min(in_time, static_cast<std::size_t>(stream_bytes / r.bytes));
-  s.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, std::isnan(r.load) ? 1 : places_for(r.load)});
+  const bool may_find_none = !r.fed_by_its_group && !std::isnan(r.load);
+  s.capacity = std::max({in_time, least_capacity, 2 * lanes + 2, may_find_none ? places_for(r.load) : 1});
   return s;
 }
 

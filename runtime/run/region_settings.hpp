@@ -14,6 +14,7 @@ struct region_facts {
                                                               // rate; NaN: unknown
   double bytes = std::numeric_limits<double>::quiet_NaN();    // of a record here, by option record_bytes; NaN: unknown
   bool shared = false;                                        // the shared group runs it
+  bool fed_by_its_group = false;                              // those who run it run all that writes to it, too
   bool waits = false;                                         // it waits outside the cores
   bool all_short = false;                                     // each of its boxes costs less than a hand-over
   bool suits_senders = false;                                 // it never waits and starts no threads
@@ -31,10 +32,11 @@ struct region_settings {
 
 // Batches are so long that a hand-over costs little in comparison, and so short that they hardly delay other threads.
 // On cores of its own a component gets shorter ones, since a new grant waits for the end of a batch. Streams are so
-// long that their reader does not run dry while a writer is woken, and that few records find no room (places_for). They
-// are no longer than that: waiting records cost memory and latency. What counts is work, in seconds: those of the
-// reader or, where the network behind it is slower, those in which that takes the next record. Where the size of
-// records is known they are no longer than 64 MB either. A pure function.
+// long that their reader does not run dry while a writer is woken, and that few records find no room (places_for),
+// unless the same workers run writers and reader: then who finds no room turns to the reader. They are no longer than
+// that: waiting records cost memory and latency. What counts is work, in seconds: those of the reader or, where the
+// network behind it is slower, those in which that takes the next record. Where the size of records is known they are
+// no longer than 64 MB either. A pure function.
 region_settings settings_of(const region_facts& r);
 
 // Whether this much work is done before another thread could be woken for it.

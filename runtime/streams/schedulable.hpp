@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
@@ -23,6 +25,7 @@ class schedulable {
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
 
+  std::size_t position = 0;               // in the order of the stream; set before the run starts
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  protected:

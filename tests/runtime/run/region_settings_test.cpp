@@ -76,6 +76,8 @@ TEST(the_settings_of_a_region, make_a_stream_a_millisecond_long_with_places_for_
   f.lanes = 1;
   f.load = 1;
   EXPECT_EQ(settings_of(f).capacity, 19u);
+  f.fed_by_its_group = true;
+  EXPECT_EQ(settings_of(f).capacity, 4u) << "whoever finds no room runs the reader";
   f = taking(1e-6);
   f.between = 100e-6;  // what is behind takes one in that time
   EXPECT_EQ(settings_of(f).capacity, 10u);
