@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <typeinfo>
 
 #include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
@@ -25,10 +26,14 @@ stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chron
 adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
 
 std::unique_ptr<const allocation_rule> adaptive::keeping() const {
+  if (is_derived()) return nullptr;
   auto copy = std::make_unique<adaptive>(*this);
   copy->kept_ = std::make_shared<kept_curves>(options_);
   return copy;
 }
+
+// Whether it is another rule, whose answers may differ.
+bool adaptive::is_derived() const { return typeid(*this) != typeid(adaptive); }
 
 core_counts adaptive::counts_of_all(const system_view& view) const {
   if (!kept_ || std::any_of(view.components.begin(), view.components.end(), is_outside) || view.components.empty())
@@ -71,7 +76,9 @@ core_counts adaptive::counts(const system_view& view) const {
 
 allotment adaptive::decide(const system_view& view) const { return place(counts(view), view); }
 
-allotment adaptive::sketch(const system_view& view) const { return place_anywhere(counts(view), view); }
+allotment adaptive::sketch(const system_view& view) const {
+  return is_derived() ? decide(view) : place_anywhere(counts(view), view);
+}
 
 assessment adaptive::assess(const system_view& view, const allotment& given) const {
   std::vector<component_times> made;

@@ -31,6 +31,7 @@ class adaptive : public allocation_rule {
   // or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
+  // Without a search for places. A rule that derives from this one is asked for its decision.
   allotment sketch(const system_view& view) const override;
 
   // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
@@ -42,12 +43,14 @@ class adaptive : public allocation_rule {
 
   bool adapts() const override { return true; }
 
-  // It keeps the expected times of components that did not change (kept_curves.hpp).
+  // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
+  // keeps nothing, unless it says how.
   std::unique_ptr<const allocation_rule> keeping() const override;
 
   objective goal() const { return goal_; }  // that it was made with
 
  private:
+  bool is_derived() const;
   core_counts counts(const system_view& view) const;
   core_counts counts_beside_inline(const system_view& view) const;
   core_counts counts_of_all(const system_view& view) const;

@@ -165,6 +165,28 @@ TEST(policy, a_sketch_has_the_numbers_of_the_decision_and_is_what_is_in_force_wh
   EXPECT_GT(moved, testing::fewer(1000));
 }
 
+// Gives all cores to the first component.
+class first_takes_all final : public adaptive {
+ public:
+  allotment decide(const system_view& view) const override {
+    allotment all;
+    all.components.resize(view.components.size());
+    all.components.front().cores = view.cores;
+    all.shared = view.cores.part(0, 1);
+    return all;
+  }
+};
+
+// A copy that keeps would be the rule it derives from, and give that one's answers.
+TEST(policy, a_rule_that_derives_from_adaptive_gives_its_own_answers_everywhere) {
+  const system_view view = testing::view_of(
+      8, {testing::component("a", testing::amdahl(1, .9)), testing::component("b", testing::amdahl(4, .9))});
+  const policy rule = first_takes_all();
+  ASSERT_NE(rule.decide(view), adaptive().decide(view));
+  EXPECT_EQ(rule.keeping().decide(view), rule.decide(view));
+  EXPECT_EQ(rule.keeping().sketch(view), rule.decide(view));
+}
+
 TEST(policy, holds_any_rule_by_value_and_says_its_name) {
   const policy fixed = fixed_shares{{"a", 1}}, equal = equal_shares{}, free = adaptive{objective::throughput};
   EXPECT_EQ(fixed.name(), "fixed shares");
