@@ -10,6 +10,9 @@ namespace {
 
 // With fewer observations a slot says more about noise than about its p.
 constexpr double fewest_at_p = 3;
+// Of three slots the law leaves one free, and some late invocations look like an error of it. So only an error counts
+// that is as large as where cores hurt more than a law can say.
+constexpr double fewest_slots = 3, enough_slots = 4, large_error = 0.25;
 constexpr double largest_factor = 1e6;
 
 }  // namespace
@@ -18,7 +21,7 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
   p_correction out;
   const int count = sums.slots();
   std::array<double, power_sums::default_capacity> own{};
-  double between = 0, within = 0, mass = 0, squares = 0, slots = 0, all = 0;
+  double between = 0, within = 0, mass = 0, squares = 0, slots = 0, all = 0, largest = 0;
   for (int i = 0; i < count; ++i) {
     const auto slot = sums.at(i);
     const slot_moments m = moments_of(slot, law);
@@ -32,13 +35,14 @@ p_correction p_correction::of(const power_sums& sums, const rank_one_law& law) {
       own[i] = 1;
       continue;
     }
+    largest = std::max(largest, std::abs(own[i] - 1));
     between += slot.mass * (own[i] - 1) * (own[i] - 1);
     mass += slot.mass;
     squares += slot.mass * slot.mass;
     ++slots;
   }
   const double spare = all - count;
-  if (!(spare > 0) || slots < 4) return out;
+  if (!(spare > 0) || slots < (largest > large_error ? fewest_slots : enough_slots)) return out;
   const double variance = within / spare;
   const double chance = slots - 2 + 2 * std::sqrt(2 * (slots - 2));
   const double signal = (between - chance * variance) / (mass - squares / mass);

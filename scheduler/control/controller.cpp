@@ -121,7 +121,7 @@ void controller_options::validate() const {
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 
-controller::controller(policy rule, controller_options options) : rule_(std::move(rule)), options_(options) {
+controller::controller(policy rule, controller_options options) : rule_(rule.keeping()), options_(options) {
   options_.validate();
 }
 
@@ -313,7 +313,7 @@ controller::proposal controller::propose(const system_view& view, const assessme
   const bool waited = has_run(view, reference, options_.patience), was_blind = known_then_ == knowledge::partial;
   if (!waited && !(has_run(view, reference, options_.early_patience) && (was_blind || any_unknown(view))))
     return {verdict::wait};
-  proposal best{verdict::stay, rule_.decide(view)};
+  proposal best{verdict::stay, rule_.sketch(view)};
   if (best.to == view.current) return best;
   bool is_seen = true;  // every component whose model is a guess has run a few times
   for (int i = 0; i < count(view); ++i) {
@@ -335,6 +335,7 @@ controller::proposal controller::propose(const system_view& view, const assessme
         ratio_noise(at(view, reference), at(view.current, reference), at(view, next), at(best.to, next));
     if (!(best.gain > options_.min_gain + options_.noise_weight * doubt)) return {verdict::wait};
   }
+  best.to = rule_.decide(view);  // until here only its numbers counted
   best.what = is_blocked(view, receiver(view.current, best.to)) ? verdict::wait : verdict::move;
   if (best.what == verdict::move)
     if (auto steady = stay_in_the_middle(view, now, best.to)) return *std::move(steady);

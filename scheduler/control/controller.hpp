@@ -94,8 +94,9 @@ struct controller_options {
 //      under the conditions below.
 //   7. If the models promise no gain, exploration may try the critical component on more cores than it was ever seen on
 //      (controller_options::exploration_threshold), or on half of its cores where its model expects next to nothing of
-//      the other half and it was never seen on fewer. Where the policy counts cores (assessment::cores), it may try
-//      what would free some if the models held on fewer cores than they saw.
+//      the other half and it was never seen on fewer. Where its next larger number so far is no faster, it may try one
+//      in the middle. Where the policy counts cores (assessment::cores), it may try what would free some if the models
+//      held on fewer cores than they saw.
 //
 // Rule 5: the realised gain is the ratio of two expected costs less one, that is, the old shares' cost over the new
 // shares' cost. Both are for the same inputs; the second uses the times measured since the move. The move went wrong if
@@ -204,6 +205,8 @@ class controller {
   bool is_loss(const system_view& since, double before, double at_most) const;
   std::optional<allotment> explore(const system_view& view, const assessment& now, int reference);
   std::optional<allotment> try_more(const system_view& view, const assessment& now, int reference, exploration& last);
+  int next_had(const system_view& view, int component, int cores) const;
+  std::optional<allotment> try_between(const system_view& view, const assessment& now, int reference);
   std::optional<allotment> try_fewer(const system_view& view, const assessment& now, int reference, exploration& last);
   std::optional<allotment> try_to_free(const system_view& view, const assessment& now);
   bool is_followed_too_late(const system_view& view, const assessment& now, const allotment& to) const;

@@ -1,5 +1,6 @@
 // The trials of a controller on numbers of cores that its models do not know.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,14 +13,16 @@
 namespace weir {
 namespace {
 
-// A model by which cores beyond the largest number seen waste nothing. Up to that number it equals the original model.
+// A model by which cores waste nothing from one number to another, and are of no use beyond. Up to the first it equals
+// the original model.
 class no_core_wasted final : public estimator {
  public:
-  no_core_wasted(std::shared_ptr<const estimator> model, int largest) : model_(std::move(model)), largest_(largest) {}
+  no_core_wasted(std::shared_ptr<const estimator> model, int first, int last = unlimited)
+      : model_(std::move(model)), first_(first), last_(last) {}
   void observe(const observation&) override {}
   prediction predict(double x, int cores) const override {
-    prediction p = model_->predict(x, std::min(cores, largest_));
-    if (cores > largest_) p.mean *= static_cast<double>(largest_) / cores;
+    prediction p = model_->predict(x, std::min(cores, first_));
+    if (cores > first_) p.mean *= static_cast<double>(first_) / std::min(cores, last_);
     return p;
   }
   description describe() const override { return model_->describe(); }
@@ -30,7 +33,7 @@ class no_core_wasted final : public estimator {
 
  private:
   std::shared_ptr<const estimator> model_;
-  int largest_;
+  int first_, last_;
 };
 
 // A model that is believed down to half of the smallest number of cores that was seen. Where it does not know how times
@@ -73,6 +76,7 @@ std::optional<allotment> controller::explore(const system_view& view, const asse
   last.considered = slow.invocations;
   if (now.cores > 0)
     if (auto fewer = try_to_free(view, now)) return fewer;
+  if (auto between = try_between(view, now, reference)) return between;
   if (auto more = try_more(view, now, reference, last)) return more;
   return try_fewer(view, now, reference, last);
 }
@@ -108,6 +112,44 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   last.largest = largest;
   verify_after_ = options_.patience;
   return decided(view, to, why, gain);
+}
+
+// The least number of cores above `cores` that an invocation of the component had by any decision; 0: there is none.
+int controller::next_had(const system_view& view, int component, int cores) const {
+  int above = 0;
+  for (const decision& d : decisions_) {
+    if (d.to.components.size() != view.components.size() || at(d.to, component).cores.empty()) continue;
+    const int had = lane_cores(at(d.to, component)).first;
+    if (had > cores && (above == 0 || had < above)) above = had;
+  }
+  return above;
+}
+
+// Where the next number of cores that it had is no faster by its model: a number in the middle, which may be faster
+// than both. Each look halves what lies between, on a logarithmic scale.
+std::optional<allotment> controller::try_between(const system_view& view, const assessment& now, int reference) {
+  const component_view& slow = at(view, reference);
+  if (at(view.current, reference).cores.empty()) return std::nullopt;
+  const int cores = lane_cores(at(view.current, reference)).first, above = next_had(view, reference, cores);
+  const int middle = static_cast<int>(std::lround(std::sqrt(static_cast<double>(cores) * above)));
+  const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
+  if (!(cores < middle && middle < above) || slow.model->mean(x, above) < slow.model->mean(x, cores))
+    return std::nullopt;
+
+  system_view hopeful = view;
+  hopeful.components[static_cast<std::size_t>(reference)].model =
+      std::make_shared<no_core_wasted>(slow.model, cores, middle);
+  const allotment to = rule_.decide(hopeful);
+  const int given = lane_cores(at(to, reference)).first;
+  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
+  if (!(cores < given && given <= middle) || !(gain > options_.exploration_threshold) ||
+      is_followed_too_late(view, now, to) || !can_afford(view, rule_.assess(view, to).cost - now.cost))
+    return std::nullopt;
+  verify_after_ = options_.patience;
+  return decided(view, to,
+                 "a look: " + slow.name + " counts most, and had " + std::to_string(cores) + " and " +
+                     std::to_string(above) + " cores, but no number between",
+                 gain);
 }
 
 // Where cores cost: what the rule would decide if the models held on fewer cores than any component was seen on, down

@@ -264,8 +264,14 @@ core_counts throughput_counts(const system_view& view, const throughput_options&
   assert(all_observed(view));
   if (view.components.empty()) return {};
   if (std::any_of(view.components.begin(), view.components.end(), is_outside)) return counts_on_cores(view, options);
+  std::vector<component_times> times = times_of(view);
   require_minima(view);
-  std::vector<cost_curve> curves = curves_of(view, options);
+  std::vector<cost_curve> curves = curves_of(view, times, options);
+  return throughput_counts(view, options, curves);
+}
+
+core_counts throughput_counts(const system_view& view, const throughput_options& options,
+                              std::vector<cost_curve>& curves) {
   const core_counts fastest = throughput_division(view.cores.size(), curves, options).best();
   return options.blocking ? balanced(view, fastest, curves) : fastest;
 }

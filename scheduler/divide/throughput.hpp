@@ -1,10 +1,14 @@
 #pragma once
 
+#include <vector>
+
 #include "scheduler/view/allocation_options.hpp"
 #include "scheduler/view/core_counts.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+
+class cost_curve;
 
 // True when expected times can be computed for every component that records reach.
 bool all_observed(const system_view& view);
@@ -38,5 +42,10 @@ bool all_observed(const system_view& view);
 // REQUIRES: all_observed(view). Throws std::invalid_argument when the components that ask for two or more cores ask for
 // more than there are.
 core_counts throughput_counts(const system_view& view, const throughput_options& options = {});
+
+// The same by curves of the view with these options. REQUIRES: besides, there is a component, none is outside the
+// cores, and require_minima(view) does not throw.
+core_counts throughput_counts(const system_view& view, const throughput_options& options,
+                              std::vector<cost_curve>& curves);
 
 }  // namespace weir

@@ -41,7 +41,11 @@ std::vector<typical_input> typical_inputs(const component_view& component) {
 
 }  // namespace
 
-component_times::component_times(const component_view& component) : component_(component) {
+void component_times::begin(const component_view& component) {
+  component_ = &component;
+  means_.clear();
+  variations_.clear();
+  observed_ = -1;
   if (component.visits <= 0) return;
   if (component.inputs.empty()) own_inputs_ = typical_inputs(component);
   sums_ = component.model->sums_over(inputs());
@@ -49,14 +53,14 @@ component_times::component_times(const component_view& component) : component_(c
 }
 
 std::span<const typical_input> component_times::inputs() const {
-  if (component_.visits <= 0) return {};
-  return component_.inputs.empty() ? own_inputs_ : component_.inputs;
+  if (component_->visits <= 0) return {};
+  return component_->inputs.empty() ? own_inputs_ : component_->inputs;
 }
 
 double component_times::predicted(int cores) {
   if (!sums_) return predicted_moments(cores).mean;
-  const double mean = component_.model->mean_of(*sums_, cores);
-  return means_[cores] = std::isnan(mean) ? infinite_seconds : cautious(mean * component_.time_factor, cores);
+  const double mean = component_->model->mean_of(*sums_, cores);
+  return means_[cores] = std::isnan(mean) ? infinite_seconds : cautious(mean * component_->time_factor, cores);
 }
 
 double component_times::cautious(double seconds, int cores) {
@@ -68,12 +72,13 @@ double component_times::cautious(double seconds, int cores) {
 }
 
 component_times::expected component_times::predicted_moments(int cores) {
-  const auto [mean, square] = component_.model->moments(inputs(), cores);
+  const auto [mean, square] = component_->model->moments(inputs(), cores);
   const expected result = std::isnan(mean) ? expected{infinite_seconds, 0}
-                                           : expected{cautious(mean * component_.time_factor, cores),
+                                           : expected{cautious(mean * component_->time_factor, cores),
                                                       mean > 0 ? std::max(0.0, square / (mean * mean) - 1) : 0};
   variations_[cores] = result.variation;
-  return means_[cores] = result.mean, result;
+  if (!sums_) means_[cores] = result.mean;  // else the sums tell, which differ by rounding
+  return result;
 }
 
 bool is_observed(const component_view& component) {
@@ -83,19 +88,19 @@ bool is_observed(const component_view& component) {
 }
 
 bool component_times::observed() {
-  if (observed_ < 0) observed_ = is_observed(component_);
+  if (observed_ < 0) observed_ = is_observed(*component_);
   return observed_ > 0;
 }
 
 double component_times::in_lane(int cores, int width) {
-  return component_.visits <= 0 ? 0 : width / rate(cores, width);
+  return component_->visits <= 0 ? 0 : width / rate(cores, width);
 }
 
 double component_times::seconds_hosting(int cores, int width, double group) {
-  if (component_.visits <= 0) return group;
+  if (component_->visits <= 0) return group;
   const double all = rate(cores, width);
   const double lane = invocation((cores + width - 1) / width);
-  return std::max((component_.visits + group / lane) / all, group);
+  return std::max((component_->visits + group / lane) / all, group);
 }
 
 }  // namespace weir

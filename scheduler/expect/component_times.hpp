@@ -21,7 +21,13 @@ bool is_observed(const component_view& component);
 // price. Without recent inputs, as with a model from an earlier run, x is the middle of the model's range.
 class component_times {
  public:
-  explicit component_times(const component_view& component);
+  explicit component_times(const component_view& component) { begin(component); }
+
+  // The same as made anew for this component, without the cost of making room.
+  void begin(const component_view& component);
+
+  // Refers to this one from here on. REQUIRES: it is equal in all that a time depends on.
+  void refer_to(const component_view& component) { component_ = &component; }
 
   // The result of is_observed() for the component, computed once.
   bool observed();
@@ -52,14 +58,14 @@ class component_times {
   double in_lane(int cores, int width);
 
   // Seconds per network input on `cores` cores in `width` lanes. REQUIRES: width <= cores.
-  double seconds(int cores, int width) { return component_.visits <= 0 ? 0 : component_.visits / rate(cores, width); }
+  double seconds(int cores, int width) { return component_->visits <= 0 ? 0 : component_->visits / rate(cores, width); }
 
   // Seconds per network input of a member in a group with cores enough: it runs as many invocations concurrently as the
   // box allows there (shared_lanes).
-  double at_most_lanes() { return seconds(1, 1) / shared_lanes(component_); }
+  double at_most_lanes() { return seconds(1, 1) / shared_lanes(*component_); }
 
   // Invocations that may wait concurrently on threads outside the cores; 0: the component needs cores.
-  int outside() const { return component_.blocking; }
+  int outside() const { return component_->blocking; }
 
   // Seconds per network input outside the cores. REQUIRES: outside() > 0.
   double seconds_outside() { return seconds(1, 1) / outside(); }
@@ -80,7 +86,7 @@ class component_times {
   double cautious(double seconds, int cores);
   std::span<const typical_input> inputs() const;
 
-  const component_view& component_;
+  const component_view* component_;
   std::vector<typical_input> own_inputs_;  // where the view has only recent invocations
   std::optional<input_sums> sums_;
   known_cores seen_;

@@ -39,12 +39,15 @@ share_limits limits_of(const component_view& component, int present, const throu
   return limits;
 }
 
-cost_curve::cost_curve(const component_view& component, int cores, const throughput_options& options)
-    : times_(component),
-      limits_(limits_of(component, cores, options)),
-      visits_(component.visits),
-      lane_gain_(options.lane_gain) {
+void cost_curve::begin(const component_view& component, int cores, const throughput_options& options) {
   assert(component.min_cores <= cores);
+  limits_ = limits_of(component, cores, options);
+  visits_ = component.visits;
+  lane_gain_ = options.lane_gain;
+  looked_.clear();
+  in_order_ = 0;
+  speeds_.clear();
+  densest_.clear();
 }
 
 const cost_curve::point& cost_curve::look(int cores) {
@@ -164,10 +167,12 @@ cost_curve::point cost_curve::best_of_all(int cores, Seconds seconds) {
   return fewest(tried);
 }
 
-std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options) {
+std::vector<cost_curve> curves_of(const system_view& view, std::vector<component_times>& times,
+                                  const throughput_options& options) {
   std::vector<cost_curve> curves;
   curves.reserve(view.components.size());
-  for (const component_view& c : view.components) curves.emplace_back(c, view.cores.size(), options);
+  for (std::size_t i = 0; i < view.components.size(); ++i)
+    curves.emplace_back(view.components[i], times[i], view.cores.size(), options);
   return curves;
 }
 

@@ -43,7 +43,7 @@ void visit_widths(int cores, const share_limits& limits, Visit visit) {
 }
 
 // The best that one component can do for throughput with each number of cores. Lazy, like the times that it uses: only
-// numbers of cores that are asked for are considered, and kept. Refers to the view. Not thread-safe.
+// numbers of cores that are asked for are considered, and kept. Refers to the times. Not thread-safe.
 //
 // Where a number of cores can be cut into many numbers of lanes, few are considered. Lanes of q and q + 1 cores give no
 // more than the better of the two speeds per core, on all cores together. So quotients whose speed per core is too low
@@ -56,8 +56,14 @@ class cost_curve {
     int width = 1;
   };
 
-  // REQUIRES: component.min_cores <= cores.
-  cost_curve(const component_view& component, int cores, const throughput_options& options);
+  // `times` are the component's. REQUIRES: component.min_cores <= cores.
+  cost_curve(const component_view& component, component_times& times, int cores, const throughput_options& options)
+      : times_(times) {
+    begin(component, cores, options);
+  }
+
+  // The same as made anew, without the cost of making room.
+  void begin(const component_view& component, int cores, const throughput_options& options);
 
   core_bounds bounds() const { return limits_.cores; }
   double one_core() { return times_.seconds(1, 1); }
@@ -98,10 +104,10 @@ class cost_curve {
   void know_speeds(int quotient);
   int fewest_possible(double bottleneck);
 
-  component_times times_;
+  component_times& times_;
   share_limits limits_;
-  double visits_;
-  double lane_gain_;
+  double visits_ = 0;
+  double lane_gain_ = 0;
   std::vector<sight> looked_;    // by cores, from the lower bound on
   std::size_t in_order_ = 0;     // so many of them were looked at by needed() one after the other
   std::vector<double> speeds_;   // by the cores of a lane: invocations a second
@@ -109,7 +115,8 @@ class cost_curve {
   std::vector<lanes> cuts_;      // scratch of best()
 };
 
-// The curves of all components. REQUIRES: as cost_curve.
-std::vector<cost_curve> curves_of(const system_view& view, const throughput_options& options);
+// The curves of all components by their times. REQUIRES: as cost_curve.
+std::vector<cost_curve> curves_of(const system_view& view, std::vector<component_times>& times,
+                                  const throughput_options& options);
 
 }  // namespace weir

@@ -59,16 +59,22 @@ bool is_in_force(const line_problem& problem, const std::vector<int>& lanes_befo
   return true;
 }
 
+bool outside(const system_view& view, std::size_t i) {
+  return i < view.components.size() && is_outside(view.components[i]);
+}
+
 bool is_owner(const core_counts& counts, int i) {
   return i >= 0 && i < std::ssize(counts.components) && counts.components[static_cast<std::size_t>(i)].cores > 0;
 }
 
-}  // namespace
+// Where the shared group goes.
+struct group_place {
+  int cores = 0;  // of its own
+  int host = -1;  // without: the owner that it lies on
+};
 
-allotment place(const core_counts& counts, const system_view& view) {
-  const std::size_t n = counts.components.size();
-  static const share none;
-  const allotment& before = view.current;
+// Throws std::invalid_argument where there is no place for the counts.
+group_place place_of_group(const core_counts& counts, const system_view& view) {
   const int owned = std::accumulate(counts.components.begin(), counts.components.end(), 0,
                                     [](int sum, const core_counts::entry& e) { return sum + e.cores; });
   // Dispatch and filters get a core without an owner before they take time of an owner's core.
@@ -77,18 +83,68 @@ allotment place(const core_counts& counts, const system_view& view) {
   const int host = is_asked_for ? largest_owner(counts) : counts.host;
   require("counts of cores", owned + shared <= view.cores.size(),
           std::to_string(owned + shared) + " are given away and there are " + std::to_string(view.cores.size()));
-  const auto outside = [&](std::size_t i) { return i < view.components.size() && is_outside(view.components[i]); };
   const bool may_have_members = shared > 0 || is_owner(counts, host);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < counts.components.size(); ++i) {
     const auto [cores, lanes] = counts.components[i];
     if (cores > 0) {
+      const bool is_valid = 1 <= lanes && lanes <= cores;
+      if (!outside(view, i) && is_valid) continue;
       const std::string has = "a component has " + std::to_string(cores) + " and ";
-      require("counts of cores", !outside(i), has + "runs outside the cores");
-      require("counts of cores", 1 <= lanes && lanes <= cores, has + std::to_string(lanes) + " lanes");
+      require("counts of cores", !outside(view, i), has + "runs outside the cores");
+      require("counts of cores", is_valid, has + std::to_string(lanes) + " lanes");
     } else if (!may_have_members) {
-      require("counts of cores", outside(i), "the shared group has members and no place");
+      require("counts of cores", outside(view, i), "the shared group has members and no place");
     }
   }
+  return {shared, host};
+}
+
+// The allotment whose owners, and then the group, begin at these places among the cores.
+allotment laid_from(const std::vector<int>& firsts, const core_counts& counts, const group_place& group,
+                    const system_view& view) {
+  auto first = firsts.begin();
+  allotment result;
+  result.components.resize(counts.components.size());
+  for (std::size_t i = 0; i < counts.components.size(); ++i) {
+    if (const auto [cores, lanes] = counts.components[i]; cores > 0)
+      result.components[i] = {view.cores.part(*first++, cores), lanes};
+    else if (outside(view, i))
+      result.components[i] = {{}, view.components[i].blocking, true};
+  }
+  if (group.cores > 0)
+    result.shared = view.cores.part(*first, group.cores);
+  else if (group.host >= 0)
+    result.shared = {result.components[static_cast<std::size_t>(group.host)].cores[0]};
+  return result;
+}
+
+// Whether the allotment in force has these numbers of cores and lanes.
+bool has_numbers(const allotment& given, const core_counts& counts, const group_place& group) {
+  const int shared = given.shared_host() < 0 ? given.shared.size() : 0;
+  const auto same = [](const share& s, const core_counts::entry& e) {
+    return s.cores.size() == e.cores && (e.cores == 0 || s.width == e.width);
+  };
+  return shared == group.cores && std::ranges::equal(given.components, counts.components, same);
+}
+
+}  // namespace
+
+allotment place_anywhere(const core_counts& counts, const system_view& view) {
+  const group_place group = place_of_group(counts, view);
+  if (has_numbers(view.current, counts, group)) return place(counts, view);
+  std::vector<int> firsts;
+  int next = 0;
+  for (const core_counts::entry& e : counts.components)
+    if (e.cores > 0) firsts.push_back(std::exchange(next, next + e.cores));
+  firsts.push_back(next);
+  return laid_from(firsts, counts, group, view);
+}
+
+allotment place(const core_counts& counts, const system_view& view) {
+  const std::size_t n = counts.components.size();
+  static const share none;
+  const allotment& before = view.current;
+  const group_place group = place_of_group(counts, view);
 
   line_problem problem;
   problem.steps = steps_between(view);
@@ -102,7 +158,8 @@ allotment place(const core_counts& counts, const system_view& view) {
     if (const auto [cores, lanes] = counts.components[i]; cores > 0)
       run_of_component[i] = add(cores, lanes, i < before.components.size() ? before.components[i] : none);
   // A member runs on one core, so for placing the group is like lanes of one core each.
-  if (shared > 0) add(shared, shared, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
+  if (group.cores > 0)
+    add(group.cores, group.cores, before.shared_host() < 0 ? share{before.shared, before.shared.size()} : share{});
   for (const auto& [a, b] : stream_neighbours(view))
     if (const int one = run_of_component[static_cast<std::size_t>(a)],
         other = run_of_component[static_cast<std::size_t>(b)];
@@ -116,20 +173,7 @@ allotment place(const core_counts& counts, const system_view& view) {
     leave_out_idle(problem);
     firsts = arrange(problem);
   }
-  const auto cores_of = [&](int run) {
-    return view.cores.part(firsts[to_index(run)], problem.runs[to_index(run)].length);
-  };
-  allotment result;
-  result.components.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (run_of_component[i] >= 0) result.components[i] = {cores_of(run_of_component[i]), counts.components[i].width};
-    if (outside(i)) result.components[i] = {{}, view.components[i].blocking, true};
-  }
-  if (shared > 0)
-    result.shared = cores_of(static_cast<int>(problem.runs.size()) - 1);
-  else if (host >= 0)
-    result.shared = {result.components[static_cast<std::size_t>(host)].cores[0]};
-  return result;
+  return laid_from(firsts, counts, group, view);
 }
 
 }  // namespace weir

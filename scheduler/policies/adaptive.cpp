@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <typeinfo>
 
 #include "scheduler/divide/fewest_cores.hpp"
 #include "scheduler/divide/latency.hpp"
 #include "scheduler/expect/blocking.hpp"
 #include "scheduler/expect/demand_cost.hpp"
+#include "scheduler/expect/kept_curves.hpp"
 #include "scheduler/expect/latency_cost.hpp"
 #include "scheduler/place/placement.hpp"
 #include "scheduler/policies/equal_shares.hpp"
@@ -17,13 +19,36 @@
 namespace weir {
 namespace {
 
+stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
+
+}  // namespace
+
+adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
+
+std::unique_ptr<const allocation_rule> adaptive::keeping() const {
+  if (is_derived()) return nullptr;
+  auto copy = std::make_unique<adaptive>(*this);
+  copy->kept_ = std::make_shared<kept_curves>(options_);
+  return copy;
+}
+
+// Whether it is another rule, whose answers may differ.
+bool adaptive::is_derived() const { return typeid(*this) != typeid(adaptive); }
+
+core_counts adaptive::counts_of_all(const system_view& view) const {
+  if (!kept_ || std::any_of(view.components.begin(), view.components.end(), is_outside) || view.components.empty())
+    return throughput_counts(view, options_);
+  require_minima(view);
+  return throughput_counts(view, options_, kept_->curves(view));
+}
+
 // The counts for components that do not run inline, then the others as members of the shared group.
-core_counts counts_beside_inline(const system_view& view, const throughput_options& options) {
+core_counts adaptive::counts_beside_inline(const system_view& view) const {
   const auto is_inline = [](const component_view& c) { return c.runs_inline && !is_outside(c); };
-  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return throughput_counts(view, options);
+  if (std::none_of(view.components.begin(), view.components.end(), is_inline)) return counts_of_all(view);
   system_view others = view;
   std::erase_if(others.components, is_inline);
-  const core_counts some = throughput_counts(others, options);
+  const core_counts some = throughput_counts(others, options_);
   core_counts all{{}, some.shared, -1};
   auto next = some.components.begin();
   for (const component_view& c : view.components)
@@ -43,21 +68,21 @@ core_counts counts_beside_inline(const system_view& view, const throughput_optio
   return all;
 }
 
-stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
+core_counts adaptive::counts(const system_view& view) const {
+  if (!all_observed(view)) return equal_counts(view);
+  if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
+  return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);
+}
 
-}  // namespace
+allotment adaptive::decide(const system_view& view) const { return place(counts(view), view); }
 
-adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
-
-allotment adaptive::decide(const system_view& view) const {
-  if (!all_observed(view)) return place(equal_counts(view), view);
-  if (goal_.is_fewest_cores()) return place(fewest_cores_counts(view, demand_of(goal_), options_), view);
-  return place(goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view, options_),
-               view);
+allotment adaptive::sketch(const system_view& view) const {
+  return is_derived() ? decide(view) : place_anywhere(counts(view), view);
 }
 
 assessment adaptive::assess(const system_view& view, const allotment& given) const {
-  std::vector<component_times> times = times_of(view);
+  std::vector<component_times> made;
+  std::vector<component_times>& times = kept_ ? kept_->times(view) : made = times_of(view);
   const core_counts counts = counts_of(given);
   assessment result = by_bottleneck(expected_times(counts, times));
   if (goal_.is_latency()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "scheduler/divide/throughput.hpp"
@@ -7,6 +8,8 @@
 #include "scheduler/view/objective.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
+
+class kept_curves;
 
 // Gives cores to where they buy the most, by the models. A value; a pure function of the view, like every rule. The
 // controller decides when to act on its answer (controller.hpp).
@@ -28,6 +31,9 @@ class adaptive : public allocation_rule {
   // or more cores ask for more than there are.
   allotment decide(const system_view& view) const override;
 
+  // Without a search for places. A rule that derives from this one is asked for its decision.
+  allotment sketch(const system_view& view) const override;
+
   // The expected cost of any allotment, in seconds: cost_with_blocking (blocking.hpp), or latency_cost
   // (latency_cost.hpp) for a latency objective, or that of demand_cost.hpp for the fewest cores. Without
   // throughput_options::blocking it is the bottleneck.
@@ -37,11 +43,21 @@ class adaptive : public allocation_rule {
 
   bool adapts() const override { return true; }
 
+  // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
+  // keeps nothing, unless it says how.
+  std::unique_ptr<const allocation_rule> keeping() const override;
+
   objective goal() const { return goal_; }  // that it was made with
 
  private:
+  bool is_derived() const;
+  core_counts counts(const system_view& view) const;
+  core_counts counts_beside_inline(const system_view& view) const;
+  core_counts counts_of_all(const system_view& view) const;
+
   objective goal_;
   throughput_options options_;
+  std::shared_ptr<kept_curves> kept_;  // null: several may call it
 };
 
 }  // namespace weir

@@ -51,6 +51,10 @@ class allocation_rule {
   // not exist, and more cores than there are.
   virtual allotment decide(const system_view& view) const = 0;
 
+  // Each component's numbers of cores and lanes in decide(view), and who shares, but on any cores: enough to weigh a
+  // move by. It is view.current where decide(view) is. By default it is decide(view).
+  virtual allotment sketch(const system_view& view) const { return decide(view); }
+
   // Assesses an allotment under a view. By default it is by_bottleneck of the expected times. An override starts from
   // these. It changes `cost`, and `critical` where another component than the slowest counts most.
   virtual assessment assess(const system_view& view, const allotment& given) const;
@@ -63,6 +67,10 @@ class allocation_rule {
 
   // True when a rule that adapts should be asked only until every model is known. Its first answer after that stays.
   virtual bool settles() const { return false; }
+
+  // A copy for one caller at a time, which keeps what it works out of a view for the next one. It gives the same
+  // answers, sooner. Null, the default: there is nothing to keep.
+  virtual std::unique_ptr<const allocation_rule> keeping() const { return nullptr; }
 };
 
 // Holds any rule by value: the type of `options::policy`. Cheap to copy; safe to share between threads.
@@ -77,8 +85,16 @@ class policy {
   bool adapts() const { return rule_->adapts(); }
   bool settles() const { return rule_->settles(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
+  allotment sketch(const system_view& view) const { return rule_->sketch(view); }
   assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }
   std::string words(const assessment& of) const { return rule_->words(of); }
+
+  // The rule's copy for one caller at a time, or the rule itself where it keeps nothing.
+  policy keeping() const {
+    policy copy = *this;
+    if (std::shared_ptr<const allocation_rule> own = rule_->keeping()) copy.rule_ = std::move(own);
+    return copy;
+  }
 
  private:
   std::shared_ptr<const allocation_rule> rule_;

@@ -64,9 +64,9 @@ void run_view::invoke(component& c, double factor, int cores) {
   c.known.observe(seen);
 }
 
-void run_view::go_on(system_view& view) {
-  const bool is_high = calls_++ / 32 % 2 != 0;
-  for (std::size_t i = 0; i < components_.size(); ++i) {
+void run_view::go_on(system_view& view, std::size_t part) {
+  const bool is_high = calls_ / 32 % 2 != 0;
+  for (std::size_t i = static_cast<std::size_t>(calls_++) % part; i < components_.size(); i += part) {
     const share& has = view.current.components[i];
     const int cores = has.cores.empty() ? 1 : std::max(1, has.cores.size() / has.width);
     for (int k = 0; k < 16; ++k) invoke(components_[i], is_high && i % 2 == 0 ? 3 : 1, cores);

@@ -19,8 +19,9 @@ class run_view {
   // After the sizes changed: half of the components take one and a half times as long.
   const system_view& now() const { return view_; }
 
-  // Adds 16 invocations to each component, of sizes that change every 32 calls, and refreshes its part of `view`.
-  void go_on(system_view& view);
+  // Adds 16 invocations to every `part`-th component, others at each call, and refreshes its part of `view`. Their
+  // sizes change every 32 calls.
+  void go_on(system_view& view, std::size_t part = 1);
 
  private:
   struct component {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "model/weir/law_fit.hpp"
 #include "model/weir/p_correction.hpp"
@@ -133,6 +134,30 @@ TEST(p_correction, finds_a_staircase) {
   }
   EXPECT_GT(without, 0.1);
   EXPECT_LT(with, 0.05);
+}
+
+// Cores that hurt more than any law can say, seen on three numbers of them. A small error of three may be chance.
+TEST(p_correction, of_three_numbers_of_cores_is_of_large_errors_only) {
+  const auto times_of = [](double on_8, double on_14) {
+    power_sums sums(0);
+    chance random(3);
+    for (const auto& [cores, seconds, count] : {std::tuple{4, 0.06, 100}, {8, on_8, 10}, {14, on_14, 30}})
+      for (int i = 0; i < count; ++i) {
+        const double t = seconds * std::exp(scatter * random.normal());
+        sums.add(1, cores, t, 1 / (t * t));
+      }
+    return sums;
+  };
+  const power_sums hurting = times_of(0.3, 0.33);
+  const rank_one_law law = fitted(hurting);
+  const p_correction along = p_correction::of(hurting, law);
+  EXPECT_GT(relative_error(law(1, 8), 0.3), 0.2);
+  EXPECT_LT(relative_error(law(1, 8) * along.at(8), 0.3), 0.05);
+  EXPECT_LT(relative_error(law(1, 4) * along.at(4), 0.06), 0.05);
+
+  const power_sums smooth = times_of(1.15 * (0.2 / 8 + 0.01), 0.2 / 14 + 0.01);
+  const p_correction none = p_correction::of(smooth, fitted(smooth));
+  for (const int p : {4, 8, 14}) EXPECT_EQ(none.at(p), 1) << p;
 }
 
 TEST(p_correction, is_none_outside_of_what_was_seen_and_between_its_neighbours_inside) {

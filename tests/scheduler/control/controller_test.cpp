@@ -180,8 +180,18 @@ TEST(controller, looks_once_at_more_cores_for_the_one_that_holds_all_up) {
   EXPECT_EQ(more->components[1].cores.size(), 16) << "no more than twice what was seen";
   EXPECT_EQ(looking.decisions().back().why, "a look: b counts most and never had more than 8 cores");
   EXPECT_EQ(looking.step(view_at(16, 12, *more)), eight) << "it is what the model said";
-  EXPECT_EQ(looking.step(view_at(16, 100, eight)), std::nullopt) << "seen";
-  EXPECT_EQ(looking.step(view_at(8, 200, eight)), std::nullopt) << "once for eight";
+  // What lies between is looked at as well, half of it at a time, until nothing does.
+  std::uint64_t invocations = 100;
+  for (const int middle : {11, 9}) {
+    const auto between = looking.step(view_at(16, invocations += 20, eight));
+    ASSERT_TRUE(between);
+    EXPECT_EQ(between->components[1].cores.size(), middle);
+    const std::string had = middle == 11 ? "8 and 16 cores" : "8 and 11 cores";
+    EXPECT_EQ(looking.decisions().back().why, "a look: b counts most, and had " + had + ", but no number between");
+    EXPECT_EQ(looking.step(view_at(16, invocations += 20, *between)), eight) << "it is what the model said";
+  }
+  EXPECT_EQ(looking.step(view_at(16, 200, eight)), std::nullopt) << "seen";
+  EXPECT_EQ(looking.step(view_at(8, 300, eight)), std::nullopt) << "once for eight";
 
   EXPECT_EQ(at_eight({.exploration_threshold = 0}).step(view_at(8, 6, eight)), std::nullopt);
   EXPECT_EQ(at_eight({.exploration_threshold = 1.5}).step(view_at(8, 6, eight)), std::nullopt) << "it could only halve";

@@ -42,7 +42,8 @@ double cost(const system_view& view, const core_counts& counts) {
 }
 
 core_counts balanced(const system_view& view, const core_counts& counts) {
-  std::vector<cost_curve> curves = curves_of(view, {});
+  std::vector<component_times> times = times_of(view);
+  std::vector<cost_curve> curves = curves_of(view, times, {});
   return weir::balanced(view, counts, curves);
 }
 

@@ -62,8 +62,8 @@ TEST(cost_curve, has_the_lanes_that_trying_all_numbers_of_them_finds) {
     const int cores = std::uniform_int_distribution<int>(1, trial % 4 == 0 ? 300 : 60)(random);
     const component_view c = any_component(random, cores);
     if (c.min_cores > cores) continue;
-    cost_curve curve(c, cores, options);
-    component_times times(c);
+    component_times times(c), asked(c);
+    cost_curve curve(c, asked, cores, options);
     const share_limits limits = limits_of(c, cores, options);
     // In any order: what is asked for first must not matter.
     std::vector<int> numbers;
@@ -85,7 +85,8 @@ TEST(cost_curve, needs_the_fewest_cores_that_are_fast_enough_whatever_the_shape_
     const int cores = std::uniform_int_distribution<int>(1, trial % 4 == 0 ? 600 : 60)(random);
     const component_view c = any_component(random, cores);
     if (c.min_cores > cores) continue;
-    cost_curve curve(c, cores, options), table(c, cores, options);
+    component_times times(c), all_times(c);
+    cost_curve curve(c, times, cores, options), table(c, all_times, cores, options);
     for (int asked = 0; asked < 12; ++asked) {
       const double bottleneck =
           table.one_core() * std::pow(10.0, std::uniform_real_distribution<double>(-2.5, .2)(random));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/named/estimators.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "scheduler/policies/equal_shares.hpp"
 #include "scheduler/policies/fixed_shares.hpp"
@@ -44,6 +45,146 @@ TEST(policy, every_answer_passes_the_check_and_the_bounds_of_every_box_and_is_a_
       ASSERT_EQ(rule.decide(view), given) << "an answer in force is still the answer";
     }
   }
+}
+
+// A model that learnt some invocations of many sizes, as a run gives it to a decision.
+std::shared_ptr<const estimator> any_learnt(std::mt19937& random) {
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  const double sequential = std::pow(10.0, real(-3, -1)), alpha = real(.3, 1), contention = real(0, 1) < .3 ? .01 : 0;
+  const auto learnt = make_estimator("weir", degree{2});
+  for (int k = 0; k < 60; ++k) {
+    observation seen;
+    seen.x = real(1, 4);
+    seen.cores = 1 << k % 4;
+    seen.seconds = sequential * seen.x * (alpha / seen.cores + 1 - alpha + contention * (seen.cores - 1)) *
+                   std::exp(real(-.1, .1));
+    learnt->observe(seen);
+  }
+  return learnt->clone();
+}
+
+std::vector<typical_input> any_inputs(std::mt19937& random) {
+  const double x = std::uniform_real_distribution<double>(1, 4)(random);
+  return {{x, .5}, {1.5 * x, .5}};
+}
+
+// One or a few things that differ from one step of a controller to the next.
+void change_something(system_view& view, std::mt19937& random) {
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int changes = pick(0, 3); changes > 0; --changes) {
+    component_view& c =
+        view.components[static_cast<std::size_t>(pick(0, static_cast<int>(view.components.size()) - 1))];
+    switch (pick(0, 10)) {
+      case 0:
+        c.inputs = any_inputs(random);
+        break;
+      case 1:
+        c.visits = pick(0, 3) == 0 ? 0 : pick(1, 8) * .25;
+        break;
+      case 2:
+        c.time_factor = pick(1, 8) * .25;
+        break;
+      case 3:
+        c.max_width = pick(0, 1) ? 1 : pick(1, 8);
+        break;
+      case 4:
+        c.max_cores = pick(1, 16), c.min_cores = 1;
+        break;
+      case 5:
+        c.sequential = !c.sequential;
+        break;
+      case 6:
+        c.blocking = pick(0, 2) == 0 ? pick(1, 4) : 0;
+        break;
+      case 7:
+        c.runs_inline = pick(0, 2) == 0;
+        break;
+      case 8:
+        view.cores = core_set::range(0, pick(3, 24));
+        break;
+      case 9:
+        c.inputs.clear(), c.recent = {{pick(1, 8) * .5, 1, .1}, {pick(1, 8) * .5, 2, .1}};
+        break;
+      default:
+        c.model = any_learnt(random);
+    }
+  }
+  if (pick(0, 19) == 0 && view.components.size() > 2) view.components.pop_back();
+}
+
+// What a controller's own copy keeps of a component must never outlive what it followed from.
+TEST(policy, a_copy_that_keeps_what_it_works_out_answers_as_the_rule_whatever_changes_between_two_views) {
+  std::mt19937 random(8);
+  for (int trial = 0; trial < testing::fewer(60); ++trial) {
+    const objective goal = trial % 6 == 0   ? objective::latency
+                           : trial % 6 == 1 ? objective::latency_at(5)
+                           : trial % 6 == 2 ? objective::fewest_cores({.rate = 5})
+                                            : objective::throughput;
+    const policy rule = adaptive(goal), own = rule.keeping();
+    system_view view = testing::view_of(24, testing::random_view(random, 24, false, 8).components);
+    for (component_view& c : view.components) c.model = any_learnt(random), c.inputs = any_inputs(random);
+    for (int step = 0; step < 30; ++step) {
+      const allotment to = rule.decide(view);
+      ASSERT_EQ(own.decide(view), to) << rule.name() << ", trial " << trial << ", step " << step;
+      for (const allotment& given : {to, equal_shares{}.decide(view)}) {
+        const assessment expected = rule.assess(view, given), is = own.assess(view, given);
+        ASSERT_EQ(is.cost, expected.cost) << rule.name() << ", trial " << trial << ", step " << step;
+        ASSERT_EQ(is.critical, expected.critical);
+        for (std::size_t i = 0; i < is.seconds.size(); ++i) ASSERT_EQ(is.seconds[i], expected.seconds[i]);
+      }
+      view.current = to;
+      change_something(view, random);
+    }
+  }
+}
+
+TEST(policy, a_sketch_has_the_numbers_of_the_decision_and_is_what_is_in_force_where_nothing_would_move) {
+  std::mt19937 random(9);
+  const adaptive rule(objective::throughput);
+  int moved = 0;
+  for (int trial = 0; trial < testing::fewer(1000); ++trial) {
+    system_view view = testing::random_view(random, trial % 10 == 0 ? 64 : 12, false);
+    view.needs_shared = trial % 2 == 0;
+    const allotment first = rule.decide(view);
+    for (int again = 0; again < 2; ++again) {
+      const allotment to = rule.decide(view), sketch = rule.sketch(view);
+      ASSERT_EQ(check(sketch, view.cores), "") << "trial " << trial;
+      ASSERT_EQ(sketch == view.current, to == view.current) << "trial " << trial;
+      ASSERT_EQ(sketch.shared.size(), to.shared.size());
+      ASSERT_EQ(sketch.shared_host(), to.shared_host());
+      for (std::size_t i = 0; i < to.components.size(); ++i) {
+        ASSERT_EQ(sketch.components[i].cores.size(), to.components[i].cores.size());
+        ASSERT_EQ(sketch.components[i].width, to.components[i].width);
+      }
+      moved += to != view.current;
+      view.current = first;
+      if (trial % 3 == 0) view.components.front().time_factor *= 1.7;
+      if (trial % 5 == 0 && view.cores.size() > 2) view.cores = view.cores - core_set{1};
+    }
+  }
+  EXPECT_GT(moved, testing::fewer(1000));
+}
+
+// Gives all cores to the first component.
+class first_takes_all final : public adaptive {
+ public:
+  allotment decide(const system_view& view) const override {
+    allotment all;
+    all.components.resize(view.components.size());
+    all.components.front().cores = view.cores;
+    all.shared = view.cores.part(0, 1);
+    return all;
+  }
+};
+
+// A copy that keeps would be the rule it derives from, and give that one's answers.
+TEST(policy, a_rule_that_derives_from_adaptive_gives_its_own_answers_everywhere) {
+  const system_view view = testing::view_of(
+      8, {testing::component("a", testing::amdahl(1, .9)), testing::component("b", testing::amdahl(4, .9))});
+  const policy rule = first_takes_all();
+  ASSERT_NE(rule.decide(view), adaptive().decide(view));
+  EXPECT_EQ(rule.keeping().decide(view), rule.decide(view));
+  EXPECT_EQ(rule.keeping().sketch(view), rule.decide(view));
 }
 
 TEST(policy, holds_any_rule_by_value_and_says_its_name) {
