@@ -191,12 +191,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   int sending_ = 0;                           // threads that call
   std::unordered_set<record_body*> to_here_;  // in the region's inlet: to be run here
   bool finished_outermost_ = false;
-  // Of calls that went on as several parts: by level, how many more went on than are over.
-  struct division {
-    bool first_is_over = false;
-    std::vector<std::int64_t> open;
-  };
-  std::map<std::uint64_t, division> divisions_;
+  // Of calls that went on as several parts: by level, how many more went on than are over. The first is the call
+  // itself.
+  std::map<std::uint64_t, std::vector<std::int64_t>> divisions_;
   std::optional<remote::rank_loads> loads_;  // by them branches are spread
   struct ending {
     far_scope* of;
