@@ -2,7 +2,9 @@
 // is stopped, at a moment of the run that follows from the seed. Without rank 3 the run goes on, and gives all, each
 // branch in its order. Any other ends it everywhere, with an error that names that rank. Status 0: so it was, in time.
 //
-//     mpirun --enable-recovery -n 4 survive_run kill|stop|pause SEED FILE
+//     mpirun --enable-recovery -n 4 survive_run kill|stop|never SEED FILE
+//
+// never: none dies, and more is sent.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -27,7 +29,7 @@ namespace {
 constexpr tag number{"number"}, key{"key"};
 constexpr field<std::vector<double>> values{"values"};
 
-constexpr std::int64_t keys = 16, at_least = 2000, after_death = 200;
+constexpr std::int64_t keys = 16, after_death = 200;
 constexpr double ends_in = in_time + 2;  // seconds: hears of it, and has ended
 
 // What a record has follows from its number; some are large.
@@ -72,11 +74,11 @@ std::string wrong_with(const std::map<std::int64_t, std::vector<std::int64_t>>& 
 }
 
 // At rank 0. What is wrong.
-std::string send_and_read(execution& run, const shared_time& died) {
+std::string send_and_read(execution& run, const shared_time& died, std::int64_t at_least, std::int64_t left) {
   std::int64_t sent = 0;
   std::thread sender([&] {
     try {
-      for (std::int64_t left = after_death; sent < at_least || left > 0; ++sent) {
+      for (; sent < at_least || left > 0; ++sent) {
         if (*died > 0) --left;
         run.send(number = sent, key = sent % keys, values = values_of(sent));
       }
@@ -104,13 +106,14 @@ int main(int argc, char** argv) try {
   const shared_time died(argv[3]), begun((std::string(argv[3]) + ".begun").c_str());
   std::string wrong, error;
   double ended = 0;
-  bool is_victim = false, goes_on = false;
+  bool dies = true, is_victim = false, goes_on = false;
   int victim = 0;
   {
     weir::mpi::session ranks;
     victim = static_cast<int>(random() % static_cast<unsigned>(ranks.size()));
-    is_victim = ranks.rank() == victim;
-    goes_on = victim == 3;
+    dies = how != "never";
+    is_victim = dies && ranks.rank() == victim;
+    goes_on = !dies || victim == 3;
     std::atomic<bool> is_over{false};
     std::thread death;
     if (is_victim)
@@ -128,7 +131,7 @@ int main(int argc, char** argv) try {
       auto [run, report] = weir::mpi::start(net(), o);
       if (run) {
         *begun = now();
-        wrong = send_and_read(*run, died);
+        wrong = dies ? send_and_read(*run, died, 2000, after_death) : send_and_read(*run, died, 20'000, 0);
       }
     } catch (const run_error& e) {
       error = e.what();
@@ -137,7 +140,7 @@ int main(int argc, char** argv) try {
     is_over = true;
     if (death.joinable()) death.join();
   }
-  if (*died == 0) {
+  if (dies && *died == 0) {
     wrong = "rank " + std::to_string(victim) + " was lost before it died; ";
   } else if (!is_victim) {
     if (goes_on != error.empty()) wrong += goes_on ? "it did not go on; " : "there is no error; ";
