@@ -99,7 +99,7 @@ is "  neither has weir::mpi, nor Open MPI" "" "$(ls build/mpi 2> /dev/null; dpkg
 
 if compgen -G '/packages/libweir-mpi*' > /dev/null; then
   install /packages/libweir-mpi*.deb openmpi-bin
-  ranks=(mpirun --allow-run-as-root --oversubscribe -n 2)
+  ranks=(mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2)
   rm -r build
   { cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target mpi; } > /log 2>&1 || { cat /log; exit 1; }
   is "libweir-mpi-dev, by find_package: two ranks" "{<n>=81}" "$("${ranks[@]}" build/mpi)"
