@@ -56,6 +56,7 @@ cp "$root/examples/factorial.expected" "$system/project"
 cat > "$system/try.sh" << 'TRY'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER  # which is not there, such as ccache
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 install() { apt-get install --yes --quiet=2 --no-install-recommends "$@" > /log 2>&1 || { cat /log; exit 1; }; }
