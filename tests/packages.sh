@@ -6,7 +6,8 @@
 # The empty Debian, 1 GB on the disk for the time, is made by debootstrap, of this machine's release and from the mirror and by the
 # proxy that apt uses here. In it
 #   - `weir` alone is enough for the command, its manual and its completion,
-#   - `libweir-dev` is enough for the project of tests/house/consumer, by find_package and by pkg-config,
+#   - `libweir-dev` is enough for the project of tests/house/consumer, by find_package and by pkg-config, without MPI,
+#   - `libweir-mpi-dev`, where Open MPI is here, adds what the project runs on two ranks,
 #   - all can be removed again.
 # It skips, with exit code 77 and the reason, where it does not run as root or there is no debootstrap; --install installs that.
 set -euo pipefail
@@ -55,6 +56,7 @@ cp "$root/examples/factorial.expected" "$system/project"
 cat > "$system/try.sh" << 'TRY'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER  # which is not there, such as ccache
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 install() { apt-get install --yes --quiet=2 --no-install-recommends "$@" > /log 2>&1 || { cat /log; exit 1; }; }
@@ -79,7 +81,8 @@ COMP_WORDS=(weir matmul --ker) COMP_CWORD=2
 _weir
 is "  its completion completes" --kernel "${COMPREPLY[*]}"
 
-install /packages/*.deb g++ cmake make pkg-config
+mapfile -t without_mpi < <(ls /packages/*.deb | grep --invert-match libweir-mpi)
+install "${without_mpi[@]}" g++ cmake make pkg-config
 ldconfig -p | grep --quiet 'libweir\.so\.0' || { echo "the linker does not know libweir"; exit 1; }
 cd /project
 { cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build; } > /log 2>&1 || { cat /log; exit 1; }
@@ -93,6 +96,19 @@ g++ -std=c++20 live.cpp -o page $(pkg-config --cflags --libs weir-live)
 is "  weir-live" served "$(./page)"
 g++ -std=c++20 snet.cpp -o text $(pkg-config --cflags --libs weir-snet)
 is "  weir-snet" "{<n>=81}" "$(./text | head --lines 1)"
+is "  neither has weir::mpi, nor Open MPI" "" "$(ls build/mpi 2> /dev/null; dpkg-query --list | grep --only-matching libopenmpi)"
+
+if compgen -G '/packages/libweir-mpi*' > /dev/null; then
+  install /packages/libweir-mpi*.deb openmpi-bin
+  ranks=(mpirun --allow-run-as-root --oversubscribe --bind-to none -n 2)
+  rm -r build
+  { cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target mpi; } > /log 2>&1 || { cat /log; exit 1; }
+  is "libweir-mpi-dev, by find_package: two ranks" "{<n>=81}" "$("${ranks[@]}" build/mpi)"
+  g++ -std=c++20 mpi.cpp -o several $(pkg-config --cflags --libs weir-mpi)
+  is "  by pkg-config" "{<n>=81}" "$("${ranks[@]}" ./several)"
+else
+  echo "  libweir-mpi-dev is not tried: it was not built, without Open MPI"
+fi
 
 mapfile -t names < <(for package in /packages/*.deb; do dpkg-deb --field "$package" Package; done)
 dpkg --purge "${names[@]}" > /log 2>&1 || { cat /log; exit 1; }

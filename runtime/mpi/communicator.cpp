@@ -26,7 +26,9 @@ constexpr std::chrono::nanoseconds least_gathers = 1us, most_gathers = 50us;
 // How long the thread polls after there was something to do: longer than a batch takes to be worked on and answered,
 // much shorter than what would be noticed as load. While parts are under way, MPI moves them only when it is polled.
 constexpr std::chrono::microseconds spins = 50us, spins_for_parts = 5ms;
-constexpr std::chrono::microseconds first_nap = 20us, longest_nap = 1ms;
+// Then it sleeps for a quarter of the time that nothing came, up to `long_nap`; after a tenth of a second for a
+// hundredth of it: then the wake-ups themselves would be most of the load.
+constexpr std::chrono::microseconds first_nap = 20us, long_nap = 1ms, longest_nap = 4ms;
 constexpr std::chrono::microseconds alone_nap = 1h;  // it is woken when it is to end
 
 constexpr const char* has_ended_text = "its process has ended";
@@ -284,10 +286,12 @@ bool communicator::send_waiting(time now) {
 }
 
 bool communicator::receive() {
-  std::vector<operation>& done = requests_.poll();
-  if (done.empty()) return false;
-  for (operation& o : done) completed(o);
-  return true;
+  bool worked = false;
+  for (operation& o : requests_.poll()) {
+    worked |= !o.is_sign_of_life();
+    completed(o);
+  }
+  return worked;
 }
 
 void communicator::completed(operation& o) {
@@ -387,8 +391,9 @@ void communicator::rest(time now) {
   }
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - worked_at_);
   if (idle < (requests_.has_parts() ? spins_for_parts : spins)) return threads::yield();
-  // What comes after so long is noticed a quarter of it later at most.
-  outbox_.sleep(size_ > 1 ? std::clamp(idle / 4, first_nap, longest_nap) : alone_nap);
+  if (size_ == 1) return outbox_.sleep(alone_nap);
+  const auto most = requests_.has_parts() ? long_nap : std::clamp(idle / 100, long_nap, longest_nap);
+  outbox_.sleep(std::clamp(idle / 4, first_nap, most));
 }
 
 }  // namespace weir::detail::mpi

@@ -22,6 +22,11 @@ struct operation {
   std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
   std::size_t bytes = 0;                    // batch_in, when it is there
   int error = MPI_SUCCESS;                  // MPI's, when it failed
+
+  // A batch without frames says only that who sends it lives.
+  bool is_sign_of_life() const {
+    return error == MPI_SUCCESS && (what == kind::batch_out ? frames.empty() : what == kind::batch_in && bytes == 0);
+  }
 };
 
 // The requests of MPI that are under way, on one communicator that returns errors. No call blocks. Used by one thread.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # runtime/package/deb.sh [--lintian]: builds Debian's packages into build/deb: libweir0.1, libweir-live0.1, libweir-dev and
-# weir, for the Debian or Ubuntu that it runs on.
+# weir, and where Open MPI is installed libweir-mpi0.1 and libweir-mpi-dev, for the Debian or Ubuntu that it runs on.
 #
 # They are built as Debian builds: its compiler flags, /usr, and the time of the last commit as their time, so that the
 # same sources give the same packages. DEBFULLNAME and DEBEMAIL say who made them.
@@ -22,12 +22,12 @@ export SOURCE_DATE_EPOCH
 cd "$root"
 eval "$(dpkg-buildflags --export=sh)"
 mkdir -p "$build"
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG" \
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG" \
   -DCMAKE_CXX_FLAGS="$CXXFLAGS $CPPFLAGS" -DCMAKE_EXE_LINKER_FLAGS="$LDFLAGS" -DCMAKE_SHARED_LINKER_FLAGS="$LDFLAGS" \
   -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DWEIR_DEBIAN_PACKAGES=ON \
   -DWEIR_BUILD_BENCH=ON -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_EXAMPLES=OFF -DWEIR_CORPUS=OFF \
   -DWEIR_DEBIAN_MAINTAINER="${DEBFULLNAME:-The weir authors} <${DEBEMAIL:-authors@weir.invalid}>" > "$build/configure.log"
-cmake --build "$build" --parallel "$(nproc)" --target weir_all weir_live weir_snet weir -- --quiet
+cmake --build "$build" --parallel "$(nproc)" --target weir_packaged -- --quiet
 rm -f "$build"/*.deb
 (cd "$build" && cpack -G DEB > cpack.log) || { cat "$build/cpack.log" >&2; exit 1; }
 

@@ -109,15 +109,12 @@ void call_stage::part_is_done(int from, std::uint64_t part, std::uint64_t went_o
     const auto level = static_cast<std::size_t>(remote::level_of(part));
     auto at = divisions_.find(call);
     if (level > 0 || went_on > 0 || at != divisions_.end()) {
-      if (at == divisions_.end()) at = divisions_.try_emplace(call).first;
-      division& d = at->second;
-      if (d.open.size() < level + 2) d.open.resize(level + 2);
-      if (level == 0)
-        d.first_is_over = true;
-      else
-        --d.open[level];
-      d.open[level + 1] += static_cast<std::int64_t>(went_on);
-      if (!d.first_is_over || std::any_of(d.open.begin(), d.open.end(), [](std::int64_t n) { return n != 0; })) return;
+      if (at == divisions_.end()) at = divisions_.try_emplace(call, 1, 1).first;
+      std::vector<std::int64_t>& open = at->second;
+      if (open.size() < level + 2) open.resize(level + 2);
+      --open[level];
+      open[level + 1] += static_cast<std::int64_t>(went_on);
+      if (std::any_of(open.begin(), open.end(), [](std::int64_t n) { return n != 0; })) return;
       divisions_.erase(at);
     }
   }

@@ -90,6 +90,16 @@ int call_stage::rank_for(const record_body& r) {
   return rank_of_branch(instance_in(run_.scope_of(r), -1));  // place() has made it
 }
 
+// Whether a record may go in one message with those in front of it, which are not under way yet. So no branch moves
+// here.
+bool call_stage::goes_with(const record_body& r, int rank) {
+  if (!loads_) return rank_for(r) == rank;
+  if (r.shape->find(cut_.by->key) < 0) return false;
+  const lock_guard lock(mutex_);
+  const far_scope& branch = instance_in(run_.scope_of(r), -1);
+  return alive(branch.rank) == rank && branch.moves_to < 0 && better_for(branch) < 0;
+}
+
 int call_stage::alive(int rank) const {
   while (is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) rank = (rank + 1) % ranks_.ranks();
   return rank;
@@ -109,7 +119,7 @@ std::size_t call_stage::call(record_body* const* records, std::size_t count) {
       continue;
     }
     std::size_t n = 1;
-    while (i + n < count && rank_for(*records[i + n]) == rank) ++n;
+    while (i + n < count && goes_with(*records[i + n], rank)) ++n;
     std::size_t sent;
     if (rank == ranks_.rank()) {
       n = std::min(n, room_here());

@@ -137,7 +137,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   int rank_for(const record_body& r);           // -1: it lacks the tag; -2: it waits until its branch has moved
   int alive(int rank) const;                    // the rank, or the one that runs its branches after it was lost
   far_scope& instance_in(scope& in, int rank);  // under mutex_; made for the rank if it is not there
-  int rank_of_branch(far_scope& branch);        // under mutex_, as the next; as rank_for
+  bool goes_with(const record_body& r, int rank);
+  int better_for(const far_scope& branch) const;  // under mutex_, as the next two
+  int rank_of_branch(far_scope& branch);          // as rank_for
   void move(far_scope& branch, int to);
   std::size_t call(record_body* const* records, std::size_t count);
   std::size_t call_some(int rank, record_body* const* records, std::size_t count);
@@ -191,12 +193,9 @@ class call_stage final : public stage, public remote::link_end, public finishing
   int sending_ = 0;                           // threads that call
   std::unordered_set<record_body*> to_here_;  // in the region's inlet: to be run here
   bool finished_outermost_ = false;
-  // Of calls that went on as several parts: by level, how many more went on than are over.
-  struct division {
-    bool first_is_over = false;
-    std::vector<std::int64_t> open;
-  };
-  std::map<std::uint64_t, division> divisions_;
+  // Of calls that went on as several parts: by level, how many more went on than are over. The first is the call
+  // itself.
+  std::map<std::uint64_t, std::vector<std::int64_t>> divisions_;
   std::optional<remote::rank_loads> loads_;  // by them branches are spread
   struct ending {
     far_scope* of;

@@ -37,13 +37,17 @@ void call_stage::move(far_scope& branch, int to) {
   branch.rank = to;
 }
 
-// Under mutex_. Records of a branch that moves wait in front of this stage until none is under way. So it does not come
-// here: later records would go past this stage, and overtake them.
+// Under mutex_. To which rank a branch should move whose records come to this stage, or -1. Not here: later records
+// would go past this stage, and overtake them.
+int call_stage::better_for(const far_scope& branch) const {
+  if (!cut_.is_stateless() || alive(branch.rank) != branch.rank) return -1;
+  const int to = loads_->better_than(branch.rank, branch.under_way);
+  return to == ranks_.rank() ? -1 : to;
+}
+
+// Under mutex_. Records of a branch that moves wait in front of this stage until none is under way.
 int call_stage::rank_of_branch(far_scope& branch) {
-  if (branch.moves_to < 0 && cut_.is_stateless() && alive(branch.rank) == branch.rank) {
-    const int to = loads_->better_than(branch.rank, branch.under_way);
-    if (to != ranks_.rank()) branch.moves_to = to;
-  }
+  if (branch.moves_to < 0) branch.moves_to = better_for(branch);
   if (branch.moves_to < 0) return alive(branch.rank);
   if (branch.under_way > 0) {
     waits_for_move_.store(true, std::memory_order_relaxed);
@@ -113,9 +117,13 @@ void call_stage::send_again() noexcept {
   try {
     {
       const lock_guard lock(mutex_);
-      for (std::size_t i = 0; i < open_.size(); ++i)
-        if (open_[i].whole && is_lost_[static_cast<std::size_t>(open_[i].rank)].load(std::memory_order_relaxed))
-          again.emplace_back(open_[i].turn, i + 1);
+      for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (!open_[i].whole || !is_lost_[static_cast<std::size_t>(open_[i].rank)].load(std::memory_order_relaxed))
+          continue;
+        again.emplace_back(open_[i].turn, i + 1);
+        // Its calls may be over before what they cause, if they run here. So the branch moves no further.
+        if (open_[i].branch) open_[i].branch->moves_to = -1;
+      }
       for (auto& [rank, there] : fars_) {
         if (!is_lost_[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed)) continue;
         for (const waiting_result& one : there.results) {
@@ -134,6 +142,7 @@ void call_stage::send_again() noexcept {
   {
     const lock_guard lock(mutex_);
     sends_again_.store(false, std::memory_order_relaxed);
+    waits_for_move_.store(false, std::memory_order_relaxed);  // who still waits finds that out again
   }
   calls_.space.notify();
 }

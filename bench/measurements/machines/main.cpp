@@ -1,7 +1,7 @@
 // Networks of boxes that sleep, on ranks with emulated cores: what was predicted from the links as measured at the
 // start, what is simulated with them, and what the run does.
 //
-//     mpirun -n 4 --bind-to none machines_accuracy [REPETITIONS]
+//     mpirun -n 4 --bind-to none machines_accuracy [REPETITIONS [PART OF A NAME]]
 
 #include <fmt/format.h>
 
@@ -211,13 +211,15 @@ std::vector<rank_report> run_once(const trial& t, measured& got) {
 
 int main(int argc, char** argv) try {
   const int repetitions = argc > 1 ? std::atoi(argv[1]) : 5;
+  const std::string only = argc > 2 ? argv[2] : "";
   mpi::session session;
   const bool is_first = session.rank() == 0;
   if (is_first)
     fmt::print("{} ranks\n{:<34} {:>9} {:>9} {:>9} {:>9} {:>7} | {:>9} {:>9} {:>7}\n", session.size(), "", "predicted",
                "simulated", "live", "spread", "error", "latency", "live", "error");
+  bool shows_links = true;
   for (const trial& t : trials()) {
-    if (session.size() < t.least_ranks) continue;
+    if (session.size() < t.least_ranks || t.name.find(only) == std::string::npos) continue;
     std::vector<double> rates, latencies;
     std::vector<rank_report> ranks;
     for (int k = 0; k < repetitions; ++k) {
@@ -238,9 +240,10 @@ int main(int argc, char** argv) try {
                p.throughput, simulated, rate, 100 * (*most - *least) / rate, 100 * (p.throughput / rate - 1),
                1e3 * p.latency, 1e3 * latency, 100 * (p.latency / latency - 1));
     for (const rank_report& r : ranks)
-      if (r.rank > 0 && &t == &trials().front())
+      if (r.rank > 0 && shows_links)
         fmt::print("  rank {}: {:.2f} us away, {:.3f} us a record, {:.2f} GB/s\n", r.rank, 1e6 * r.latency,
                    1e6 * r.record_seconds, r.bytes_per_second / 1e9);
+    shows_links = false;
     std::fflush(stdout);
   }
   return 0;

@@ -47,11 +47,14 @@ row hop_row(std::size_t bytes, bool as_blob) {
 int main(int argc, char** argv) {
   int rounds = 7;
   std::uint64_t count = 1'000'000;
-  double idle_seconds = 3;
+  double idle_seconds = 3, rest_seconds = 0.6;
+  int firsts = 10;
   CLI::App app{"The cost of weir::mpi"};
   app.add_option("--rounds", rounds);
   app.add_option("--records", count);
   app.add_option("--idle", idle_seconds);
+  app.add_option("--rest", rest_seconds, "Seconds without messages before the first one");
+  app.add_option("--firsts", firsts, "How many of these");
   std::string only;
   app.add_option("--only", only, "Rows whose name begins like this");
   CLI11_PARSE(app, argc, argv);
@@ -74,6 +77,7 @@ int main(int argc, char** argv) {
 
   std::vector<std::vector<double>> plain_times(rows.size()), our_times(rows.size());
   double idle = 0;
+  std::vector<double> first;
   for (int round = 0; round <= rounds; ++round)  // the first is not counted
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double theirs = rows[i].with_mpi();
@@ -82,7 +86,10 @@ int main(int argc, char** argv) {
         const weir::mpi::session s;
         ours::transport& t = *weir::detail::mpi::transport_of_session();
         own = rows[i].with_weir(t);
-        if (round == rounds && i + 1 == rows.size()) idle = ours::idle(t, idle_seconds);
+        if (round == rounds && i + 1 == rows.size()) {
+          idle = ours::idle(t, idle_seconds);
+          first = ours::first_after_rest(t, rest_seconds, firsts);
+        }
       }
       if (round == 0) continue;
       plain_times[i].push_back(theirs);
@@ -100,6 +107,9 @@ int main(int argc, char** argv) {
                  rows[i].shown(median(plain_times[i])), rows[i].shown(median(our_times[i])), median(ratios));
     }
     fmt::print("idle: {:.2f} % of a core\n", idle * 100);
+    if (!first.empty())
+      fmt::print("there and back after {} s at rest: {:.2f} ms, at most {:.2f} ms\n", rest_seconds,
+                 weir::command::quantile(first, 0.5) * 1e3, *std::max_element(first.begin(), first.end()) * 1e3);
   }
   MPI_Finalize();
   return 0;

@@ -131,6 +131,30 @@ double records(transport& t, std::uint64_t count) {
   return ended - begun;
 }
 
+std::vector<double> first_after_rest(transport& t, double seconds, int times) {
+  std::atomic<int> received{0};
+  listener l(0, [&](bytes_of) {
+    if (t.rank() == 1) t.send(0, message_of(8, nullptr));
+    ++received;
+    received.notify_one();
+  });
+  t.open(l);
+  std::vector<double> took;
+  for (int i = 0; i < times; ++i) {
+    if (t.rank() == 0) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+      const double begun = now();
+      t.send(1, message_of(8, nullptr));
+      received.wait(i);
+      took.push_back(now() - begun);
+    } else {
+      received.wait(i);
+    }
+  }
+  t.close();
+  return took;
+}
+
 double idle(transport& t, double seconds) {
   listener l(0, [](bytes_of) {});
   t.open(l);

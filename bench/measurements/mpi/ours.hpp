@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/remote/transport.hpp"
 
@@ -22,5 +23,8 @@ double records(transport& t, std::uint64_t count);
 
 // The share of a core that the process takes while nothing is sent for so long.
 double idle(transport& t, double seconds);
+
+// A message from rank 0 and its answer, after nothing was sent for so long: seconds for each, at rank 0.
+std::vector<double> first_after_rest(transport& t, double seconds, int times);
 
 }  // namespace ours

@@ -2,8 +2,9 @@
 # with WEIR_DEBIAN_MAINTAINER, a name and an address.
 #
 # A library's package is named by its soname, so that a version which breaks programs can be installed beside it. The
-# library of the live page is a package of its own, so that no other program needs cpp-httplib. The command needs none of
-# the others: it holds what it uses of weir.
+# library of the live page is a package of its own, so that no other program needs cpp-httplib. So is that of the ranks of MPI,
+# with what one develops with, so that nobody else installs Open MPI; without Open MPI they are not made. The command needs
+# none of the others: it holds what it uses of weir. It is built without MPI.
 if(NOT BUILD_SHARED_LIBS OR NOT TARGET weir_live OR NOT TARGET weir OR NOT WEIR_DEBIAN_MAINTAINER)
   message(FATAL_ERROR "Debian's packages need BUILD_SHARED_LIBS, WEIR_BUILD_BENCH, WEIR_DEBIAN_MAINTAINER and cpp-httplib")
 endif()
@@ -17,6 +18,11 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL library live development command)
+add_custom_target(weir_packaged DEPENDS weir_all weir_live weir_snet weir)
+if(TARGET weir_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi mpi_development)
+  add_dependencies(weir_packaged weir_mpi)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -39,6 +45,7 @@ the stream runs.")
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
 set(CPACK_DEBIAN_LIVE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
 
 # debian_package(component NAME name SECTION section DEPENDS packages SUMMARY line TEXT lines)
 function(debian_package component)
@@ -78,6 +85,19 @@ debian_package(live NAME libweir-live${soversion} SECTION libs DEPENDS "libweir$
   SUMMARY "streaming runtime with an adaptive scheduler - live page"
   TEXT "This package has the shared library of the web server that shows runs
 while they go on, and their metrics for Prometheus.")
+if(TARGET weir_mpi)
+  # Open MPI starts another program of its own, also for a single rank.
+  set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
+  debian_package(mpi NAME libweir-mpi${soversion} SECTION libs DEPENDS "libweir${soversion} ${this_version}"
+    SUMMARY "streaming runtime with an adaptive scheduler - several machines"
+    TEXT "This package has the shared library that runs one network on the ranks of
+Open MPI.")
+  debian_package(mpi_development NAME libweir-mpi-dev SECTION libdevel
+    DEPENDS "libweir-mpi${soversion} ${this_version}, libweir-dev ${this_version}"
+    SUMMARY "streaming runtime with an adaptive scheduler - MPI development"
+    TEXT "This package has what programs need beside libweir-dev that run one network
+on several machines: the files for CMake and for pkg-config.")
+endif()
 # The files for pkg-config name the packages that the libraries link, and pkg-config wants to find these.
 debian_package(development NAME libweir-dev SECTION libdevel
   DEPENDS "libweir${soversion} ${this_version}, libweir-live${soversion} ${this_version}, libtbb-dev, libhwloc-dev, libspdlog-dev, libcpp-httplib-dev"

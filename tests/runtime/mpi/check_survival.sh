@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check_survival.sh MPIRUN SURVIVE kill|stop|pause: one of two or three ranks dies at each of ten moments, or of as many
-# as WEIR_MPI_DEATHS says; the others hear of it in time and end.
+# check_survival.sh MPIRUN SURVIVE kill|stop|pause [RANKS]: one of two or three ranks, or of so many, dies at each of ten
+# moments, or of as many as WEIR_MPI_DEATHS says; the others hear of it in time and end.
 set -euo pipefail
-mpirun=$1 survive=$2 how=$3
+mpirun=$1 survive=$2 how=$3 all=${4:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for seed in $(seq 1 "${WEIR_MPI_DEATHS:-10}"); do
-  ranks=$((seed % 5 == 0 ? 2 : 3))
-  rm -f "$work/died"
+  ranks=${all:-$((seed % 5 == 0 ? 2 : 3))}
+  rm -f "$work"/died*
   status=0
   timeout 60 "$here/run_ranks.sh" "$mpirun" "--enable-recovery $ranks" "$survive" "$how" "$seed" "$work/died" \
     > "$work/said" 2>&1 || status=$?

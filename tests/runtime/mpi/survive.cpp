@@ -3,13 +3,8 @@
 //
 //     mpirun --enable-recovery -n 3 survive kill|stop|pause SEED FILE
 //
-// kill: SIGKILL. stop: SIGSTOP, and SIGKILL when the others have ended. pause: SIGSTOP, and SIGCONT when the others have
-// ended; it must then find itself alone, and end. FILE: the victim writes the time into it.
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+// kill: SIGKILL. stop: SIGSTOP, and SIGKILL when the others have ended. pause: SIGSTOP, and SIGCONT when the others
+// have ended; it must then find itself alone, and end. FILE: the victim writes the time into it.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -19,43 +14,12 @@
 
 #include "runtime/mpi/session.hpp"
 #include "runtime/mpi/session_access.hpp"
+#include "tests/runtime/mpi/death.hpp"
 #include "tests/runtime/mpi/rank_program.hpp"
 
 using namespace weir;
 using namespace weir::detail;
 using namespace weir::detail::mpi;
-
-namespace {
-
-constexpr double in_time = 3;  // seconds, until the others have heard of it
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// A number that all ranks on this machine see.
-class shared_time {
- public:
-  explicit shared_time(const char* path) {
-    const int file = open(path, O_RDWR | O_CREAT, 0600);
-    if (file < 0 || ftruncate(file, sizeof(double)) != 0) std::_Exit(4);
-    at_ = static_cast<std::atomic<double>*>(mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
-    close(file);
-  }
-  std::atomic<double>& operator*() const { return *at_; }
-
- private:
-  std::atomic<double>* at_;
-};
-
-void die(const std::string& how) {
-  const std::string self = std::to_string(getpid());
-  const std::string later = how == "kill" ? "" : "(sleep 5; kill -" + std::string(how == "stop" ? "KILL " : "CONT ") + self + ") &";
-  if (!later.empty() && std::system(later.c_str()) != 0) std::_Exit(5);
-  kill(getpid(), how == "kill" ? SIGKILL : SIGSTOP);
-}
-
-}  // namespace
 
 int main(int argc, char** argv) try {
   if (argc < 4) return 6;
