@@ -11,7 +11,8 @@
 # to fetch and 240 MB on the disk, so they are not installed unless one asks for them; without them those tests are not built.
 # As `tests/setup.sh --mpi`, it installs that, and Open MPI (20 MB to fetch, 90 MB on the disk), which weir::mpi and its tests need.
 # As `tests/setup.sh --prometheus`, it installs that, and the Prometheus (23 MB to fetch) that reads the metrics of a live page in
-# the full tests. Debian's package would start a service, which is kept from it.
+# the full tests. Debian's package would start a service, which is kept from it. As `tests/setup.sh --clang`, it installs that, and
+# clang 16 (some 200 MB on the disk), by which a full test compiles everything once more.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -22,9 +23,10 @@ libraries=(libtbb-dev libhwloc-dev libboost-dev libspdlog-dev libfmt-dev libeige
 mpi_libraries=(libopenmpi-dev openmpi-bin)
 threading_libraries=(libopenblas-pthread-dev libopenblas-openmp-dev libopencv-imgproc-dev libzstd-dev)
 
-# What opens pages in the tests, and what reads metrics, where it is asked for.
+# What opens pages in the tests, what reads metrics, and what compiles once more, where it is asked for.
 browser=(chromium:chromium)
 prometheus=(prometheus:prometheus)
+clang=(clang++-16:clang-16)
 
 # What weir-corpus needs besides, where it is asked for: install_missing --corpus.
 corpus_libraries=(libtesseract-dev libleptonica-dev libpoppler-cpp-dev tesseract-ocr-eng libzstd-dev zlib1g-dev
@@ -88,7 +90,7 @@ install_packages() {
   cp "$1/package-lock.json" "$into/installed-lock.json"
 }
 
-# install_missing [--corpus] [--browser] [--mpi] [--prometheus]
+# install_missing [--corpus] [--browser] [--mpi] [--prometheus] [--clang]
 install_missing() {
   local option with_browser=
   for option in "$@"; do
@@ -97,6 +99,7 @@ install_missing() {
       --mpi) libraries+=("${mpi_libraries[@]}") ;;
       --browser) with_browser=1 tools+=("${browser[@]}") ;;
       --prometheus) tools+=("${prometheus[@]}") ;;
+      --clang) tools+=("${clang[@]}") ;;
     esac
   done
   install_debian
@@ -155,8 +158,8 @@ if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
   set -euo pipefail
   case ${1:-} in
     --libraries) libraries+=("${threading_libraries[@]}") ;;
-    --browser | --mpi | --prometheus) ;;
-    *) echo "usage: tests/setup.sh --libraries | --mpi | --browser | --prometheus (see its first lines)" >&2; exit 2 ;;
+    --browser | --mpi | --prometheus | --clang) ;;
+    *) echo "usage: tests/setup.sh --libraries | --mpi | --browser | --prometheus | --clang (see its first lines)" >&2; exit 2 ;;
   esac
   if [[ $1 == --prometheus ]]; then
     without_services install_missing "$1"
