@@ -137,7 +137,7 @@ class group {
   mutable WEIR_LOCK(group) mutex_;
   boost::circular_buffer<schedulable*> ready_;  // in the order of listing; grows, and keeps its memory
   threads::atomic<int> ready_count_{0};      // a copy of ready_.size(), to read without the lock; relaxed
-  int passed_over_ = 0;                      // regions taken since the first of the list was
+  int passed_over_ = 0;                      // regions taken by next_ready() since it took the first of the list
   threads::atomic<std::uint32_t> taken_{0};  // regions that workers took off the list to run; relaxed: a count
   threads::atomic<double> time_slice_{0};    // relaxed: a number only
   threads::atomic<bool> brief_{false};

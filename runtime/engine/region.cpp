@@ -14,7 +14,7 @@ namespace weir::detail {
 
 region::region(run_environment& run, stage& head, std::size_t physical_capacity)
     : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {
-  position = head.index;
+  position = head.position;
 }
 
 void region::add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns) {

@@ -201,7 +201,7 @@ class region final : public channel, public schedulable {
   // Each of the following groups has cache lines of its own. What a writer reads for each record is not in a line that
   // the reader writes, and vice versa, since the two run on different cores.
 
-  // Read for each record; written at the start, or when the run's plans change.
+  // Read for each record; written at the start, when the run's plans change, or a worker comes or goes.
   alignas(64) std::unique_ptr<waiting_inputs> foreseen_;  // null: the head has no predictor, or no policy looks ahead
   std::unique_ptr<unbounded_inlet> unbounded_;
   stage* round_entry_ = nullptr;

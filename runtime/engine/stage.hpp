@@ -94,6 +94,7 @@ class alignas(64) stage : public entity {
   stage* next = nullptr;
   std::vector<stage*> previous;
   std::size_t index = 0;  // its place in the order of the stream
+  stream_position position;
   std::unique_ptr<region> own_region;
   stage* entered_with = nullptr;  // set: it is part of that stage's region, entered by the unbounded inlet
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "runtime/engine/stage_positions.hpp"
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
@@ -441,6 +442,7 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;
   for (const auto& s : result.stages)
     for (stage* to : s->successors()) to->previous.push_back(s.get());
+  set_positions(result.stages);
   // A stage that is reached in several ways may be fused to several regions.
   std::vector<bool> several(result.stages.size(), false);
   for (const auto& s : result.stages) {

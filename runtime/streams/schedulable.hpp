@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cstddef>
-
+#include "runtime/streams/stream_position.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
@@ -25,7 +24,7 @@ class schedulable {
   virtual bool lets_senders_in() const = 0;  // a sender may run it
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
 
-  std::size_t position = 0;               // in the order of the stream; set before the run starts
+  stream_position position;               // set before the run starts
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  protected:
