@@ -8,6 +8,7 @@
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
+#include "runtime/engine/stage.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {

@@ -140,7 +140,7 @@ void run_weigh_again(benchmark::State& state, weir::objective goal) {
 // A step of the controller while one of `part` components makes 16 invocations between two steps, of sizes that swing.
 void run_step(benchmark::State& state, std::size_t part) {
   run_view run(state.range(0), state.range(1), weir::unlimited);
-  weir::controller control(weir::adaptive(weir::objective::throughput));
+  weir::controller control{weir::adaptive(weir::objective::throughput)};
   weir::system_view view = run.now();
   view.current = {};
   const auto step = [&] {
