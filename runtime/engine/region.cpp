@@ -8,15 +8,12 @@
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
-#include "runtime/engine/stage.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
 
 region::region(run_environment& run, stage& head, std::size_t physical_capacity)
-    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {
-  position = head.position;
-}
+    : run_(run), head_(head), inlet_(run.monitor, physical_capacity) {}
 
 void region::add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns) {
   returns_ = returns;

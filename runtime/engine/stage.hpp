@@ -60,7 +60,10 @@ class alignas(64) stage : public entity {
   virtual channel& inlet() { return *own_region; }
 
   // Before the run starts: makes the region that it may head.
-  virtual void make_region(std::size_t capacity) { own_region = std::make_unique<region>(run_, *this, capacity); }
+  virtual void make_region(std::size_t capacity) {
+    own_region = std::make_unique<region>(run_, *this, capacity);
+    own_region->position = position;
+  }
 
   // How many records may be in here at a time: 1 for a stage with a state.
   virtual int max_width() const { return std::numeric_limits<int>::max(); }
