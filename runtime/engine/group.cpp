@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <new>
 
 #include "runtime/engine/run_environment.hpp"
@@ -238,8 +239,8 @@ schedulable* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
-  // The oldest, or what is behind it in the stream: so little waits in the network, and stays in the caches. Branches
-  // beside each other take turns, and so does what is in front of a loop with the loop.
+  // Takes the oldest listed region, or one that is behind it in the stream. So few records wait in the network, and
+  // they are still in the caches. Parallel branches take turns; a loop and the regions in front of it do as well.
   constexpr int most_in_a_row = 4;
   constexpr std::ptrdiff_t looked_at = 16;
   auto chosen = ready_.begin();

@@ -31,7 +31,7 @@ void set_positions(const std::vector<std::unique_ptr<stage>>& stages) {
   };
   const auto is_one_of_these = [&](const stage& s) { return s.index < stages.size() && stages[s.index].get() == &s; };
   for (const auto& first : stages) {
-    if (is_seen[first->index] || !first->previous.empty()) continue;
+    if (is_seen[first->index]) continue;
     enter(*first);
     while (!way.empty()) {
       on_the_way& last = way.back();

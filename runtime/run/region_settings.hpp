@@ -33,10 +33,10 @@ struct region_settings {
 // Batches are so long that a hand-over costs little in comparison, and so short that they hardly delay other threads.
 // On cores of its own a component gets shorter ones, since a new grant waits for the end of a batch. Streams are so
 // long that their reader does not run dry while a writer is woken, and that few records find no room (places_for),
-// unless the same workers run writers and reader: then who finds no room turns to the reader. They are no longer than
-// that: waiting records cost memory and latency. What counts is work, in seconds: those of the reader or, where the
-// network behind it is slower, those in which that takes the next record. Where the size of records is known they are
-// no longer than 64 MB either. A pure function.
+// unless the same workers run writers and reader: a worker that finds no room then has other work. They are no longer
+// than that: waiting records cost memory and latency. What counts is work, in seconds: those of the reader or, where
+// the network behind it is slower, those in which that takes the next record. Where the size of records is known they
+// are no longer than 64 MB either. A pure function.
 region_settings settings_of(const region_facts& r);
 
 // Whether this much work is done before another thread could be woken for it.

@@ -43,7 +43,7 @@ class learner {
   static constexpr std::size_t most_withheld = 16;
   static constexpr double brief = 5e-6;  // seconds
 
-  // Learns with a copy of `start`. REQUIRES: start is not null, and nobody changes it.
+  // Copies `start`, and learns with the copy. REQUIRES: start is not null, and no other thread changes it.
   explicit learner(std::shared_ptr<estimator> start);
 
   // Takes one invocation in. Throws std::bad_alloc, having changed nothing. `cost` is the time in seconds to learn

@@ -15,7 +15,7 @@
 namespace weir::next_region_test {
 namespace {
 
-constexpr tag n{"n"}, once{"once"}, twice{"twice"};
+constexpr tag n{"n"}, begun{"begun"}, once{"once"}, twice{"twice"};
 
 // ---- which region a worker turns to ----
 
@@ -30,11 +30,13 @@ TEST(a_worker, takes_what_is_nearest_to_the_output_first_so_that_little_waits_in
     order.push_back(box + std::to_string(number));
   };
   // Each star heads a region, so there are three.
-  const network first = box("a", takes(n), gives(n), [&](std::int64_t v) {
-    all_sent.wait();
-    note("a", v);
-    return v;
-  });
+  const network first = star(box("a", takes(n), gives(n, begun),
+                                 [&](std::int64_t v) {
+                                   all_sent.wait();
+                                   note("a", v);
+                                   return std::pair(v, v);
+                                 }),
+                             pattern{begun});
   const network second = star(box("b", takes(n), gives(n, once),
                                   [&](std::int64_t v) {
                                     note("b", v);

@@ -77,7 +77,7 @@ TEST(the_settings_of_a_region, make_a_stream_a_millisecond_long_with_places_for_
   f.load = 1;
   EXPECT_EQ(settings_of(f).capacity, 19u);
   f.fed_by_its_group = true;
-  EXPECT_EQ(settings_of(f).capacity, 4u) << "whoever finds no room runs the reader";
+  EXPECT_EQ(settings_of(f).capacity, 4u) << "a worker that finds no room has other work";
   f = taking(1e-6);
   f.between = 100e-6;  // what is behind takes one in that time
   EXPECT_EQ(settings_of(f).capacity, 10u);
