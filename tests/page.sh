@@ -23,7 +23,7 @@ install_missing --browser
 if [[ ${1-} == --live ]]; then
   exec node "$checks" live "$2" --out "$screenshots"
 fi
-build release write_page write_run test_page weir
+build release write_page write_run test_statistics weir
 case ${1-} in
   --only)
     node "$checks" saved --only "$2" --programs "$built" --out "$screenshots"

@@ -1,26 +1,25 @@
 #include "model/papers/ordinary_fit.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
 
-#include "model/least_squares/bounded_matrix.hpp"
+#include "model/least_squares/least_squares.hpp"
 
 namespace weir {
 
 ordinary_fit fit_ordinary(const power_sums::slot& sums) {
-  using matrix = bounded_matrix<rank_one_law::max_degree + 1>;
-  using vector = bounded_vector<rank_one_law::max_degree + 1>;
-  const int columns = static_cast<int>(sums.b.size());
-  matrix gram(columns, columns);
-  vector right(columns);
-  for (int i = 0; i < columns; ++i) {
-    right[i] = sums.b[i];
-    for (int j = 0; j < columns; ++j) gram(i, j) = sums.s[i + j];
-  }
-  const vector c = Eigen::ColPivHouseholderQR<matrix>(gram).solve(right);
+  constexpr std::size_t most = rank_one_law::max_degree + 1;
+  const std::size_t columns = sums.b.size();
+  std::array<double, most * most> gram{};
+  for (std::size_t j = 0; j < columns; ++j)
+    for (std::size_t i = 0; i < columns; ++i) gram[j * columns + i] = sums.s[i + j];
+  const std::span<const double> right(sums.b.data(), columns);
+  const least_squares_solution solution = solve_least_squares({gram.data(), columns * columns}, right);
   ordinary_fit out;
-  std::copy(c.begin(), c.end(), out.c.begin());
-  out.residual_square = std::max(sums.y - right.dot(c), 0.0);
+  std::copy_n(solution.coefficients.begin(), columns, out.c.begin());
+  out.residual_square = std::max(sums.y - std::inner_product(right.begin(), right.end(), out.c.begin(), 0.0), 0.0);
   return out;
 }
 

@@ -65,10 +65,12 @@ TEST(the_generator, gives_the_same_for_a_seed) {
 // Documents that arrive one after the other take at least as long as they arrive; latency counts from the arrival.
 TEST(a_rate, holds_documents_back) {
   const scratch_folder folder;
-  const auto count = std::distance(std::filesystem::directory_iterator(small_corpus() + "/documents"), {});
+  const std::string corpus = folder.at("corpus");
+  ASSERT_EQ(run_corpus("generate " + corpus + " --pages 6 --seed 36").code, 0);
+  const auto count = std::distance(std::filesystem::directory_iterator(corpus + "/documents"), {});
   for (const std::string way : {"weir adaptive", "pipeline limited"}) {
     std::filesystem::remove_all(folder.at("out"));
-    const outcome o = run_corpus("run " + small_corpus() + " " + folder.at("out") + " --json --latency 1000 --rate 8" +
+    const outcome o = run_corpus("run " + corpus + " " + folder.at("out") + " --json --latency 1000 --rate 8" +
                                  " --way '" + way + "'");
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_GE(o.json().at("seconds").get<double>(), double(count - 1) / 8);

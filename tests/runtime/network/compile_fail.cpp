@@ -1,12 +1,12 @@
 // One piece of code for each number CASE. All but 0, 40 and 50 must fail to compile, each with its message in few lines
 // (CMakeLists.txt in this folder has the messages).
+#include <weir/weir.hpp>  // first: it may be there parsed
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
-
-#include <weir/weir.hpp>
 
 using namespace weir;
 

@@ -11,7 +11,7 @@
 // Refusals while a network is built, row by row of the error list of SEMANTICS.md, with the exact words. A message
 // names both sides, the demand, the available labels, and the place. The refusals of signatures are in
 // signature_test.cpp.
-namespace weir {
+namespace weir::refusals_test {
 namespace {
 
 using namespace testing;
@@ -393,4 +393,4 @@ TEST(a_message, is_a_few_lines_however_large_the_network_is) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::refusals_test

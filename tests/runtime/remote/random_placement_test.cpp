@@ -5,7 +5,7 @@
 #include "tests/support/gives_all_back.hpp"
 #include "tests/support/sanitizers.hpp"
 
-namespace weir {
+namespace weir::random_placement_test {
 namespace {
 
 using namespace testing::language;
@@ -38,4 +38,4 @@ TEST_P(a_network_placed_at_random, gives_what_the_rules_of_the_language_say) {
 INSTANTIATE_TEST_SUITE_P(all, a_network_placed_at_random, ::testing::Range(0, parts));
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::random_placement_test

@@ -47,7 +47,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
 [[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-namespace weir {
+namespace weir::size_test {
 namespace {
 
 using testing::gives_all_back;
@@ -574,4 +574,4 @@ TEST_F(sizes, cells_and_sources_get_along_with_streams_of_one_record) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::size_test

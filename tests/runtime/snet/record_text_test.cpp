@@ -10,7 +10,7 @@
 #include "runtime/snet/record_text.hpp"
 
 // Records as text: what prints is read back to the same.
-namespace weir {
+namespace weir::record_text_test {
 namespace {
 
 using detail::make_word;
@@ -162,4 +162,4 @@ TEST(a_record_as_text, is_one_line_that_is_read_back_to_the_same_record) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::record_text_test

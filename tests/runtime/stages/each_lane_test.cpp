@@ -10,7 +10,7 @@
 #include "tests/support/gives_all_back.hpp"
 
 // What a box keeps on each thread that runs it.
-namespace weir {
+namespace weir::each_lane_test {
 namespace {
 
 using namespace testing;
@@ -138,4 +138,4 @@ TEST_F(a_lane, may_be_outside_the_cores) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::each_lane_test

@@ -16,7 +16,7 @@
 #include "tests/support/gives_all_back.hpp"
 
 // Folds: boxes with a state, which finish when their input has ended.
-namespace weir {
+namespace weir::fold_test {
 namespace {
 
 using namespace testing;
@@ -376,4 +376,4 @@ TEST_F(a_fold, finishes_without_threads) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::fold_test
