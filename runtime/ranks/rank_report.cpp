@@ -21,6 +21,10 @@ void each_of(Component& c, F f) {
   f(c.name), f(c.place), f(c.cores), f(c.width), f(c.invocations), f(c.failures), f(c.observations);
   f(c.mean_seconds), f(c.total_seconds), f(c.visits), f(c.observed_visits), f(c.predicted_seconds);
   f(c.predicted_utilisation), f(c.utilisation), f(c.own_threads), f(c.cores_beyond_grant), f(c.busy), f(c.held_up);
+  auto& m = c.model;
+  f(m.estimator), f(m.alpha), f(m.alpha_known), f(m.coefficients), f(m.contention), f(m.fork_join), f(m.scatter);
+  f(m.observations), f(m.smallest_cores), f(m.largest_cores), f(m.smallest_x), f(m.largest_x), f(m.words);
+  f(c.learnt.estimator), f(c.learnt.degree), f(c.learnt.state);
 }
 template <class Stream, class F>
 void each_of_stream(Stream& s, F f) {
@@ -87,6 +91,7 @@ void add_rank(run_report& to, int rank, const run_report& of) {
       continue;
     }
     component_report& x = *same;
+    if (c.model.observations > x.model.observations) x.model = c.model, x.learnt = c.learnt, x.recent = c.recent;
     x.place += "; " + where + c.place;
     x.cores += c.cores, x.width += c.width;
     x.invocations += c.invocations, x.failures += c.failures, x.observations += c.observations;

@@ -143,6 +143,9 @@ class execution {
   prediction predict(const std::string& component, double x, cores on) const;
 
   // The models learnt so far, by component: save them by write_models, start from them by options::prior_models.
+  // At rank 0 of several also those of the other ranks, of each the 64 components with the most time; where several
+  // have a component, the model that has seen the most. While the run goes on, it asks them and waits half a second at
+  // most.
   std::map<std::string, saved_model> models() const;
 
   execution(execution&&) noexcept;

@@ -50,7 +50,8 @@ learning::learning(run_environment& run, const unfolded& net, const options& o, 
     : run_(run), net_(net), options_(o), messages_(told), traffic_(net) {
   for (const auto& prior : o.prior_models)
     if (std::none_of(net.components.begin(), net.components.end(),
-                     [&](auto& c) { return c->spec->name == prior.first; }))
+                     [&](auto& c) { return c->spec->name == prior.first; }) &&
+        std::find(net.elsewhere.begin(), net.elsewhere.end(), prior.first) == net.elsewhere.end())
       throw std::invalid_argument("options.prior_models: no component is named '" + prior.first + "'");
   std::map<int, std::shared_ptr<estimator>> fresh;
   for (auto& c : net.components) c->learnt.emplace(start_of(*c->spec, o, fresh));

@@ -113,7 +113,7 @@ void add_learnt(const run_parts& of, run_report& r) {
                     });
   for (std::size_t i = 0; i < drawn; ++i) {
     component_report& x = r.components[all[i]];
-    if (x.observations == 0) continue;
+    if (x.model.observations == 0) continue;  // of this run or those before
     component_state& c = *of.net.components[all[i]];
     x.learnt = {x.model.estimator, c.spec->degree, c.learnt->model().state()};
     x.recent = c.learnt->last();

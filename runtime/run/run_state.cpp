@@ -242,7 +242,11 @@ prediction run_state::predict(const std::string& component, double x, int cores)
 
 std::map<std::string, saved_model> run_state::models() {
   const telling afterwards(*this);
-  return learning_.models();
+  std::map<std::string, saved_model> all = learning_.models();
+  if (others_)
+    for (component_report& c : report().components)
+      if (!c.learnt.estimator.empty()) all[c.name] = std::move(c.learnt);
+  return all;
 }
 
 // ---- the end ----

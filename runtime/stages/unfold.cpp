@@ -107,6 +107,14 @@ class census {
 
   component_state& of(const box_spec& spec) const { return *components[known_.at(spec.name).index]; }
 
+  // Names of the components that are not laid out here.
+  std::vector<std::string> elsewhere() const {
+    std::vector<std::string> names;
+    for (const auto& [name, of] : known_)
+      if (of.index == nowhere) names.push_back(name);
+    return names;
+  }
+
  private:
   // A part that may be elsewhere.
   void walk_placed(const placed_node& placed, const network& inner, const std::string& path, surroundings around,
@@ -432,6 +440,7 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   if (ranks)
     for (std::size_t i = 0; i < ranks->plan().cuts().size(); ++i)
       if (here.hosts(ranks->plan().cuts()[i])) places.lay_hosted(i);
+  result.elsewhere = all.elsewhere();
   result.components = std::move(all.components);
   static threads::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
   const std::string run_number = std::to_string(runs.fetch_add(1, std::memory_order_relaxed) % 1000);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
@@ -20,6 +21,7 @@ namespace weir::detail {
 // while the network runs.
 struct unfolded {
   std::vector<std::unique_ptr<component_state>> components;  // boxes of one name are one; in order of first appearance
+  std::vector<std::string> elsewhere;                        // names of components that only other ranks have
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
   std::vector<std::unique_ptr<stage>> stages;  // stages before the stages they lead to, except for ways back
   std::vector<box_stage*> boxes;               // the box stages among them, without the ends of folds
