@@ -72,6 +72,8 @@ std::vector<named_rival> named_rivals() {
        with([](controller_options& o) { o.exploration_threshold = 0; }), model},
       {"adaptive-no-memory", "ours, following whatever swings", whole,
        with([](controller_options& o) { o.remember = false; }), model},
+      {"adaptive-no-return", "ours, going back to nothing that was measured", whole,
+       with([](controller_options& o) { o.go_back = false; }), model},
       {"adaptive-no-forecast", "ours, blind to records that wait", whole,
        with([](controller_options& o) { o.look_ahead = false; }), model},
       {"adaptive-bottleneck-only", "ours, as if streams had no bounds",

@@ -30,6 +30,7 @@ struct named_rival {
 //   adaptive-no-patience           does not wait for records before it moves again
 //   adaptive-simple-model          the model knows one cost, whatever the input
 //   adaptive-no-looks              models of cores never seen are believed: no exploration
+//   adaptive-no-return             does not go back to what was measured to be clearly better
 //   adaptive-no-forecast           the inputs of records that wait are not looked at
 //   adaptive-bottleneck-only       the bottleneck alone counts, as if streams had no bounds
 //   adaptive-no-width              one lane per component

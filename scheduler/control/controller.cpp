@@ -48,17 +48,6 @@ bool is_guessed(const component_view& c, const share& from, const share& to) {
   return c.visits > 0 && lane_cores(from) != lane_cores(to) && !c.model->cores_known().alpha_known;
 }
 
-// The component that gains most cores; -1: the shared group. If none gains any, the first component that changes.
-int receiver(const allotment& from, const allotment& to) {
-  int best = -1, most = to.shared_host() >= 0 ? 0 : std::max(0, to.shared.size() - from.shared.size());
-  const int n = static_cast<int>(to.components.size());
-  for (int i = 0; i < n; ++i)
-    if (const int gained = at(to, i).cores.size() - at(from, i).cores.size(); gained > most) most = gained, best = i;
-  for (int i = 0; most == 0 && best < 0 && i < n; ++i)
-    if (at(from, i) != at(to, i)) best = i;
-  return best;
-}
-
 // A component that runs inline and owns cores, or -1.
 int inline_owner(const system_view& view) {
   for (int i = 0; i < static_cast<int>(view.components.size()); ++i)
@@ -146,6 +135,8 @@ allotment controller::decided(const system_view& view, allotment to, std::string
   decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
   cores_ = view.cores;
   is_steady_ = false;
+  left_.reset();
+  compared_at_ = 0;
   return to;
 }
 
@@ -202,6 +193,7 @@ std::optional<allotment> controller::step_now(const system_view& view) {
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) return settle_once(view);
   if (options_.remember) memory_.look(view, options_.look_ahead);
+  if (options_.go_back) measured_.look(view, rule_);
   if (auto freed = evict_inline_owner(view)) return freed;
 
   const assessment now = rule_.assess(view, view.current);
@@ -215,7 +207,10 @@ std::optional<allotment> controller::step_now(const system_view& view) {
 std::optional<allotment> controller::step_by(const system_view& view, const assessment& now) {
   const int reference = reference_component(view.current, now);
   if (auto back = verify_last_move(view, reference)) return back;
+  if (left_) return verify_return(view, reference);
   proposal best = propose(view, now, reference);
+  if (best.what != verdict::move)
+    if (auto back = go_back(view, reference, is_steady_ || best.is_steady)) return back;
   if (best.what == verdict::wait) return std::nullopt;
   if (best.what == verdict::stay) return explore(view, now, reference);
   return make_move(view, now, std::move(best));
@@ -225,6 +220,8 @@ std::optional<allotment> controller::decide_anew(const system_view& view) {
   verify_after_.reset();
   blocked_.clear();
   memory_.clear();
+  measured_.clear();
+  lost_seconds_ = 0;
   late_ = {};
   known_then_ = known(view);
   const bool is_first = decisions_.empty();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/control/late_records.hpp"
+#include "scheduler/control/measured_costs.hpp"
 #include "scheduler/control/swing_memory.hpp"
 #include "scheduler/policies/policy.hpp"
 #include "scheduler/view/allotment.hpp"
@@ -67,6 +68,10 @@ struct controller_options {
   // would cost more.
   bool remember = true;
 
+  // Whether an allotment that was measured to be clearly better than the one in force is gone back to, whatever the
+  // models say (measured_costs.hpp). Without `verify` it is not.
+  bool go_back = true;
+
   // Whether the inputs of records that wait are a forecast (component_view::next_inputs): where they are unlike those
   // before, they take their place.
   bool look_ahead = true;
@@ -115,6 +120,13 @@ struct controller_options {
 // the stream swings faster than cores can follow, one allotment for all that is remembered takes its place
 // (swing_memory.hpp).
 //
+// Between rules 6 and 7 stands the floor: where no move is made, and an allotment before was measured to be clearly
+// better than the one in force (by a tenth and three standard errors), it comes into force again. That waits until the
+// difference, over the records since, has cost more than two moves, `patience` records, and the returns that did not
+// help since one did. So all that returns cost is at most about what staying cost. After `patience` invocations the two
+// are compared again. If it helped clearly, the direction to the other one is blocked. If it did not, the stream is
+// another one: all blocks end, and the other allotment comes into force again where it is better.
+//
 // Where the records that wait at a component's input are unlike those before (component_view::next_inputs), all rules
 // are by their inputs.
 //
@@ -159,6 +171,12 @@ class controller {
     std::uint64_t considered = 0;  // its count of invocations when exploration was last considered
   };
 
+  // The allotment in force before a return, and whether it was for all that is remembered.
+  struct left_division {
+    allotment given;
+    bool was_steady;
+  };
+
   // The knowledge of the models. partial: some component was never observed. observed: all were. complete: it is also
   // known how all their times change with cores.
   enum class knowledge { partial, observed, complete };
@@ -197,6 +215,8 @@ class controller {
   std::optional<allotment> settle_once(const system_view& view);
   std::optional<allotment> evict_inline_owner(const system_view& view);
   std::optional<allotment> verify_last_move(const system_view& view, int reference);
+  std::optional<allotment> go_back(const system_view& view, int reference, bool is_steady);
+  std::optional<allotment> verify_return(const system_view& view, int reference);
   proposal propose(const system_view& view, const assessment& now, int reference) const;
   // What to do instead, where the stream swings faster than cores can follow it.
   std::optional<proposal> stay_in_the_middle(const system_view& view, const assessment& now,
@@ -231,6 +251,10 @@ class controller {
   knowledge known_then_ = knowledge::partial;   // when the allotment in force was decided
   std::vector<blocked_direction> blocked_;
   swing_memory memory_;
+  measured_costs measured_;
+  std::optional<left_division> left_;  // by a return of which it is not known yet whether it helped
+  double lost_seconds_ = 0;            // by returns that did not help, since the last one that did
+  double compared_at_ = 0;             // records of the allotment in force when it was last held against others
   late_records late_;
   bool is_steady_ = false;                 // the allotment in force is for all that is remembered
   std::vector<exploration> explorations_;  // by component

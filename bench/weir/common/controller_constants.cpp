@@ -87,6 +87,8 @@ const std::vector<controller_constant>& controller_constants() {
                                      "of the run's time that exploration may cost"),
       constant_of<&o::verify>("verify", kind::flag, 0, 1, "", "whether moves that gave too little are taken back"),
       constant_of<&o::remember>("remember", kind::flag, 0, 1, "", "whether a stream that swings is remembered"),
+      constant_of<&o::go_back>("go_back", kind::flag, 0, 1, "",
+                               "whether an allotment that was measured to be clearly better comes back"),
       constant_of<&o::look_ahead>("look_ahead", kind::flag, 0, 1, "",
                                   "whether the inputs of records that wait are a forecast"),
       constant_of<&o::settle_after>("settle_after", kind::whole, 1, beyond, "invocations",
