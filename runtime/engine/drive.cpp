@@ -94,8 +94,8 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
 // no other: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
-// run. At most 64 times, or 1024 where rounds are short, so that other input is served. Regions with a loop run one
-// activation at a time.
+// run. At most 64 times, or 1024 where rounds are short, so that other input is served. Where rounds are long, only
+// while no other region waits for a worker. Regions with a loop run one activation at a time.
 bool context::goes_round(const stage* at) {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
@@ -104,8 +104,10 @@ bool context::goes_round(const stage* at) {
     sent_round_ = sent_round_ || from.round_entry() == at;
     return false;
   }
+  const bool keeps_others_waiting = from.is_long() && from.home.load()->has_listed();
   const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
-  if (!sent_round_ && !others_round && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
+  if (!keeps_others_waiting && !sent_round_ && !others_round && round->is_idle() && rounds_ < most &&
+      (rounds_ < few || may_stay())) {
     ++rounds_;
     return true;
   }

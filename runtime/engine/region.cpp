@@ -241,6 +241,9 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   if (inlet_.size() <= inlet_.limit() / 2) space.notify();
   if (limit() > 1 && waiting() > 0) call_worker();  // another may join
 
+  const bool is_timed = is_long();
+  const double began = is_timed ? run_.life.now() : 0;
+
   // Another core may have written them: the lines of all come at the same time, not one after the other.
   for (const record_body* const r : std::span(batch).first(taken.count)) __builtin_prefetch(r, 1);
   taken.left->measure(taken.number, batch.data(), taken.count);
@@ -250,7 +253,9 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;
   const group::returning soon(next);
-  return finish(ticket, c.out);
+  const bool did = finish(ticket, c.out);
+  if (group* const g = home.load(); is_timed && g->has_listed()) g->had_turn(*this, run_.life.now() - began);
+  return did;
 }
 
 // A timed record goes alone. The others go together, except where records may loop: each then goes on immediately.
