@@ -94,8 +94,9 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
 // no other: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
-// run. At most 64 times, or 1024 where rounds are short, so that other input is served. Where rounds are long, only
-// while no other region waits for a worker. Regions with a loop run one activation at a time.
+// run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
+// while nothing waits in this region's stream, and no other region for a worker. Regions with a loop run one activation
+// at a time.
 bool context::goes_round(const stage* at) {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
@@ -104,10 +105,14 @@ bool context::goes_round(const stage* at) {
     sent_round_ = sent_round_ || from.round_entry() == at;
     return false;
   }
-  const bool keeps_others_waiting = from.is_long() && from.home.load()->has_listed();
+  const auto keeps_others_waiting = [&] {
+    constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
+    return most == few && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
+           run.life.now() - began > long_enough;
+  };
   const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
-  if (!keeps_others_waiting && !sent_round_ && !others_round && round->is_idle() && rounds_ < most &&
-      (rounds_ < few || may_stay())) {
+  if (!sent_round_ && !others_round && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay()) &&
+      !keeps_others_waiting()) {
     ++rounds_;
     return true;
   }
