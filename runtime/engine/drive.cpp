@@ -95,8 +95,8 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
 // no other: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
 // run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
-// while nothing waits in this region's stream, and no other region for a worker. Regions with a loop run one activation
-// at a time.
+// while nothing waits in this region's stream, and no other region for a worker. Once in any case: most stars let their
+// records out after one round. Regions with a loop run one activation at a time.
 bool context::goes_round(const stage* at) {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
@@ -107,7 +107,7 @@ bool context::goes_round(const stage* at) {
   }
   const auto keeps_others_waiting = [&] {
     constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
-    return most == few && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
+    return most == few && rounds_ > 0 && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
            run.life.now() - began > long_enough;
   };
   const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };

@@ -216,11 +216,11 @@ region::batch_taken region::take(record_body** into) {
 }
 
 // Whether a new record is taken although looping ones wait: each of those has had many turns since the last one. So few
-// records are in a loop, and yet one that never leaves it does not keep new ones out.
+// records are in a loop, and yet one that never leaves it does not keep new ones out. Not where a gate says how many.
 bool region::lets_one_in() const {
   constexpr std::size_t many = 64;
-  return returns_ && inlet_.size() > 0 && came_back_ >= many * unbounded_->size() && !unbounded_->is_idle() &&
-         !(is_shut_ && is_shut_());
+  const bool is_loop = round_entry_ != &head_;
+  return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
 bool region::activate(worker& w, const group* next, channel** brought) noexcept {
