@@ -61,7 +61,7 @@ class region final : public channel, public schedulable {
   // too. returns: what the region puts out may come back through it.
   void add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns = true);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
-  const stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
+  stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
 
   // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls
   // call_worker().
