@@ -16,8 +16,8 @@ namespace weir::detail {
 namespace {
 thread_local const group::returning* soon_back = nullptr;
 
-constexpr double longest_lag = 50e-3;  // seconds for which a region waits at most since it was served more than others
-constexpr double least_turn = 20e-6;   // what a turn counts at least, in seconds: those of short boxes are not timed
+constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they
+constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 }
 
 group::returning::returning(const group* to) : to_(to) { soon_back = this; }

@@ -261,7 +261,7 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket, epoch, first);
   c.numbers = numbers.data();
-  if (is_long()) c.began = run_.life.now();
+  if (is_long() || taken.count > batch_.load(std::memory_order_relaxed)) c.began = run_.life.now();
   run_through(c, taken.entry, {batch.data(), taken.count});
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;
