@@ -74,8 +74,8 @@ class context {
   stage* run_cached(const cached_call& h, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
   void send_off(stage& to, record_body* r) noexcept;
-  bool goes_round(const stage& to);
-  bool may_go_round() const;
+  bool goes_round(const stage& to, const record_body& r);
+  bool may_go_round(const record_body& r) const;
   bool times_chosen();
 
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed

@@ -45,7 +45,7 @@ void context::drive(stage* at, record_body* r) noexcept {
       if (!(at = here->step_or_fail(r, *this))) break;
       const bool goes_on = at->is_fused_for(epoch);
       if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, by.call_cache)) ++k;
-      if (goes_on || goes_round(*at)) continue;
+      if (goes_on || goes_round(*at, *r)) continue;
       send_off(*at, r);
       break;
     }
@@ -93,7 +93,7 @@ void context::send_on(stage* to, record_body* r) noexcept {
 // Out of the region, or round again when the step under way is over.
 void context::send_off(stage& to, record_body* r) noexcept {
   if (from.round_entry() == &to) {
-    if (!next_round_ && may_go_round()) {
+    if (!next_round_ && may_go_round(*r)) {
       next_round_ = r;
       ++rounds_;
       return;
@@ -115,23 +115,23 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
 // no other: that inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
 // run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
-// while nothing waits in this region's stream, and no other region for a worker. Once in any case: most stars let their
-// records out after one round. Regions with a loop run one activation at a time.
-bool context::may_go_round() const {
+// if it leaves the loop, or while nothing waits in this region's stream, and no other region for a worker. Regions with
+// a loop run one activation at a time.
+bool context::may_go_round(const record_body& r) const {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
   const auto keeps_others_waiting = [&] {
     constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
-    return most == few && rounds_ > 0 && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
-           run.life.now() - began > long_enough;
+    return most == few && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
+           run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r);
   };
   const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
   return !has_sent_round_ && !others_round && from.unbounded()->is_idle() && rounds_ < most &&
          (rounds_ < few || may_stay()) && !keeps_others_waiting();
 }
 
-inline bool context::goes_round(const stage& to) {
-  if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round()) return false;
+inline bool context::goes_round(const stage& to, const record_body& r) {
+  if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
   ++rounds_;
   return true;
 }
