@@ -117,7 +117,7 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 // run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
 // if it leaves the loop, or while nothing waits in this region's stream, and no other region for a worker. Regions with
 // a loop run one activation at a time.
-bool context::may_go_round(const record_body& r) const {
+[[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) const {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
   const auto keeps_others_waiting = [&] {
@@ -130,7 +130,7 @@ bool context::may_go_round(const record_body& r) const {
          (rounds_ < few || may_stay()) && !keeps_others_waiting();
 }
 
-inline bool context::goes_round(const stage& to, const record_body& r) {
+[[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
   if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
   ++rounds_;
   return true;
