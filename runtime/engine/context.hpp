@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,7 @@ class context {
   std::vector<outgoing_record> out;
   bool sampling = false;      // this record is timed in short boxes, too
   bool others_round = false;  // other looping records of this batch have not run yet
+  double began = std::numeric_limits<double>::quiet_NaN();  // by the platform's clock; NaN: it is short
   const std::uint64_t* numbers = nullptr;  // of the records of the batch that have not yet come to the head
 
  private:
@@ -71,13 +73,16 @@ class context {
   void wait_for_room(channel& full, const stage& box, const record_body& input);
   stage* run_cached(const cached_call& h, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
-  bool goes_round(const stage* at);
+  void send_off(stage& to, record_body* r) noexcept;
+  bool goes_round(const stage& to, const record_body& r);
+  bool may_go_round(const record_body& r) const;
   bool times_chosen();
 
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed
   int depth_ = 0;                      // of nested drives
   int rounds_ = 0;                     // of the record, that skipped the region's unbounded inlet
-  bool sent_round_ = false;            // some record in `out` goes to that inlet
+  record_body* next_round_ = nullptr;  // sent to that inlet by a step under way; makes the next round without it
+  bool has_sent_round_ = false;        // some record in `out` goes to that inlet
 };
 
 }  // namespace weir::detail

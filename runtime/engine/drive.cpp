@@ -1,5 +1,6 @@
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/group.hpp"
@@ -33,20 +34,26 @@ void context::drive(stage* at, record_body* r) noexcept {
   }
   const bool uses_cache = !sampling;
   std::size_t k = 0;
-  while (at) {
-    if (uses_cache && k < by.call_cache.size() && by.call_cache[k].at == at && by.call_cache[k].of == r->shape) {
-      at = run_cached(by.call_cache[k++], r);
-      continue;
+  do {
+    while (at) {
+      if (uses_cache && k < by.call_cache.size() && by.call_cache[k].at == at && by.call_cache[k].of == r->shape) {
+        at = run_cached(by.call_cache[k++], r);
+        continue;
+      }
+      const shape* const of = r->shape;
+      stage* const here = at;
+      if (!(at = here->step_or_fail(r, *this))) break;
+      const bool goes_on = at->is_fused_for(epoch);
+      if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, by.call_cache)) ++k;
+      if (goes_on || goes_round(*at, *r)) continue;
+      send_off(*at, r);
+      break;
     }
-    const shape* const of = r->shape;
-    stage* const here = at;
-    if (!(at = here->step_or_fail(r, *this))) break;
-    const bool goes_on = at->is_fused_for(epoch);
-    if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, by.call_cache)) ++k;
-    if (goes_on || goes_round(at)) continue;
-    put_out(*at, r);
-    break;
-  }
+    // A box that emits has sent this one round. Now nothing of its last round is left on the stack.
+    if (depth_ > 1) break;
+    r = std::exchange(next_round_, nullptr);
+    at = from.round_entry();
+  } while (r);
   --depth_;
 }
 
@@ -80,8 +87,21 @@ void context::drive_all(stage* at, std::span<record_body*> batch) noexcept {
 
 void context::send_on(stage* to, record_body* r) noexcept {
   if (to->is_fused_for(epoch)) return drive(to, r);
-  sent_round_ = sent_round_ || from.round_entry() == to;
-  put_out(*to, r);
+  send_off(*to, r);
+}
+
+// Out of the region, or round again when the step under way is over.
+void context::send_off(stage& to, record_body* r) noexcept {
+  if (from.round_entry() == &to) {
+    if (!next_round_ && may_go_round(*r)) {
+      next_round_ = r;
+      ++rounds_;
+      return;
+    }
+    if (next_round_) put_out(to, std::exchange(next_round_, nullptr));
+    has_sent_round_ = true;
+  }
+  put_out(to, r);
 }
 
 inline void context::put_out(stage& to, record_body* r) noexcept {
@@ -93,24 +113,27 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 }
 
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
-// no other: the inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
-// run. At most 64 times, or 1024 where rounds are short, so that other input is served. Regions with a loop run one
-// activation at a time.
-bool context::goes_round(const stage* at) {
+// no other: that inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
+// run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
+// if it leaves the loop, or while nothing waits in this region's stream, and no other region for a worker. Regions with
+// a loop run one activation at a time.
+[[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) const {
   constexpr int few = 64;
   const int most = from.is_brief() ? 1024 : few;
-  const unbounded_inlet* const round = from.unbounded();
-  if (from.round_entry() != at || depth_ != 1) {
-    sent_round_ = sent_round_ || from.round_entry() == at;
-    return false;
-  }
+  const auto keeps_others_waiting = [&] {
+    constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
+    return most == few && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
+           run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r);
+  };
   const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
-  if (!sent_round_ && !others_round && round->is_idle() && rounds_ < most && (rounds_ < few || may_stay())) {
-    ++rounds_;
-    return true;
-  }
-  sent_round_ = true;
-  return false;
+  return !has_sent_round_ && !others_round && from.unbounded()->is_idle() && rounds_ < most &&
+         (rounds_ < few || may_stay()) && !keeps_others_waiting();
+}
+
+[[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
+  if (from.round_entry() != &to || depth_ > 1 || next_round_ || !may_go_round(r)) return false;
+  ++rounds_;
+  return true;
 }
 
 // Waits inside an invocation of the box, for this record, while another thread takes the cores.

@@ -15,6 +15,9 @@ namespace weir::detail {
 
 namespace {
 thread_local const group::returning* soon_back = nullptr;
+
+constexpr double longest_lag = 50e-3;  // seconds that others get at most before a region that had more than they
+constexpr double least_turn = 20e-6;   // seconds that a turn counts at least: those of short batches are not timed
 }
 
 group::returning::returning(const group* to) : to_(to) { soon_back = this; }
@@ -29,6 +32,8 @@ bool group::enqueue(schedulable& r) noexcept {
       run_.out_of_memory();
       return true;  // the run ends, so no worker will do that work
     }
+  // Idle time is not made up for.
+  r.served = std::clamp(r.served, least_served_, least_served_ + longest_lag);
   const bool is_returning = soon_back && soon_back->to_ == this;
   ready_.push_back(&r);
   ready_count_.store(static_cast<int>(ready_.size()), std::memory_order_relaxed);
@@ -48,6 +53,7 @@ void group::move(schedulable& r, group& to) noexcept {
   {
     const lock_guard lock(from->mutex_);
     r.home.store(&to);
+    r.served = 0;
     const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
     times = static_cast<std::size_t>(from->ready_.end() - kept);
     from->ready_.erase(kept, from->ready_.end());
@@ -235,24 +241,41 @@ bool group::is_to_leave(const worker& w) const {
          (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
 }
 
+// Due is the region that was served least, so that parallel branches share a core by time, not by turns (start-time
+// fair queueing: Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5, 1997). But what is behind it in the
+// stream goes first: so few records wait in the network, and they are still in the caches. Not if that took much longer
+// last time: what is due may lead to other branches as well.
 schedulable* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);
   if (ready_.empty()) return nullptr;
-  // Takes the oldest listed region, or one that is behind it in the stream. So few records wait in the network, and
-  // they are still in the caches. Parallel branches take turns; a loop and the regions in front of it do as well.
   constexpr int most_in_a_row = 4;
   constexpr std::ptrdiff_t looked_at = 16;
-  auto chosen = ready_.begin();
+  constexpr double much_longer = 2, short_turn = 250e-6;  // a factor; seconds
+  const auto end = ready_.begin() + std::min(looked_at, std::ssize(ready_));
+  const auto due = std::min_element(ready_.begin(), end,
+                                    [](const schedulable* a, const schedulable* b) { return a->served < b->served; });
+  const double longest = std::max(much_longer * (*due)->last_turn, short_turn);
+  auto chosen = due;
   if (passed_over_ < most_in_a_row)
-    for (auto at = chosen + 1, end = chosen + std::min(looked_at, std::ssize(ready_)); at < end; ++at)
-      if ((*at)->position.is_behind((*chosen)->position)) chosen = at;
+    for (auto at = ready_.begin(); at < end; ++at)
+      if ((*at)->position.is_behind((*chosen)->position) && ((*at)->is_brief() || (*at)->last_turn <= longest))
+        chosen = at;
   schedulable* const r = *chosen;
   if (for_sender && !r->lets_senders_in()) return nullptr;
-  passed_over_ = chosen == ready_.begin() ? 0 : passed_over_ + 1;
+  passed_over_ = chosen == due ? 0 : passed_over_ + 1;
+  least_served_ = std::max(least_served_, (*due)->served);
+  r->served += least_turn;
   taken_.fetch_add(1, std::memory_order_relaxed);
   unlist(chosen);
   return r;
+}
+
+void group::had_turn(schedulable& r, double seconds) noexcept {
+  const lock_guard lock(mutex_);
+  if (r.home.load() != this) return;
+  r.served += seconds;
+  r.last_turn = seconds;
 }
 
 // With the lock held.

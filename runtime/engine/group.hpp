@@ -62,6 +62,9 @@ class group {
   // Makes leases outside the cores, for threads that wait. To be called once, instead of set_leases().
   void set_leases_outside(int count);
 
+  // After an activation of this region, of so many seconds, while others waited.
+  void had_turn(schedulable& r, double seconds) noexcept;
+
   // Whether a region waits for a worker. Relaxed: a hint.
   bool has_listed() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
@@ -137,7 +140,8 @@ class group {
   mutable WEIR_LOCK(group) mutex_;
   boost::circular_buffer<schedulable*> ready_;  // in the order of listing; grows, and keeps its memory
   threads::atomic<int> ready_count_{0};      // a copy of ready_.size(), to read without the lock; relaxed
-  int passed_over_ = 0;                      // regions taken by next_ready() since it took the first of the list
+  int passed_over_ = 0;                      // regions taken by next_ready() since it took the one that was due
+  double least_served_ = 0;                  // no listed region counts as served less
   threads::atomic<std::uint32_t> taken_{0};  // regions that workers took off the list to run; relaxed: a count
   threads::atomic<double> time_slice_{0};    // relaxed: a number only
   threads::atomic<bool> brief_{false};

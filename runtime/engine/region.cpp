@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <new>
 
@@ -200,12 +201,26 @@ std::size_t region::next_batch() const {
 }
 
 region::batch_taken region::take(record_body** into) {
-  const std::size_t most = next_batch();
-  if (unbounded_)
-    if (const std::size_t count = unbounded_->pop(into, most))
+  std::size_t most = next_batch();
+  if (unbounded_) {
+    if (lets_one_in())
+      most = 1;
+    else if (const std::size_t count = unbounded_->pop(into, most)) {
+      came_back_ += count;
       return {count, round_entry_, &unbounded_->left(), unbounded_->left().count() - count};
+    }
+    came_back_ = 0;
+  }
   const std::size_t count = is_shut_ && is_shut_() ? 0 : inlet_.pop(into, most);
   return {count, &head_, &inlet_.left(), inlet_.left().count() - count};
+}
+
+// Whether a new record is taken although looping ones wait: each of those has had many turns since the last one. So few
+// records are in a loop, and yet one that never leaves it does not keep new ones out. Not where a gate says how many.
+bool region::lets_one_in() const {
+  constexpr std::size_t many = 64;
+  const bool is_loop = round_entry_ != &head_;
+  return is_loop && !is_shut_ && inlet_.size() > 0 && !unbounded_->is_idle() && came_back_ >= many * unbounded_->size();
 }
 
 bool region::activate(worker& w, const group* next, channel** brought) noexcept {
@@ -246,11 +261,15 @@ bool region::activate(worker& w, const group* next, channel** brought) noexcept 
   taken.left->measure(taken.number, batch.data(), taken.count);
   context c(run_, w, *this, ticket, epoch, first);
   c.numbers = numbers.data();
+  if (is_long() || taken.count > batch_.load(std::memory_order_relaxed)) c.began = run_.life.now();
   run_through(c, taken.entry, {batch.data(), taken.count});
   w.doing.leave();
   if (brought && !c.out.empty()) *brought = c.out.back().to;
   const group::returning soon(next);
-  return finish(ticket, c.out);
+  const bool did = finish(ticket, c.out);
+  if (!std::isnan(c.began))
+    if (group* const g = home.load(); g->has_listed()) g->had_turn(*this, run_.life.now() - c.began);
+  return did;
 }
 
 // A timed record goes alone. The others go together, except where records may loop: each then goes on immediately.

@@ -61,7 +61,7 @@ class region final : public channel, public schedulable {
   // too. returns: what the region puts out may come back through it.
   void add_unbounded(stage& entry, entity& fails, std::size_t most, bool returns = true);
   unbounded_inlet* unbounded() const { return unbounded_.get(); }
-  const stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
+  stage* round_entry() const { return round_entry_; }  // the stage behind unbounded(); null: there is none
 
   // Before the run starts: no new records are taken from the stream while this holds. A thread that ends it calls
   // call_worker().
@@ -179,6 +179,7 @@ class region final : public channel, public schedulable {
     std::uint64_t number = 0;    // there, of its first record
   };
   batch_taken take(record_body** into);
+  bool lets_one_in() const;
   std::size_t next_batch() const;
   void run_through(context& c, stage* entry, std::span<record_body*> batch) noexcept;
   enum class task { none, take, deliver };
@@ -225,6 +226,7 @@ class region final : public channel, public schedulable {
   alignas(64) mutable WEIR_LOCK(region) mutex_;
   int active_ = 0;
   bool held_ = false;
+  std::size_t came_back_ = 0;         // looping records taken since a new one was
   bool delivering_ = false;           // a thread puts out the outputs whose turn it is
   threads::atomic<bool> is_stuck_{false};  // whether stuck_ has any, to read without the lock; relaxed: the worker that
                                            // sets it looks again itself, and the signal calls a worker in any case

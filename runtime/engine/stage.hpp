@@ -49,6 +49,9 @@ class alignas(64) stage : public entity {
     }
   }
 
+  // Whether this record, which came round a loop to here, would leave it.
+  virtual bool leaves_loop(const record_body&) const noexcept { return false; }
+
   // Takes several records in, in order. Leaves in `batch` the records that go on together, and returns the stage that
   // they go to; null when none is left. This version lets each record go as far as it gets before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;

@@ -81,6 +81,14 @@ stage* star_return_stage::step(record_body*& r, context&) {
   return star_.arrive(r, here->parent(), here->value() + 1, left_, entered_);
 }
 
+bool star_return_stage::leaves_loop(const record_body& r) const noexcept {
+  try {
+    return star_.exits_.matches(r);
+  } catch (...) {
+    return true;  // step() finds the same, and says so
+  }
+}
+
 // At the entry a record is in the scope around the star, on its return in the scope of the stage it comes from. `outer`
 // is the scope around the star, which the record holds in either case; null where that is the whole network.
 stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t depth, threads::atomic<std::uint64_t>& left,

@@ -79,6 +79,7 @@ class star_return_stage final : public stage {
       : stage(run, std::move(path)), star_(of) {}
   std::string name() const override { return "star"; }
   stage* step(record_body*& r, context& c) override;
+  bool leaves_loop(const record_body& r) const noexcept override;
   channel& inlet() override { return *star_.own_region->unbounded(); }
   void make_region(std::size_t) override {}
   std::vector<stage*> successors() const override { return {star_.body, next}; }

@@ -25,6 +25,11 @@ class schedulable {
   virtual bool is_brief() const = 0;         // a few of its records hardly delay other threads
 
   stream_position position;               // set before the run starts
+
+  // By these its group chooses what runs next; under its home's lock, in seconds.
+  double served = 0;  // the time of its turns so far; when it is listed at least that of the region that was due last
+  double last_turn = 0;  // its last activation, while others waited; 0: not known
+
   threads::atomic<group*> home{nullptr};  // whose workers run it; changed under the old home's lock
 
  protected:

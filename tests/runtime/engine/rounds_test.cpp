@@ -24,10 +24,13 @@ class rounds : public gives_all_back {
   // How often `records` records that are sent together are queued in a star of `stages` stages, once its box is known
   // to take `seconds`.
   std::uint64_t queued(int records, std::int64_t stages, double seconds) {
-    const network down = box("down", takes(n), gives(n), [&](std::int64_t k) {
-      time->advance(seconds);
-      return k - 1;
-    });
+    return queued(records, stages, box("down", takes(n), gives(n), [&](std::int64_t k) {
+                    time->advance(seconds);
+                    return k - 1;
+                  }));
+  }
+
+  std::uint64_t queued(int records, std::int64_t stages, const network& down) {
     options o = on(time);
     o.policy = fixed_shares{};
     detail::run_state run(star(down, pattern{n}.where(n == 0)), o);
@@ -66,6 +69,42 @@ TEST_F(rounds, of_a_long_way_let_others_in_every_64) {
 }
 
 TEST_F(rounds, without_end_let_others_in_every_1024) { EXPECT_EQ(queued(1, 5000, 1e-9), 4u); }
+
+TEST_F(rounds, of_what_a_box_emits_are_gone_when_it_returns) {
+  const auto down = [&](std::int64_t k, emitter& emit) {
+    time->advance(1e-6);
+    emit(n = k - 1);
+  };
+  EXPECT_EQ(queued(32, 100, box("down", takes(n), gives(n), down)), 0u);
+}
+
+// A box that emits two for one, again and again, sees them all in the order in which it emitted them.
+TEST_F(rounds, keep_the_order_of_what_a_box_emits) {
+  std::vector<std::int64_t> seen, in_order;
+  const network two = box("two", takes(n), gives(n), [&](std::int64_t k, emitter& emit) {
+    time->advance(1e-9);
+    seen.push_back(k);
+    emit(n = 2 * k);
+    emit(n = 2 * k + 1);
+  });
+  options o = on(time);
+  o.policy = fixed_shares{};
+  detail::run_state run(star(two, pattern{n}.where(n >= 64)), o);
+  for (std::int64_t k = 1; k < 64; ++k) in_order.push_back(k);
+  for (int i = 0; i < 8; ++i) {
+    seen.clear();
+    run.send(record(n = 1));
+    record out;
+    for (std::int64_t k = 64; k < 128; ++k) {
+      EXPECT_TRUE(run.next(out));
+      EXPECT_EQ(out[n], k);
+    }
+    run.step();  // the learnt times now make batches larger
+    EXPECT_EQ(seen, in_order) << "input " << i;
+  }
+  run.close();
+  run.wait();
+}
 
 // Looping records keep their order, however many of them a batch takes. Here one input makes sixteen records that reach
 // the box again and again.
