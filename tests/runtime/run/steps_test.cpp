@@ -26,7 +26,7 @@ class told_time final : public virtual_time {
   detail::thread_usage usage() const noexcept override { return {used, 0}; }
 };
 
-// All in the shared group. Notes when it is asked, and uses the given CPU time.
+// All in the shared group. Notes the checks in which it is asked, and uses the given CPU time in each.
 struct noting_rule : allocation_rule {
   noting_rule(told_time& t, std::vector<double>& s, double c) : time(t), steps(s), cost_of_one(c) {}
   std::string name() const override { return "noting"; }
@@ -34,8 +34,10 @@ struct noting_rule : allocation_rule {
     return {std::vector<share>(view.components.size()), view.cores};
   }
   assessment assess(const system_view& view, const allotment& given) const override {
-    steps.push_back(view.time);
-    time.used += cost_of_one;
+    if (steps.empty() || view.time > steps.back()) {
+      steps.push_back(view.time);
+      time.used += cost_of_one;
+    }
     return allocation_rule::assess(view, given);
   }
   bool adapts() const override { return true; }
