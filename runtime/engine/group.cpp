@@ -241,10 +241,10 @@ bool group::is_to_leave(const worker& w) const {
          (s.leave.load(std::memory_order_relaxed) && run_.life.now() >= w.stays_until);
 }
 
-// Due is the region that was served least, so that parallel branches share a core by time, not by turns (start-time
-// fair queueing: Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5, 1997). But what is behind it in the
-// stream goes first: so few records wait in the network, and they are still in the caches. Not if that took much longer
-// last time: what is due may lead to other branches as well.
+// The region that was served least is due. So parallel branches share a core by time, not by turns: start-time fair
+// queueing (Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5, 1997). A region behind it in the stream goes
+// first, so that few records wait in the network, and these are still in the caches. It does not where its last turn
+// took much longer, since the region that is due may lead to other branches as well.
 schedulable* group::next_ready(bool for_sender) {
   if (!has_listed()) return nullptr;
   const lock_guard lock(mutex_);

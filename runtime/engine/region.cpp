@@ -215,8 +215,9 @@ region::batch_taken region::take(record_body** into) {
   return {count, &head_, &inlet_.left(), inlet_.left().count() - count};
 }
 
-// Whether a new record is taken although looping ones wait: each of those has had many turns since the last one. So few
-// records are in a loop, and yet one that never leaves it does not keep new ones out. Not where a gate says how many.
+// Whether a new record is taken before the looping ones that wait. It is once each of them had 64 turns since the last
+// new one: so few records are in a loop, and one that never leaves it does not keep new ones out. Where a gate limits
+// how many records are inside, it decides alone.
 bool region::lets_one_in() const {
   constexpr std::size_t many = 64;
   const bool is_loop = round_entry_ != &head_;
