@@ -28,8 +28,10 @@ const field<ending_state>& ending_label() {
 class fold_stage::turn {
  public:
   turn(fold_stage& of, scope& in, const record_body& r, context& c, std::uint64_t number)
-      : of_(of), in_(in), context_(c), number_(number), state_(of.state_in(in)) {
-    in_.hold_with_outer();  // the record may end, and its branch with it, before this
+      : of_(of), in_(in), at_(r.order), context_(c), number_(number), state_(of.state_in(in)) {
+    // The record may end before this, and its branch with it, or its input on another rank.
+    in_.hold_with_outer();
+    if (at_) at_->hold();
     const auto is_mine = [&] { return state_.through.load(std::memory_order_seq_cst) == number_; };
     if (!is_mine()) {
       of_.waiting_.fetch_add(1, std::memory_order_seq_cst);
@@ -45,6 +47,7 @@ class fold_stage::turn {
       if (of_.waiting_.load(std::memory_order_seq_cst) > 0) context_.from.wake_turn_waiters();
     }
     in_.let_go_with_outer();
+    if (at_) at_->let_go();  // the rank it is from may then ask the state to finish
   }
   turn(const turn&) = delete;
   bool came() const { return came_; }
@@ -52,6 +55,7 @@ class fold_stage::turn {
  private:
   fold_stage& of_;
   scope& in_;
+  order_slot* const at_;
   context& context_;
   const std::uint64_t number_;
   fold_state& state_;
