@@ -75,12 +75,14 @@ class context {
   void put_out(stage& to, record_body* r) noexcept;
   void send_off(stage& to, record_body* r) noexcept;
   bool goes_round(const stage& to, const record_body& r);
-  bool may_go_round(const record_body& r) const;
+  bool may_go_round(const record_body& r);
+  bool keeps_nobody_waiting(const record_body& r);
   bool times_chosen();
 
   std::uint64_t number_, timed_next_;  // the next record's, and the number of the next that is timed
   int depth_ = 0;                      // of nested drives
   int rounds_ = 0;                     // of the record, that skipped the region's unbounded inlet
+  int free_rounds_ = 0;                // of these, the ones that needed no look at what else waits
   record_body* next_round_ = nullptr;  // sent to that inlet by a step under way; makes the next round without it
   bool has_sent_round_ = false;        // some record in `out` goes to that inlet
 };

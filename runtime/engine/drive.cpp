@@ -27,7 +27,7 @@ context::context(run_environment& r, worker& w, region& f, std::uint64_t t, std:
 context::~context() { by.keep_buffer(std::move(out)); }
 
 void context::drive(stage* at, record_body* r) noexcept {
-  if (++depth_ == 1) rounds_ = 0;
+  if (++depth_ == 1) rounds_ = free_rounds_ = 0;
   if (by.cached_in_epoch != epoch) {
     by.call_cache.clear();
     by.cached_in_epoch = epoch;
@@ -114,20 +114,27 @@ inline void context::put_out(stage& to, record_body* r) noexcept {
 
 // Whether a record that loops back to this region's own inlet may continue without being queued. Only if it overtakes
 // no other: that inlet is empty, this batch has queued nothing for it, and no looping record of the batch is still to
-// run. At most 1024 times, so that other input is served. Where that is long, at most 64 times; and after 250 us only
-// if it leaves the loop, or while nothing waits in this region's stream, and no other region for a worker. Regions with
-// a loop run one activation at a time.
-[[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) const {
-  constexpr int few = 64;
-  const int most = from.is_brief() ? 1024 : few;
-  const auto keeps_others_waiting = [&] {
-    constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
-    return most == few && (from.inlet().size() > 0 || from.home.load()->has_listed()) &&
-           run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r);
-  };
-  const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
-  return !has_sent_round_ && !others_round && from.unbounded()->is_idle() && rounds_ < most &&
-         (rounds_ < few || may_stay()) && !keeps_others_waiting();
+// run. Regions with a loop run one activation at a time.
+[[gnu::always_inline]] inline bool context::may_go_round(const record_body& r) {
+  if (has_sent_round_ || others_round || !from.unbounded()->is_idle()) return false;
+  return rounds_ < free_rounds_ || keeps_nobody_waiting(r);
+}
+
+// At most 1024 rounds, so that other input is served, and after each 64 a look whether the worker is wanted elsewhere.
+// Where that is long, at most 64; and after 250 us only if the record leaves the loop, or while nothing waits in this
+// region's stream, and no other region for a worker.
+[[gnu::noinline]] bool context::keeps_nobody_waiting(const record_body& r) {
+  constexpr int few = 64, many = 1024;
+  if (from.is_brief()) {
+    const auto may_stay = [&] { return !run.life.is_stopping() && !(by.home && by.home->is_to_leave(by)); };
+    if (rounds_ >= many || (rounds_ > 0 && !may_stay())) return false;
+    free_rounds_ = rounds_ + few;
+    return true;
+  }
+  constexpr double long_enough = 250e-6;  // seconds: queueing costs little in comparison
+  const bool others_wait = from.inlet().size() > 0 || from.home.load()->has_listed();
+  return rounds_ < few &&
+         !(others_wait && run.life.now() - began > long_enough && !from.round_entry()->leaves_loop(r));
 }
 
 [[gnu::noinline]] bool context::goes_round(const stage& to, const record_body& r) {
