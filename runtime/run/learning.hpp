@@ -9,11 +9,11 @@
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/stages/unfold.hpp"
 #include "runtime/statistics/latency_probe.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {

@@ -7,9 +7,9 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/fusion.hpp"
 #include "runtime/run/fusion_plan.hpp"
-#include "runtime/stages/unfold.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/allotment.hpp"
 
 namespace weir::detail {

@@ -28,10 +28,10 @@
 #include "runtime/run/run_notes.hpp"
 #include "runtime/run/run_view.hpp"
 #include "runtime/run/thread_watch.hpp"
-#include "runtime/stages/unfold.hpp"
 #include "runtime/statistics/run_history.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/streams/run_owner.hpp"
+#include "runtime/unfolding/unfold.hpp"
 
 namespace weir::detail {
 

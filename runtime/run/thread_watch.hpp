@@ -6,8 +6,8 @@
 #include "runtime/machine/process_threads.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
-#include "runtime/stages/unfold.hpp"
 #include "runtime/threads/locks.hpp"
+#include "runtime/unfolding/unfold.hpp"
 
 namespace weir::detail {
 

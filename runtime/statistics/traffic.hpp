@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
-#include "runtime/stages/unfold.hpp"
+#include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {

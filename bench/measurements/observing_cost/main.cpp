@@ -18,7 +18,7 @@
 #include "model/named/estimators.hpp"
 #include "runtime/machine/machine_state.hpp"
 #include "runtime/run/run_state.hpp"
-#include "runtime/stages/unfold.hpp"
+#include "runtime/unfolding/unfold.hpp"
 #include "scheduler/control/learner.hpp"
 
 namespace {

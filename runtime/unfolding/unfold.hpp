@@ -26,9 +26,9 @@ struct unfolded {
   std::vector<std::unique_ptr<stage>> stages;  // stages before the stages they lead to, except for ways back
   std::vector<box_stage*> boxes;               // the box stages among them, without the ends of folds
   std::vector<fold_stage*> folds;
-  std::unique_ptr<stage> exit;                 // behind the last: where results leave
-  std::vector<source_place> sources;           // of the part at rank 0; those of hosted parts know theirs
-  std::vector<hosted_entry_stage*> hosted;     // parts that this rank runs for others
+  std::unique_ptr<stage> exit;              // behind the last: where results leave
+  std::vector<source_place> sources;        // of the part at rank 0; those of hosted parts know theirs
+  std::vector<hosted_entry_stage*> hosted;  // parts that this rank runs for others
   std::vector<observer*> observers;
   stage* entry = nullptr;  // `exit` if nothing is before it
   owned_scope outermost;
