@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "tests/runtime/language/labels.hpp"
 
 // The types, names and drawings of folds and of splits whose branches end; nothing runs here.
