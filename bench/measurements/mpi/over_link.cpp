@@ -146,12 +146,13 @@ bool stream(const plan& p) {
 
 int main(int argc, char** argv) try {
   double seconds = 5, rest = 0;
-  int hops = 20, cut_ms = -1;
+  int hops = 20, cut_ms = -1, silence = 2000;
   CLI::App app{"Records over a link"};
   app.add_option("--seconds", seconds, "Of each stream");
   app.add_option("--rest", rest, "Seconds of silence before each");
   app.add_option("--hops", hops);
   app.add_option("--cut", cut_ms, "Milliseconds; 0: for ever");
+  app.add_option("--silence", silence, "Milliseconds without a sign of life, after which a rank is lost");
   CLI11_PARSE(app, argc, argv);
   int provided = 0, rank = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
@@ -161,7 +162,7 @@ int main(int argc, char** argv) try {
   MPI_Bcast(&cut_at, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   bool is_right = true;
   {
-    weir::mpi::session ranks;
+    weir::mpi::session ranks({.silence = std::chrono::milliseconds(silence)});
     auto& transport = *detail::mpi::transport_of_session();
     const double hop = ours::hop(transport, 64, false, hops);
     const double between_threads = ours::hop_between_threads(transport, 64, hops);
@@ -174,7 +175,8 @@ int main(int argc, char** argv) try {
       if (cut_ms < 0) is_right &= stream({4 << 20, seconds, rest, 3});
     } catch (const run_error& e) {
       const double after = now() - cut_at;
-      fmt::print("rank {} ended {:.2f} s after the cut: {}\n", rank, after, e.what());
+      fmt::print("rank {} ended{}: {}\n", rank, cut_ms < 0 ? "" : fmt::format(" {:.2f} s after the cut", after),
+                 e.what());
       is_right = cut_ms == 0 && after < heard_within;
     }
   }
