@@ -9,7 +9,8 @@ skip() {
   echo "skipped: $1"
   exit 77
 }
-[[ $("$mpirun" --version 2>&1) == *"Open MPI"* ]] || skip "$mpirun is not Open MPI's"
+version=$("$mpirun" --version 2>&1) || true
+[[ $version == *"Open MPI"* || $version == *OpenRTE* ]] || skip "$mpirun is not Open MPI's"
 [[ $(id -u) == 0 ]] || skip "network namespaces need root"
 [[ -c /dev/net/tun ]] || skip "there is no /dev/net/tun"
 type ip > /dev/null 2>&1 || skip "there is no ip (iproute2)"
