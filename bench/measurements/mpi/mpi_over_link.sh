@@ -22,6 +22,7 @@ clean_up() {
   rm -rf "$work"
 }
 trap clean_up EXIT
+trap 'exit 1' TERM INT
 ip netns add "$near" 2> "$work/why" && ip netns add "$far" 2> "$work/why" || skip "$(cat "$work/why")"
 ip -n "$near" link add control type veth peer name control netns "$far" 2> "$work/why" || skip "$(cat "$work/why")"
 for at in "$near 1" "$far 2"; do
