@@ -60,7 +60,7 @@ communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration sile
       links_(std::move(links)),
       processes_(on),
       outbox_(size_, rank_),
-      requests_(on, calls_),
+      requests_(on, calls_, silence / 5),  // as often as something is said
       watch_(size_, rank_, silence, threads::clock::now()),
       worked_at_(threads::clock::now()) {
   for (int p = 0; p < size_; ++p) peers_.emplace_back(p, requests_);

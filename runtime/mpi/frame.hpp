@@ -28,7 +28,7 @@ inline constexpr std::size_t batch_bytes = 32 * 1024;
 // Blobs that go with one batch; more go with the next.
 inline constexpr std::size_t batch_blobs = 64;
 
-// A message of MPI counts its bytes in an int: larger blobs go in pieces.
-inline constexpr std::size_t piece_bytes = std::size_t{1} << 30;
+// Larger blobs go in pieces, each a message of MPI: what came of a blob shows that its sender lives.
+inline constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
 }  // namespace weir::detail::mpi

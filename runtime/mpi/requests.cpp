@@ -15,6 +15,10 @@ constexpr int batch_tag = 1, part_tag = 2;
 // Open MPI looks at its sockets at every eighth call (opal_progress).
 constexpr int calls_until_sockets = 8;
 
+// Pieces that MPI has of each peer and direction, at most: two megabytes. It has one to send at first, one more after
+// each that was gone soon, half as many after one that was not, so that over a slow link some piece comes often enough.
+constexpr std::size_t most_pieces = 8;
+
 bool is_part(const operation& o) {
   return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
 }
@@ -67,22 +71,63 @@ void requests::remove(std::size_t i) {
   requests_.pop_back();
 }
 
+requests::lanes::lanes() {
+  out.most = 1;
+  in.most = most_pieces;
+}
+
+requests::lane& requests::lane_of(const operation& o) {
+  lanes& both = lanes_[o.peer];
+  return o.what == operation::kind::part_out ? both.out : both.in;
+}
+
 std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<std::byte> into) {
   return each_piece(into, [&](std::span<std::byte> piece) {
-    MPI_Request r = MPI_REQUEST_NULL;
-    const call_watch::call inside(watch_);
-    const int error = MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
-    add({operation::kind::part_in, peer, message}, r, error);
+    put({operation::kind::part_in, peer, message}, piece.data(), piece.size());
   });
 }
 
 std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps) {
   return each_piece(part, [&](std::span<const std::byte> piece) {
-    MPI_Request r = MPI_REQUEST_NULL;
-    const call_watch::call inside(watch_);
-    const int error = MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, peer, part_tag, on_, &r);
-    add({operation::kind::part_out, peer, 0, {}, keeps}, r, error);
+    // MPI only reads it.
+    put({operation::kind::part_out, peer, 0, {}, keeps}, const_cast<std::byte*>(piece.data()), piece.size());
   });
+}
+
+void requests::put(operation o, std::byte* at, std::size_t bytes) {
+  lane& l = lane_of(o);
+  l.waiting.push_back({std::move(o), at, bytes});
+  go_on(l);
+}
+
+void requests::go_on(lane& l) {
+  for (; !l.waiting.empty() && l.with_mpi < l.most; l.waiting.pop_front()) {
+    auto& [what, at, bytes] = l.waiting.front();
+    const int count = static_cast<int>(bytes), peer = what.peer;
+    ++l.with_mpi;
+    MPI_Request r = MPI_REQUEST_NULL;
+    int error = MPI_SUCCESS;
+    {
+      const call_watch::call inside(watch_);
+      if (what.what == operation::kind::part_out) {
+        what.begun = std::chrono::steady_clock::now();
+        error = MPI_Isend(at, count, MPI_BYTE, peer, part_tag, on_, &r);
+      } else {
+        error = MPI_Irecv(at, count, MPI_BYTE, peer, part_tag, on_, &r);
+      }
+    }
+    add(std::move(what), r, error);
+  }
+}
+
+// Of a piece: the next one goes to MPI.
+void requests::is_done(const operation& o) {
+  lane& l = lane_of(o);
+  --l.with_mpi;
+  if (o.what == operation::kind::part_out)
+    l.most = std::chrono::steady_clock::now() - o.begun < soon_ ? std::min(l.most + 1, most_pieces)
+                                                                : std::max<std::size_t>(l.most / 2, 1);
+  go_on(l);
 }
 
 void requests::receive_batch(int peer, std::span<std::byte> into) {
@@ -131,10 +176,13 @@ std::vector<operation>& requests::poll() {
     done_.push_back(std::move(what));
     remove(i);
   }
+  for (const operation& o : done_)
+    if (is_part(o) && o.error == MPI_SUCCESS) is_done(o);
   return done_;
 }
 
 void requests::give_up(int peer) {
+  lanes_.erase(peer);
   auto* const kept = new std::vector<operation>;  // never freed, as the requests
   for (std::size_t i = operations_.size(); i-- > 0;)
     if (operations_[i].peer == peer) {

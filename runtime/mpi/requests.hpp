@@ -2,8 +2,11 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +25,7 @@ struct operation {
   std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
   std::size_t bytes = 0;                    // batch_in, when it is there
   int error = MPI_SUCCESS;                  // MPI's, when it failed
+  std::chrono::steady_clock::time_point begun{};  // part_out: when MPI got it
 
   // A batch without frames says only that who sends it lives.
   bool is_sign_of_life() const {
@@ -32,10 +36,14 @@ struct operation {
 // The requests of MPI that are under way, on one communicator that returns errors. No call blocks. Used by one thread.
 class requests {
  public:
-  requests(MPI_Comm on, call_watch& watch) : on_(on), watch_(watch) {}
+  // `soon`: of what is sent in pieces, one should be gone so often.
+  requests(MPI_Comm on, call_watch& watch, std::chrono::steady_clock::duration soon)
+      : on_(on), watch_(watch), soon_(soon) {}
   requests(const requests&) = delete;
 
-  // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these.
+  // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these. MPI has only some of them
+  // at a time: it sends those it has in turns, so over a slow link none would be there for long, and no sign of life
+  // either.
   std::size_t receive_part(int peer, std::uint64_t message, std::span<std::byte> into);
   std::size_t send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps);
   void receive_batch(int peer, std::span<std::byte> into);
@@ -54,17 +62,38 @@ class requests {
   bool has_parts() const { return parts_ > 0; }
 
  private:
+  // The pieces of one peer in one direction, in their order.
+  struct lane {
+    struct piece {
+      operation what;
+      std::byte* at;
+      std::size_t bytes;
+    };
+    std::deque<piece> waiting{};
+    std::size_t with_mpi = 0, most = 0;
+  };
+  // To a peer, and from it.
+  struct lanes {
+    lane out, in;
+    lanes();
+  };
+  lane& lane_of(const operation& o);
+  void put(operation o, std::byte* at, std::size_t bytes);
+  void go_on(lane& l);
+  void is_done(const operation& o);
   void add(operation o, MPI_Request request, int error);
   void remove(std::size_t i);
 
   const MPI_Comm on_;
   call_watch& watch_;
+  const std::chrono::steady_clock::duration soon_;
   std::vector<MPI_Request> requests_;
   std::vector<operation> operations_;  // of these requests
   std::vector<operation> done_, failed_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::size_t parts_ = 0;
+  std::map<int, lanes> lanes_;  // of each peer that had parts
 };
 
 // What MPI says of an error.
