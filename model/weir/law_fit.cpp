@@ -23,6 +23,10 @@ struct quadratic {
   double change(const curve_point& step) const { return step.dot(curvature * step) - 2 * descent.dot(step); }
 };
 
+// Times that only rise with p would leave nothing of the work, and so nothing for one core. A further core costs at
+// most so many times the work at the largest x. Eight: a hand-over may outweigh short work.
+constexpr double most_cost_of_a_core = 8;
+
 class law_search {
  public:
   law_search(const power_sums& sums, family kind, double pull, const rank_one_law& start)
@@ -37,27 +41,53 @@ class law_search {
 
   // Stops at the best law found so far. A step of NaN counts as none, since `size > settled` and `<=` are false for it.
   fitted_law run() {
-    constexpr int most_steps = 40;  // 3 to 6 is usual
-    project(best_);
-    if (sums_.slots() > 1)
-      for (int i = 0; i < most_steps && improve(); ++i) {
-      }
+    descend();
+    if (best_.law.fork_join > most_cost_of_a_core * best_.law.sequential(sums_.largest_x())) {
+      work_of_a_core_ = 1 / most_cost_of_a_core;
+      descend();
+    }
     return best_;
   }
 
  private:
   bool has_fork_join() const { return kind_ == family::fork_join; }
 
+  void descend() {
+    constexpr int most_steps = 40;  // 3 to 6 is usual
+    project(best_);
+    if (sums_.slots() > 1)
+      for (int i = 0; i < most_steps && improve(); ++i) {
+      }
+  }
+
+  // The least c[0] beside a cost of further cores.
+  double least_work(const rank_one_law& law) const { return law.fork_join * work_of_a_core_; }
+
+  // Whether c[i] is above its least.
+  bool is_free(const rank_one_law& law, int i) const { return law.c[i] > (i == 0 ? least_work(law) : 0); }
+
+  // The normal equations of c[0] beyond its least, c[1], .. and d: the column of d includes the least work.
+  normal_equations equations_for(const rank_one_law& law) const {
+    normal_equations out = equations_of(sums_, law, has_fork_join());
+    if (!has_fork_join()) return out;
+    const int last = out.size - 1;
+    for (int i = 0; i < out.size; ++i) out.gram[last][i] += out.gram[0][i] * work_of_a_core_;
+    for (int i = 0; i < out.size; ++i) out.gram[i][last] += out.gram[i][0] * work_of_a_core_;
+    out.right[last] += out.right[0] * work_of_a_core_;
+    return out;
+  }
+
   // Sets c and d to the best values for the curve, and the residual, parameters and objective accordingly.
   void project(fitted_law& at) const {
     rank_one_law& law = at.law;
     unsigned guess = law.fork_join > 0 ? 1u << (law.degree + 1) : 0;
     for (int i = 0; i <= law.degree; ++i)
-      if (law.c[i] > 0) guess |= 1u << i;
-    const normal_equations problem = equations_of(sums_, law, has_fork_join());
+      if (is_free(law, i)) guess |= 1u << i;
+    const normal_equations problem = equations_for(law);
     const auto solution = solve_non_negative(problem, guess);
     std::copy_n(solution.begin(), law.degree + 1, law.c.begin());
     law.fork_join = has_fork_join() ? solution[law.degree + 1] : 0;
+    law.c[0] += least_work(law);
     double explained = 0;  // 2 b'c - c'Gc
     at.parameters = 0;
     for (int i = 0; i < problem.size; ++i) {
@@ -84,7 +114,7 @@ class law_search {
       if (!(size > settled)) return false;
       fitted_law next = best_;
       next.law.alpha = std::clamp(best_.law.alpha + step[0], 0.0, 1.0);
-      next.law.contention = std::max(0.0, best_.law.contention + step[1]);
+      next.law.contention = std::clamp(best_.law.contention + step[1], 0.0, most_cost_of_a_core);
       project(next);
       if (next.objective <= best_.objective + rounding) {
         best_ = next;
@@ -96,12 +126,12 @@ class law_search {
 
   // The objective as c and d respond: the Schur complement of the Gauss-Newton matrix over the columns in use.
   quadratic model_around(const rank_one_law& law) const {
-    const normal_equations problem = equations_of(sums_, law, has_fork_join());
+    const normal_equations problem = equations_for(law);
     constexpr int most = normal_equations::max_size;
     std::array<int, most> used{};
     int count = 0;
     for (int i = 0; i < problem.size; ++i)
-      if (i <= law.degree ? law.c[i] > 0 : law.fork_join > 0) used[count++] = i;
+      if (i <= law.degree ? is_free(law, i) : law.fork_join > 0) used[count++] = i;
 
     quadratic out;
     using rows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::ColMajor, most, 2>;
@@ -114,7 +144,8 @@ class law_search {
       out.curvature += slope * slope.transpose() * m.square;
       for (int i = 0; i < count; ++i)
         mixed.row(i) +=
-            slope.transpose() * (used[i] <= law.degree ? m.share * m.powers[used[i]] : m.further * m.powers[0]);
+            slope.transpose() * (used[i] <= law.degree ? m.share * m.powers[used[i]]
+                                                       : (m.further + m.share * work_of_a_core_) * m.powers[0]);
     }
     const Eigen::Matrix2d plain = out.curvature;
     if (count > 0) {
@@ -134,19 +165,21 @@ class law_search {
 
   // The minimum of the quadratic inside the bounds.
   curve_point bounded_step(const quadratic& q) const {
-    const double low = -best_.law.alpha, high = 1 - best_.law.alpha, least = -best_.law.contention;
+    const double low = -best_.law.alpha, high = 1 - best_.law.alpha, least = -best_.law.contention,
+                 most = most_cost_of_a_core - best_.law.contention;
     const double aa = q.curvature(0, 0), ab = q.curvature(0, 1), bb = q.curvature(1, 1);
     const auto alpha_for = [&](double b) { return aa > 0 ? std::clamp((q.descent[0] - ab * b) / aa, low, high) : 0.0; };
     if (kind_ != family::contention || !(bb > 0)) return {alpha_for(0), 0};
-    const auto contention_for = [&](double a) { return std::max((q.descent[1] - ab * a) / bb, least); };
+    const auto contention_for = [&](double a) { return std::clamp((q.descent[1] - ab * a) / bb, least, most); };
     const double determinant = aa * bb - ab * ab;
     if (determinant > 1e-12 * aa * bb) {
       const curve_point inside =
           curve_point(bb * q.descent[0] - ab * q.descent[1], aa * q.descent[1] - ab * q.descent[0]) / determinant;
-      if (inside[0] >= low && inside[0] <= high && inside[1] >= least) return inside;
+      if (inside[0] >= low && inside[0] <= high && inside[1] >= least && inside[1] <= most) return inside;
     }
     curve_point best(low, contention_for(low));
-    for (const curve_point& edge : {curve_point(high, contention_for(high)), curve_point(alpha_for(least), least)})
+    for (const curve_point& edge : {curve_point(high, contention_for(high)), curve_point(alpha_for(least), least),
+                                    curve_point(alpha_for(most), most)})
       if (q.change(edge) < q.change(best)) best = edge;
     return best;
   }
@@ -154,6 +187,7 @@ class law_search {
   const power_sums& sums_;
   family kind_;
   double pull_;
+  double work_of_a_core_ = 0;   // c[0] is at least so many times d
   double square_of_times_ = 0;  // sum w t^2
   fitted_law best_;
 };

@@ -26,6 +26,10 @@ struct fitted_law {
 // and halved while they do not descend. Columns of c that the data cannot tell from those already taken are dropped; of
 // equal ones the highest degree is kept.
 //
+// Where times only rise with p, the best law would have no work, and predict nothing for one core. So a further core
+// costs at most 8 times the work. Contention is at most 8; and where d would be more than 8 Tseq(largest x), c[0] is at
+// least d / 8.
+//
 // `start` gives the first theta and the columns to try first. Never allocates. REQUIRES: sums.count() > 0;
 // sums.degree() <= rank_one_law::max_degree; start of the same degree.
 fitted_law fit_law(const power_sums& sums, family kind, double pull, const rank_one_law& start);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/weir/uncertainty.hpp"
 #include "tests/model/truth.hpp"
 
@@ -50,6 +52,20 @@ TEST(family, forks_and_joins_where_two_core_counts_and_a_varying_x_tell) {
   const chosen_law found = chosen(cost, 200, {1, 2}, 0.02, 1);
   EXPECT_EQ(found.kind, family::fork_join);
   EXPECT_NEAR(found.fit.law.fork_join, 0.02, 0.002);
+}
+
+// Where cores only hurt, the best curve would have no work at all, and one core would take no time.
+TEST(family, leaves_some_work_for_one_core_where_times_only_rise) {
+  for (const double exponent : {1.0, 1.3, 2.0}) {
+    power_sums sums(1);
+    for (int i = 0; i < 60; ++i)
+      for (const int p : {3, 6, 12, 24}) {
+        const double t = 0.02 * std::pow(p - 1, exponent);
+        sums.add(1000, p, t, 1 / (t * t));
+      }
+    const rank_one_law found = choose_law(sums).fit.law;
+    EXPECT_GT(found(1000, 1), found(1000, 3) / 20) << exponent;
+  }
 }
 
 TEST(family, of_exact_data_is_exact) {
