@@ -52,7 +52,7 @@ network documents_to_text() {
                           std::this_thread::sleep_for(std::chrono::milliseconds(2));
                           return std::int64_t{t};
                         }).blocking(8);
-  const network recognised = split(recognise, shard) | filter(takes(text)).emit(text = text);
+  const network recognised = split(recognise, shard) | filter(takes(text)).emit(text);
   return (decode >> recognised).as("documents", takes(size, shard, again), gives(text, again)) >>
          feedback(translate, pattern{again}.where(again > 0)) >> store;
 }

@@ -180,8 +180,7 @@ TEST_F(a_callback, a_destructor_of_a_value_may_call_whatever_does_not_wait_for_i
     const network make =
         box("a", takes(n), gives(n, v), [&](std::int64_t i) { return std::tuple(i, value([&] { it(); })); });
     const network held = star(sync({v}, {v, k}), pattern{v, k});  // its records end with the run
-    it.drive(make >> ordered(filter(takes(n)).when(n % 2 == 0).emit(n = n).otherwise()) >> held, on("core:2 pu:1"),
-             false);
+    it.drive(make >> ordered(filter(takes(n)).when(n % 2 == 0).emit(n).otherwise()) >> held, on("core:2 pu:1"), false);
     EXPECT_GT(it.calls(), 0);
   }
 }

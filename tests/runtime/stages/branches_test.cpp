@@ -73,7 +73,7 @@ TEST_F(branches, of_values_that_come_once_do_not_stay) {
 TEST_F(branches, do_not_stay_whatever_is_in_them_that_holds_nothing) {
   expect_nothing_stays(split(split(passes("p"), x), k), 2);
   expect_nothing_stays(split(counting_down(), k), 4);
-  expect_nothing_stays(split(ordered(passes("p") | filter(takes(a)).emit(a = a)), k), 1);
+  expect_nothing_stays(split(ordered(passes("p") | filter(takes(a)).emit(a)), k), 1);
   expect_nothing_stays(
       split(feedback(filter(takes(n)).when(n > 0).emit(n = n - 1).otherwise().emit(x = 1), pattern{n}), k), 1);
   expect_nothing_stays(split(joining_large() >> passes("p"), k), 2);
