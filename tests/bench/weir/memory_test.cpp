@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -58,13 +60,14 @@ TEST_F(memory_that_runs_out, at_any_allocation_ends_in_one_line) {
 }
 
 // The same for the system's limit. It includes hwloc, which does not check whether it gets memory. If there is too
-// little for the libraries, the loader reports that, with code 127. With less than the program's own 5 MB the system
-// ends it before anything of it runs.
+// little for the libraries, the loader reports that, with code 127. With less than the program's own size the
+// system ends it before anything of it runs.
 TEST_F(memory_that_runs_out, at_any_limit_ends_without_a_signal) {
   if (sanitized) GTEST_SKIP() << "sanitizers reserve more memory than there is";
+  const int least = std::max(8, static_cast<int>(std::filesystem::file_size(WEIR_COMMAND) >> 20) + 2);
   for (const std::string arguments : {"topology", "topology --machine 'package:16 core:64 pu:4'"}) {
     int enough = 0;
-    for (int mb = 8; mb < 1024 && enough < 3; ++mb) {
+    for (int mb = least; mb < 1024 && enough < 3; ++mb) {
       const outcome o = run_weir(arguments, "ulimit -v " + std::to_string(1024 * mb) + "; exec ");
       EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127) << arguments << ", " << mb << " MB: " << o.code << o.err;
       if (HasFailure()) return;
