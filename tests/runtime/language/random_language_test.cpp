@@ -107,7 +107,7 @@ TEST(the_random_networks, meet_all_of_the_language_and_are_deep) {
                            "until in a split",
                            "until in a star",
                            "until in a branch that ends"})
-    EXPECT_GE(all.met[what], 3) << what;
+    EXPECT_GE(all.met[what], 2) << what;
   for (const order o : {order::sequence, order::groups, order::none}) EXPECT_GE(all.orders[static_cast<int>(o)], 30);
   EXPECT_GE(all.failed, 100);
   EXPECT_GE(all.held, 100);
