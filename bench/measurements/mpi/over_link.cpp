@@ -1,7 +1,7 @@
 // Records of 64 B and of 4 MB to a box at rank 1 and back, over whatever link is between two ranks: whether all come and
 // are right, how many a second, how long one takes; and a hop of weir's beside one of plain MPI. Status 0: all is right.
 //
-//     mpi_over_link.sh mpirun build/release/bench "--delay 10 --loss 1" [--seconds 5]
+//     mpi_over_link.sh mpirun build/release "--delay 10 --loss 1" [--seconds 5]
 //
 // With --cut a program mpi_link, whose number is in WEIR_LINK, is told to cut the link in the middle of the small records.
 #include <fmt/format.h>

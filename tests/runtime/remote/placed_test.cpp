@@ -79,8 +79,8 @@ TEST_F(a_placed_network, gives_in_order_what_it_would_give_at_home) {
   EXPECT_EQ(results_of(3, at(doubling(), -1), inputs), expected) << "numbers count modulo the ranks";
 }
 
-// A fold within a split lets the next record of its state in after a record is over, and that record may have been the
-// last, so that home asks for the end at once. Many short runs, for the address sanitizer.
+// When a record is over, the fold still writes to its state, to let the next record in. If it was the last record, rank
+// 0 then ends the state, and must not do so before that write. It takes many short runs and the address sanitizer.
 TEST_F(a_placed_network, ends_a_fold_after_its_last_record_left_it) {
   for (int i = 0; i < 200; ++i) {
     several_ranks all(
