@@ -21,23 +21,26 @@ using bytes_of = std::span<const std::byte>;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+using blob_memory = std::shared_ptr<std::vector<std::byte>>;
+
 // Receives parts into the same memory again and again.
 class listener : public weir::detail::remote::peer_listener {
  public:
-  listener(std::size_t bytes, std::function<void(bytes_of)> received)
-      : memory_(bytes), received_(std::move(received)) {}
+  listener(blob_memory parts, std::function<void(bytes_of)> received)
+      : memory_(std::move(parts)), received_(std::move(received)) {}
+  explicit listener(std::function<void(bytes_of)> received) : listener(nullptr, std::move(received)) {}
   std::vector<std::span<std::byte>> place(int, std::uint32_t, bytes_of, std::span<const std::size_t>) override {
-    return {memory_};
+    return {*memory_};
   }
   void received(int, std::uint32_t, bytes_of head) override { received_(head); }
   void lost(int rank, std::string why) override { throw std::runtime_error(std::to_string(rank) + " is lost: " + why); }
 
  private:
-  std::vector<std::byte> memory_;
+  const blob_memory memory_;  // null: no message has parts
   const std::function<void(bytes_of)> received_;
 };
 
-message message_of(std::size_t bytes, const std::shared_ptr<std::vector<std::byte>>& blob) {
+message message_of(std::size_t bytes, const blob_memory& blob) {
   message m;
   if (blob)
     m.blobs.push_back({*blob, blob});
@@ -49,11 +52,12 @@ message message_of(std::size_t bytes, const std::shared_ptr<std::vector<std::byt
 }  // namespace
 
 double hop(transport& t, std::size_t bytes, bool as_blob, int times) {
+  // What came is sent back from where it lies, as plain MPI's is.
   const auto blob = as_blob ? std::make_shared<std::vector<std::byte>>(bytes, std::byte{1}) : nullptr;
   const int peer = 1 - t.rank();
   std::atomic<int> left{times + 1};  // the first is not counted: it waits for the other rank
   double begun = 0;
-  listener l(bytes, [&](bytes_of) {
+  listener l(blob, [&](bytes_of) {
     if (t.rank() == 1) {
       t.send(peer, message_of(bytes, blob));
       if (--left == 0) left.notify_one();
@@ -76,7 +80,7 @@ double hop(transport& t, std::size_t bytes, bool as_blob, int times) {
 double hop_between_threads(transport& t, std::size_t bytes, int times) {
   const int peer = 1 - t.rank();
   std::atomic<int> received{0};
-  listener l(0, [&](bytes_of) {
+  listener l([&](bytes_of) {
     ++received;
     received.notify_one();
   });
@@ -101,7 +105,7 @@ double records(transport& t, std::uint64_t count) {
   constexpr std::uint64_t window = 16384, answered = 2048;
   std::atomic<std::uint64_t> known{0};  // that the other rank has, as far as is known here
   std::uint64_t sum = 0, received = 0;
-  listener l(0, [&](bytes_of head) {
+  listener l([&](bytes_of head) {
     if (t.rank() == 0) {
       known += answered;
       known.notify_one();
@@ -133,7 +137,7 @@ double records(transport& t, std::uint64_t count) {
 
 std::vector<double> first_after_rest(transport& t, double seconds, int times) {
   std::atomic<int> received{0};
-  listener l(0, [&](bytes_of) {
+  listener l([&](bytes_of) {
     if (t.rank() == 1) t.send(0, message_of(8, nullptr));
     ++received;
     received.notify_one();
@@ -156,7 +160,7 @@ std::vector<double> first_after_rest(transport& t, double seconds, int times) {
 }
 
 double idle(transport& t, double seconds) {
-  listener l(0, [](bytes_of) {});
+  listener l([](bytes_of) {});
   t.open(l);
   const auto cpu = [] {
     timespec used{};
