@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace weir::detail::mpi {
@@ -275,9 +276,11 @@ bool communicator::send_waiting(time now) {
       p.sent_at = now;
       p.gathers = next.count >= stream_count ? std::clamp(p.gathers * 2, least_gathers, most_gathers) : p.gathers / 2;
       ++p.batches_out;
+      const batch_head head{requests_.piece_bytes(to)};
+      std::memcpy(next.frames.data(), &head, sizeof head);
       requests_.send_batch(to, std::move(next.frames));
       for (remote::blob& b : next.blobs)
-        p.parts_out += static_cast<int>(requests_.send_part(to, b.bytes, std::move(b.keeps)));
+        p.parts_out += static_cast<int>(requests_.send_part(to, b.bytes, std::move(b.keeps), head.piece_bytes));
       watch_.said(to);
       sent = true;
     }

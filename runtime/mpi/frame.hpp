@@ -25,10 +25,16 @@ struct frame {
 // A batch in bytes, at most. Larger ones gain nothing: MPI's cost for each is a percent of the time to copy one.
 inline constexpr std::size_t batch_bytes = 32 * 1024;
 
+// The first bytes of a batch.
+struct batch_head {
+  std::uint64_t piece_bytes;  // the blobs of the batch come in pieces of so many bytes
+};
+
 // Blobs that go with one batch; more go with the next.
 inline constexpr std::size_t batch_blobs = 64;
 
-// Larger blobs go in pieces, each a message of MPI: what came of a blob shows that its sender lives.
-inline constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+// Larger blobs go in pieces, each a message of MPI: what came of a blob shows that its sender lives. The larger they
+// are, the less often they wait for an answer from the far side.
+inline constexpr std::size_t least_piece_bytes = std::size_t{256} << 10, most_piece_bytes = std::size_t{4} << 20;
 
 }  // namespace weir::detail::mpi

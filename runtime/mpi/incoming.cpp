@@ -59,6 +59,10 @@ void incoming::tell_complete() {
 // Takes the next frame. False: there is none, or it has to wait.
 bool incoming::parse_one(remote::peer_listener* listener, std::uint64_t opening) {
   if (unparsed_.empty() || (!waiting_.empty() && waiting_.back().waits_for_body)) return false;
+  if (parsed_ == 0) {
+    std::memcpy(&head_, unparsed_.front().data(), sizeof head_);
+    parsed_ = sizeof head_;
+  }
   const std::span<const std::byte> rest = std::span<const std::byte>(unparsed_.front()).subspan(parsed_);
   frame f;
   std::memcpy(&f, rest.data(), sizeof f);
@@ -94,12 +98,12 @@ void incoming::parse_message(const frame& f, std::span<const std::byte> body, re
   const std::uint64_t number = first_waiting_ + waiting_.size();
   if (f.what == frame_kind::large_message) {
     message& m = waiting_.emplace_back();
-    m = {f, std::vector<std::byte>(f.body), 0, true, listener};
+    m = {f, std::vector<std::byte>(f.body), head_.piece_bytes, 0, true, listener};
     if (listener) ++owed_;
-    m.missing = requests_.receive_part(from_, number, m.body);
+    m.missing = requests_.receive_part(from_, number, m.body, m.piece_bytes);
   } else if (f.blobs || !waiting_.empty()) {
     message& m = waiting_.emplace_back();
-    m = {f, {body.begin(), body.end()}, 0, false, listener};
+    m = {f, {body.begin(), body.end()}, head_.piece_bytes, 0, false, listener};
     if (listener) ++owed_;
     receive_blobs(m, number);
   } else if (listener) {
@@ -125,7 +129,8 @@ void incoming::receive_blobs(message& m, std::uint64_t number) {
       places.emplace_back(m.dropped.back().get(), size);
     }
   }
-  for (const std::span<std::byte> place : places) m.missing += requests_.receive_part(from_, number, place);
+  for (const std::span<std::byte> place : places)
+    m.missing += requests_.receive_part(from_, number, place, m.piece_bytes);
 }
 
 void incoming::give_up() {

@@ -48,6 +48,7 @@ class incoming {
   struct message {
     frame what;
     std::vector<std::byte> body;          // the sizes of the blobs, then the head
+    std::size_t piece_bytes = 0;          // of its blobs
     std::size_t missing = 0;              // pieces that are under way
     bool waits_for_body = false;
     remote::peer_listener* told = nullptr;  // null: it is dropped
@@ -65,6 +66,7 @@ class incoming {
   std::vector<std::byte> posted_;                   // where the next batch goes
   std::deque<std::vector<std::byte>> unparsed_;     // batches that have come
   std::size_t parsed_ = 0;                          // bytes of the first of them
+  batch_head head_{};                               // its head, once parsed_ > 0
   std::vector<std::vector<std::byte>> spare_;       // memory for batches
   std::deque<message> waiting_;                     // messages that are not yet told of, in order
   std::uint64_t first_waiting_ = 0;                 // the number of the first

@@ -35,14 +35,15 @@ batch& outbox::room_for(int to, std::size_t bytes, std::size_t blobs) {
   auto& batches = waiting_[static_cast<std::size_t>(to)];
   if (batches.empty() || batches.back().frames.size() + bytes > batch_bytes ||
       batches.back().blobs.size() + blobs > batch_blobs) {
-    batches.emplace_back();
-    count_[static_cast<std::size_t>(to)].store(batches.size(), std::memory_order_relaxed);
-    if (spare_.empty()) {
-      batches.back().frames.reserve(batch_bytes);
-    } else {
-      batches.back().frames = std::move(spare_.back());
+    batch made;
+    if (!spare_.empty()) {
+      made.frames = std::move(spare_.back());
       spare_.pop_back();
     }
+    made.frames.reserve(batch_bytes);
+    made.frames.resize(sizeof(batch_head));
+    batches.push_back(std::move(made));
+    count_[static_cast<std::size_t>(to)].store(batches.size(), std::memory_order_relaxed);
   }
   ++batches.back().count;
   return batches.back();
@@ -50,7 +51,7 @@ batch& outbox::room_for(int to, std::size_t bytes, std::size_t blobs) {
 
 void outbox::put(int to, remote::message m) {
   frame f{frame_kind::message, m.kind, m.blobs.size(), m.blobs.size() * sizeof(std::uint64_t) + m.head.size()};
-  const bool is_large = sizeof f + f.body > batch_bytes;
+  const bool is_large = sizeof(batch_head) + sizeof f + f.body > batch_bytes;
   if (is_large) {  // the body becomes a blob before the others
     f.what = frame_kind::large_message;
     const auto body = std::make_shared<std::vector<std::byte>>();

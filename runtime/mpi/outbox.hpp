@@ -14,7 +14,7 @@ namespace weir::detail::mpi {
 
 // One MPI message to one rank: several frames, and the blobs that are sent as messages of their own.
 struct batch {
-  std::vector<std::byte> frames;
+  std::vector<std::byte> frames;  // behind a batch_head, which who sends it fills
   std::vector<remote::blob> blobs;
   std::size_t count = 0;  // of the frames
 };

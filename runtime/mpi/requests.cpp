@@ -15,9 +15,10 @@ constexpr int batch_tag = 1, part_tag = 2;
 // Open MPI looks at its sockets at every eighth call (opal_progress).
 constexpr int calls_until_sockets = 8;
 
-// Pieces that MPI has of each peer and direction, at most: two megabytes. It has one to send at first, one more after
-// each that was gone soon, half as many after one that was not, so that over a slow link some piece comes often enough.
-constexpr std::size_t most_pieces = 8;
+// Bytes of pieces that MPI has of each peer and direction, at most. To send it has one of the least pieces at first, as
+// much more after each piece that was gone soon, and half after one that was not, so that over a slow link some piece
+// comes often enough. Pieces are half of what it may have: while one is on its way, the next one is asked for.
+constexpr std::size_t most_bytes = 2 * most_piece_bytes;
 
 bool is_part(const operation& o) {
   return o.what == operation::kind::part_in || o.what == operation::kind::part_out;
@@ -25,10 +26,10 @@ bool is_part(const operation& o) {
 
 // Calls f for each piece of a part.
 template <class Byte, class F>
-std::size_t each_piece(std::span<Byte> part, const F& f) {
+std::size_t each_piece(std::span<Byte> part, std::size_t piece, const F& f) {
   std::size_t pieces = 0;
-  for (; !part.empty(); part = part.subspan(std::min(part.size(), piece_bytes)), ++pieces)
-    f(part.first(std::min(part.size(), piece_bytes)));
+  for (; !part.empty(); part = part.subspan(std::min(part.size(), piece)), ++pieces)
+    f(part.first(std::min(part.size(), piece)));
   return pieces;
 }
 
@@ -72,8 +73,8 @@ void requests::remove(std::size_t i) {
 }
 
 requests::lanes::lanes() {
-  out.most = 1;
-  in.most = most_pieces;
+  out.allowed = least_piece_bytes;
+  in.allowed = most_bytes;
 }
 
 requests::lane& requests::lane_of(const operation& o) {
@@ -81,30 +82,38 @@ requests::lane& requests::lane_of(const operation& o) {
   return o.what == operation::kind::part_out ? both.out : both.in;
 }
 
-std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<std::byte> into) {
-  return each_piece(into, [&](std::span<std::byte> piece) {
-    put({operation::kind::part_in, peer, message}, piece.data(), piece.size());
+std::size_t requests::piece_bytes(int peer) const {
+  const auto l = lanes_.find(peer);
+  return l == lanes_.end() ? least_piece_bytes : std::max(l->second.out.allowed / 2, least_piece_bytes);
+}
+
+std::size_t requests::receive_part(int peer, std::uint64_t message, std::span<std::byte> into, std::size_t piece) {
+  return each_piece(into, piece, [&](std::span<std::byte> p) {
+    put({operation::kind::part_in, peer, message}, p.data(), p.size());
   });
 }
 
-std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps) {
-  return each_piece(part, [&](std::span<const std::byte> piece) {
+std::size_t requests::send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps,
+                                std::size_t piece) {
+  return each_piece(part, piece, [&](std::span<const std::byte> p) {
     // MPI only reads it.
-    put({operation::kind::part_out, peer, 0, {}, keeps}, const_cast<std::byte*>(piece.data()), piece.size());
+    put({operation::kind::part_out, peer, 0, {}, keeps}, const_cast<std::byte*>(p.data()), p.size());
   });
 }
 
 void requests::put(operation o, std::byte* at, std::size_t bytes) {
   lane& l = lane_of(o);
-  l.waiting.push_back({std::move(o), at, bytes});
+  o.bytes = bytes;
+  l.waiting.push_back({std::move(o), at});
   go_on(l);
 }
 
 void requests::go_on(lane& l) {
-  for (; !l.waiting.empty() && l.with_mpi < l.most; l.waiting.pop_front()) {
-    auto& [what, at, bytes] = l.waiting.front();
-    const int count = static_cast<int>(bytes), peer = what.peer;
-    ++l.with_mpi;
+  for (; !l.waiting.empty() && (!l.with_mpi || l.with_mpi + l.waiting.front().what.bytes <= l.allowed);
+       l.waiting.pop_front()) {
+    auto& [what, at] = l.waiting.front();
+    const int count = static_cast<int>(what.bytes), peer = what.peer;
+    l.with_mpi += what.bytes;
     MPI_Request r = MPI_REQUEST_NULL;
     int error = MPI_SUCCESS;
     {
@@ -123,10 +132,10 @@ void requests::go_on(lane& l) {
 // Of a piece: the next one goes to MPI.
 void requests::is_done(const operation& o) {
   lane& l = lane_of(o);
-  --l.with_mpi;
+  l.with_mpi -= o.bytes;
   if (o.what == operation::kind::part_out)
-    l.most = std::chrono::steady_clock::now() - o.begun < soon_ ? std::min(l.most + 1, most_pieces)
-                                                                : std::max<std::size_t>(l.most / 2, 1);
+    l.allowed = std::chrono::steady_clock::now() - o.begun < soon_ ? std::min(l.allowed + least_piece_bytes, most_bytes)
+                                                                   : std::max(l.allowed / 2, least_piece_bytes);
   go_on(l);
 }
 

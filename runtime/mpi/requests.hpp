@@ -23,7 +23,7 @@ struct operation {
   std::uint64_t message = 0;                // part_in: the number of the message that the part belongs to
   std::vector<std::byte> frames{};          // batch_out: its memory
   std::shared_ptr<const void> keeps{};      // part_out: what keeps its memory
-  std::size_t bytes = 0;                    // batch_in, when it is there
+  std::size_t bytes = 0;                    // batch_in, when it is there; of a piece
   int error = MPI_SUCCESS;                  // MPI's, when it failed
   std::chrono::steady_clock::time_point begun{};  // part_out: when MPI got it
 
@@ -41,11 +41,14 @@ class requests {
       : on_(on), watch_(watch), soon_(soon) {}
   requests(const requests&) = delete;
 
-  // Each part goes, or comes, as messages of MPI of at most piece_bytes. The number of these. MPI has only some of them
-  // at a time: it sends those it has in turns, so over a slow link none would be there for long, and no sign of life
-  // either.
-  std::size_t receive_part(int peer, std::uint64_t message, std::span<std::byte> into);
-  std::size_t send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps);
+  // Each part goes, or comes, as messages of MPI of at most `piece` bytes, on both sides. The number of these. MPI has
+  // only some of them at a time: it sends those it has in turns, so over a slow link none would be there for long, and
+  // no sign of life either.
+  std::size_t receive_part(int peer, std::uint64_t message, std::span<std::byte> into, std::size_t piece);
+  std::size_t send_part(int peer, std::span<const std::byte> part, std::shared_ptr<const void> keeps,
+                        std::size_t piece);
+  // How large pieces to this peer had better be now.
+  std::size_t piece_bytes(int peer) const;
   void receive_batch(int peer, std::span<std::byte> into);
   void send_batch(int peer, std::vector<std::byte> frames);
 
@@ -65,12 +68,11 @@ class requests {
   // The pieces of one peer in one direction, in their order.
   struct lane {
     struct piece {
-      operation what;
+      operation what;  // with its bytes
       std::byte* at;
-      std::size_t bytes;
     };
     std::deque<piece> waiting{};
-    std::size_t with_mpi = 0, most = 0;
+    std::size_t with_mpi = 0, allowed = 0;  // bytes
   };
   // To a peer, and from it.
   struct lanes {

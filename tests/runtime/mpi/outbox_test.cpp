@@ -17,7 +17,7 @@ remote::message message_of(std::uint32_t kind, std::size_t bytes) {
 // The frames of a batch. Of a message, the head follows each but a large one.
 std::vector<frame> frames_of(const batch& b) {
   std::vector<frame> found;
-  for (std::size_t at = 0; at < b.frames.size();) {
+  for (std::size_t at = sizeof(batch_head); at < b.frames.size();) {
     frame f;
     std::memcpy(&f, b.frames.data() + at, sizeof f);
     at += sizeof f + (f.what == frame_kind::message ? f.body : 0);
