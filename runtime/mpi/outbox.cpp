@@ -42,9 +42,11 @@ batch& outbox::room_for(int to, std::size_t bytes, std::size_t blobs) {
     }
     made.frames.reserve(batch_bytes);
     made.frames.resize(sizeof(batch_head));
+    made.blobs.reserve(blobs);
     batches.push_back(std::move(made));
     count_[static_cast<std::size_t>(to)].store(batches.size(), std::memory_order_relaxed);
   }
+  batches.back().blobs.reserve(batches.back().blobs.size() + blobs);
   ++batches.back().count;
   return batches.back();
 }
@@ -69,8 +71,7 @@ void outbox::put(int to, remote::message m) {
     const lock_guard lock(mutex_);
     if (is_shut_ || is_lost_[static_cast<std::size_t>(to)]) return;
     batch& into = room_for(to, sizeof f + (is_large ? 0 : f.body), m.blobs.size());
-    into.blobs.reserve(into.blobs.size() + m.blobs.size());
-    append(into.frames, &f, sizeof f);  // there is room: none of this throws
+    append(into.frames, &f, sizeof f);  // there is room: from here on nothing throws
     if (!is_large) {
       append_sizes(into.frames, m.blobs);
       append(into.frames, m.head.data(), m.head.size());
