@@ -118,7 +118,6 @@ class language_maker {
   plan_ptr marks(const types& in, const wish& w);
   plan_ptr body_of_loop(const types& in, const wish& w, const std::string& counter, bool folds);
   plan_ptr with_source(const types& in, const wish& w);
-  std::vector<types> top_types();
   std::vector<plain_record> some_inputs(const network& net, const types& in);
 
   plan_ptr box_plan(box_kind kind, std::vector<std::string> labels, int width = 0);

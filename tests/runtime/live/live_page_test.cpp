@@ -1,73 +1,30 @@
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 #include <weir/live.hpp>
 
 #include "runtime/live/live_site.hpp"
-#include "tests/runtime/language/labels.hpp"
-#include "tests/runtime/live/a_client.hpp"
+#include "tests/runtime/live/a_live_page.hpp"
 #include "tests/support/exposition.hpp"
-#include "tests/support/gives_all_back.hpp"
-#include "tests/support/json.hpp"
 
-namespace weir {
+namespace weir::live_page_test {
 namespace {
 
-using namespace testing;
 using namespace std::chrono_literals;
-using nlohmann::json;
-
-class a_live_page : public gives_all_back {};
-
-options two_cores() {
-  options o;
-  o.machine = machine::synthetic("core:2 pu:1");
-  return o;
-}
-
-execution a_run(const std::string& box_name = "f") {
-  return start(box(box_name, takes(n), gives(n), plus_one), two_cores());
-}
-
-// A run whose updates are long: 200 components.
-execution a_wide_run() {
-  network all = box("f", takes(n), gives(n), plus_one);
-  for (int i = 1; i < 200; ++i) all = all >> box("f" + std::to_string(i), takes(n), gives(n), plus_one);
-  return start(all, two_cores());
-}
-
-live_options any_port() {
-  live_options o;
-  o.port = 0;
-  return o;
-}
-
-// What an event carries, of a text that begins with one.
-json update_in(const std::string& text) {
-  const std::string before = "event: update\ndata: ";
-  const std::size_t begin = text.find(before), end = text.find("\n\n", begin);
-  if (begin == std::string::npos || end == std::string::npos) return nullptr;
-  return parsed(text.substr(begin + before.size(), end - begin - before.size()));
-}
-
-// A client that listens, and has had its first update.
-std::unique_ptr<a_client> a_listener(int port) {
-  auto client = std::make_unique<a_client>(port);
-  client->send("GET /events HTTP/1.1\r\n" + own_host(port) + "\r\n");
-  EXPECT_NE(client->read_until("\n\n").find("event: update"), std::string::npos);
-  return client;
-}
 
 TEST_F(a_live_page, shows_a_run_while_it_goes_on_and_after_it_has_been_destroyed) {
   std::optional<execution> run = a_run();
@@ -148,139 +105,6 @@ TEST_F(a_live_page, sends_updates_until_its_client_goes) {
   EXPECT_TRUE(is_seen);
 }
 
-TEST_F(a_live_page, answers_head_without_a_body_and_nothing_at_other_paths) {
-  execution run = a_run();
-  const live_page page(run, any_port());
-  for (const char* path : {"/", "/report.json", "/metrics", "/events"}) {
-    const an_answer head = asked(page.port(), std::string("HEAD ") + path + " HTTP/1.1", own_host(page.port()));
-    EXPECT_EQ(head.status, 200) << path;
-    EXPECT_EQ(head.body, "") << path;
-  }
-  for (const char* path : {"/favicon.ico", "//", "/metrics/", "/../etc/passwd", "/%2e%2e/", "/events2", "/METRICS"})
-    EXPECT_EQ(got(page.port(), path).status, 404) << path;
-  EXPECT_EQ(got(page.port(), "/metrics?x=1").status, 200);
-}
-
-TEST_F(a_live_page, refuses_requests_for_another_host) {
-  execution run = a_run();
-  live_options o = any_port();
-  o.hosts = {"Weir.example"};
-  const live_page page(run, o);
-  const std::string port = std::to_string(page.port());
-  const auto status = [&](const std::string& headers) {
-    return asked(page.port(), "GET /report.json HTTP/1.1", headers).status;
-  };
-  for (const std::string& host :
-       {"127.0.0.1:" + port, "localhost:" + port, "LOCALHOST:" + port, "weir.example:" + port})
-    EXPECT_EQ(status("Host: " + host + "\r\n"), 200) << host;
-  for (const std::string& host : {std::string("evil.example"), "evil.example:" + port, std::string("127.0.0.1"),
-                                  std::string("localhost:1"), "127.0.0.1.evil.example:" + port, "10.0.0.1:" + port,
-                                  "[::1]:" + port, "127.0.0.1:" + port + "0", std::string()})
-    EXPECT_EQ(status("Host: " + host + "\r\n"), 403) << host;
-  EXPECT_EQ(status(""), 403);
-  EXPECT_EQ(status("Host: 127.0.0.1:" + port + "\r\nHost: evil.example\r\n"), 403);
-  EXPECT_EQ(status("Host: evil.example\r\nHost: 127.0.0.1:" + port + "\r\n"), 403);
-}
-
-TEST_F(a_live_page, refuses_other_methods) {
-  execution run = a_run();
-  const live_page page(run, any_port());
-  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT"}) {
-    const an_answer a = asked(page.port(), std::string(method) + " /report.json HTTP/1.1",
-                              own_host(page.port()) + "Content-Length: 5\r\n\r\nhello");
-    EXPECT_EQ(a.status, 405) << method;
-    EXPECT_TRUE(a.has("Allow: GET, HEAD")) << a.head;
-  }
-  EXPECT_EQ(asked(page.port(), "BREW / HTTP/1.1", own_host(page.port())).status, 400);
-}
-
-TEST_F(a_live_page, refuses_requests_that_are_too_large_or_no_http) {
-  execution run = a_run();
-  const live_page page(run, any_port());
-  const std::string host = own_host(page.port());
-  const auto status = [&](const std::string& headers) {
-    return asked(page.port(), "GET /metrics HTTP/1.1", host + headers).status;
-  };
-  EXPECT_EQ(status("Cookie: " + std::string(4000, 'x') + "\r\n"), 200);
-  EXPECT_EQ(status("Cookie: " + std::string(100'000, 'x') + "\r\n"), 431);
-  std::string many;
-  for (int i = 0; i < 200; ++i) many += "X: y\r\n";
-  EXPECT_EQ(status(many), 431);
-  EXPECT_EQ(status(std::string("X: \0y\r\n", 7)), 400);
-  EXPECT_EQ(status("X: y\nHost: evil.example\r\n"), 400);
-  EXPECT_EQ(status("Range: bytes=0-0,1-1," + std::string(5000, '0') +
-                   "\r\nAccept-Encoding: gzip, br\r\n"
-                   "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n"),
-            200)
-      << "what is not needed is not looked at";
-  for (const char* line : {"GET /", "GET / HTTP/9.9", "\x16\x03\x01", "", "GET /%00%zz HTTP/1.1 x"})
-    EXPECT_EQ(asked(page.port(), line, host).status, 400) << line;
-  EXPECT_EQ(asked(page.port(), "GET /" + std::string(12'000, 'a') + " HTTP/1.1", host).status, 414);
-}
-
-TEST_F(a_live_page, drops_a_client_that_does_not_send_its_request) {
-  execution run = a_run();
-  detail::live_site site(run.view(), any_port(), {.patience = 30ms});
-  a_client silent(site.port()), begun(site.port());
-  begun.send("GET / HTTP/1.1\r\nX: ");
-  EXPECT_EQ(silent.read_to_the_end(), "");
-  EXPECT_EQ(begun.read_to_the_end(), "");
-  a_client slow(site.port());  // a byte now and then, for ever
-  std::atomic<bool> is_dropped{false};
-  std::thread drips([&] {
-    while (!is_dropped) {
-      slow.send("X");
-      std::this_thread::sleep_for(2ms);
-    }
-  });
-  slow.read_to_the_end();
-  is_dropped = true;
-  drips.join();
-  EXPECT_EQ(got(site.port(), "/metrics").status, 200);
-}
-
-TEST_F(a_live_page, has_room_for_so_many_listeners_and_again_when_one_goes) {
-  execution run = a_run();
-  detail::live_site site(run.view(), any_port(), {.listeners = 3, .others = 2, .update_interval = 5ms});
-  std::vector<std::unique_ptr<a_client>> listeners;
-  for (int i = 0; i < 3; ++i) listeners.push_back(a_listener(site.port()));
-  EXPECT_EQ(got(site.port(), "/events").status, 503);
-  EXPECT_EQ(got(site.port(), "/metrics").status, 200);
-  listeners.pop_back();
-  EXPECT_TRUE(eventually([&] {
-    a_client next(site.port());
-    next.send("GET /events HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
-    return next.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 ");
-  }));
-}
-
-TEST_F(a_live_page, refuses_clients_while_all_its_threads_are_busy) {
-  execution run = a_run();
-  detail::live_site site(run.view(), any_port(), {.listeners = 1, .others = 1});
-  auto listener = a_listener(site.port());
-  a_client silent(site.port());
-  EXPECT_TRUE(eventually([&] { return got(site.port(), "/metrics").status == 503; }));
-}
-
-TEST_F(a_live_page, drops_a_client_that_never_reads_and_goes_on_for_others) {
-  execution run = a_wide_run();
-  detail::live_site site(run.view(), any_port(),
-                         {.listeners = 2, .others = 4, .update_interval = 5ms, .patience = 50ms});
-  a_client never_reads(site.port(), 2048);
-  never_reads.send("GET /events HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
-  const auto reads = a_listener(site.port());
-  // Once it is dropped, there is room for another one.
-  EXPECT_TRUE(eventually([&] {
-    a_client next(site.port());
-    next.send("GET /events HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
-    return next.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 ");
-  }));
-  EXPECT_NE(reads->read_until("\n\n"), "");
-  a_client wants_all(site.port(), 2048);  // nor does it read what is not an event
-  wants_all.send("GET /report.json HTTP/1.1\r\n" + own_host(site.port()) + "\r\n");
-  EXPECT_EQ(got(site.port(), "/report.json").status, 200);
-}
-
 TEST_F(a_live_page, names_address_port_and_cause_where_it_cannot_listen) {
   execution run = a_run();
   const auto error_of = [&](const std::string& address, int port) -> std::string {
@@ -307,23 +131,6 @@ TEST_F(a_live_page, names_address_port_and_cause_where_it_cannot_listen) {
   EXPECT_EQ(error_of("example.org", 0), "weir::live_page: address \"example.org\" is no IP address, as 127.0.0.1 is");
   EXPECT_EQ(error_of("127.0.0.1", 65536), "weir::live_page: port 65536 is not in 0 to 65535");
   EXPECT_EQ(error_of("127.0.0.1", -1), "weir::live_page: port -1 is not in 0 to 65535");
-}
-
-TEST_F(a_live_page, of_all_addresses_is_reached_by_each_of_them_but_by_no_foreign_name) {
-  execution run = a_run();
-  live_options o = any_port();
-  o.address = "0.0.0.0";
-  const live_page page(run, o);
-  const std::string port = std::to_string(page.port());
-  EXPECT_EQ(page.url(), "http://localhost:" + port + "/");
-  const auto status = [&](const std::string& host) {
-    return asked(page.port(), "GET /metrics HTTP/1.1", "Host: " + host + "\r\n").status;
-  };
-  EXPECT_EQ(status("10.1.2.3:" + port), 200);
-  EXPECT_EQ(status("[fe80::1]:" + port), 200);
-  EXPECT_EQ(status("localhost:" + port), 200);
-  EXPECT_EQ(status("evil.example:" + port), 403);
-  EXPECT_EQ(status("10.1.2.3"), 403);
 }
 
 TEST_F(a_live_page, shows_the_newest_runs_each_under_a_name_of_its_own) {
@@ -464,37 +271,5 @@ TEST_F(a_live_page, does_nothing_in_a_child_of_its_process) {
   EXPECT_EQ(got(page->port(), "/metrics").status, 200);
 }
 
-TEST(a_feed, makes_a_text_only_while_somebody_listens_and_one_for_all) {
-  std::atomic<int> made{0};
-  detail::update_feed feed([&] { return std::to_string(++made); }, 1ms, 2);
-  EXPECT_EQ(made, 0);
-  {
-    const auto one = feed.listen(), other = feed.listen();
-    ASSERT_TRUE(one && other);
-    EXPECT_FALSE(feed.listen());
-    const auto text = one->next(20s);
-    EXPECT_TRUE(eventually([&] { return made >= 5; }));
-    EXPECT_NE(*one->next(20s), *text);
-    EXPECT_GE(std::stoi(*other->next(20s)), 5 - 1) << "who is slow misses some";
-  }
-  EXPECT_TRUE(eventually([&, last = -1]() mutable { return std::exchange(last, made.load()) == made.load(); }));
-  const int then = made;
-  EXPECT_TRUE(feed.listen()) << "there is room again";
-  EXPECT_GE(made, then);
-  feed.stop();
-  EXPECT_FALSE(feed.listen());
-}
-
-TEST(a_feed, goes_on_when_a_text_could_not_be_made) {
-  std::atomic<int> asked{0};
-  detail::update_feed feed(
-      [&]() -> std::string {
-        if (++asked < 3) throw std::bad_alloc();
-        return "text";
-      },
-      1ms, 1);
-  EXPECT_EQ(*feed.listen()->next(20s), "text");
-}
-
 }  // namespace
-}  // namespace weir
+}  // namespace weir::live_page_test

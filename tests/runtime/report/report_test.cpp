@@ -1,65 +1,23 @@
 #include "runtime/report/report.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
-#include "model/named/estimators.hpp"
 #include "runtime/run/run_state.hpp"
-#include "tests/runtime/language/labels.hpp"
 #include "tests/runtime/language/random_grants.hpp"
-#include "tests/support/gives_all_back.hpp"
+#include "tests/runtime/report/a_report.hpp"
 #include "tests/support/json.hpp"
-#include "tests/support/sanitizers.hpp"
-#include "tests/support/work.hpp"
 
-namespace weir {
+namespace weir::report_test {
 namespace {
 
-using namespace testing;
 using nlohmann::json;
-
-options four_cores() {
-  options o;
-  o.machine = machine::synthetic("core:4 pu:1");
-  return o;
-}
-
-// Work of v units of about a microsecond.
-std::int64_t work(std::int64_t v) {
-  spend(1000 * v);
-  return v;
-}
-
-const component_report& of(const run_report& r, const std::string& name) {
-  for (const component_report& c : r.components)
-    if (c.name == name) return c;
-  throw std::out_of_range("no component " + name);
-}
-
-// For 0 .. count-1: "even" drops odd numbers, "twice" doubles, and every tenth of the rest fails in "fails".
-network counted() {
-  return box("work", takes(n), gives(n), [](std::int64_t v) { return work(v % 8); }) >>
-         box("count", takes(k), gives(k), plus_one) >>
-         box("even", takes(k), gives(k), [](std::int64_t v) { return v % 2 ? std::nullopt : std::optional(v); }) >>
-         box("twice", takes(k), gives(k),
-             [](std::int64_t v, emitter& emit) {
-               emit(k = v);
-               emit(k = v);
-             }) >>
-         box("fails", takes(k), gives(k),
-             [](std::int64_t v) {
-               if (v % 20 == 0) throw std::runtime_error("a multiple of 20");
-               return v;
-             }) >>
-         box("count", takes(k), gives(k), plus_one);
-}
-
-class a_report : public gives_all_back {};
 
 TEST_F(a_report, counts_every_record_and_every_invocation_once_the_run_is_drained) {
   for (const std::size_t capacity : {1u, 0u}) {
@@ -224,261 +182,6 @@ TEST_F(a_report, says_where_the_shared_group_is_a_guest) {
   EXPECT_EQ(of(run.report(), "g").place, "shared group {0} on a core of f");
 }
 
-// ---- observations ----
-
-struct seen {
-  std::mutex mutex;
-  std::map<std::string, std::vector<observation>> by_component;
-};
-void collect_into(seen& all, options& o) {
-  o.on_observation = [&all](std::string_view component, const observation& what) {
-    const std::lock_guard lock(all.mutex);
-    all.by_component[std::string(component)].push_back(what);
-  };
-}
-
-void expect_every_invocation_once(const std::vector<observation>& all, int count) {
-  ASSERT_EQ(all.size(), static_cast<std::size_t>(count));
-  std::map<double, int> by_x;
-  for (const observation& o : all) {
-    ++by_x[o.x];
-    EXPECT_GE(o.start, 0);
-    EXPECT_GT(o.seconds, 0);
-    EXPECT_GE(o.cores, 1);
-    EXPECT_GE(o.width, 1);
-  }
-  EXPECT_EQ(by_x.size(), static_cast<std::size_t>(count)) << "each input has its own x";
-}
-
-TEST_F(a_report, gives_every_invocation_of_an_owner_to_on_observation_exactly_once) {
-  constexpr int count = sanitized ? 5000 : 20000;  // more than a worker keeps for itself
-  for (const int lanes : {1, 3}) {
-    seen all;
-    options o = four_cores();
-    o.policy = fixed_shares{{"f", 3, lanes}};
-    collect_into(all, o);
-    execution run = start(box("f", takes(n), gives(n), [](std::int64_t v) { return v; })
-                              .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1}),
-                          o);
-    for (int i = 0; i < count; ++i) run.send(n = i);
-    run.close();
-    run.wait();
-    EXPECT_EQ(of(run.report(), "f").observations, static_cast<std::uint64_t>(count));
-    const std::lock_guard lock(all.mutex);
-    expect_every_invocation_once(all.by_component["f"], count);
-    for (const observation& each : all.by_component["f"]) EXPECT_EQ(each.cores, 3 / lanes);
-  }
-}
-
-TEST_F(a_report, gives_the_last_observations_also_to_who_asks_nothing) {
-  seen all;
-  {
-    options o = four_cores();
-    o.policy = fixed_shares{{"f", 3}};
-    collect_into(all, o);
-    execution run = start(box("f", takes(n), gives(n), plus_one)
-                              .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1}),
-                          o);
-    for (int i = 0; i < 500; ++i) run.send(n = i);
-    run.close();
-    run.wait();
-  }
-  expect_every_invocation_once(all.by_component["f"], 500);
-}
-
-TEST_F(a_report, gives_no_observation_for_an_invocation_that_threw) {
-  seen all;
-  options o = four_cores();
-  o.on_error = on_error::collect;
-  o.policy = fixed_shares{{"f", 1}};
-  collect_into(all, o);
-  execution run = start(box("f", takes(n), gives(n),
-                            [](std::int64_t v) {
-                              if (v % 2) throw std::runtime_error("odd");
-                              return v;
-                            }),
-                        o);
-  for (int i = 0; i < 100; ++i) run.send(n = i);
-  run.close();
-  run.wait();
-  EXPECT_EQ(of(run.report(), "f").observations, 50u);
-}
-
-TEST_F(a_report, counts_a_record_as_sent_before_any_box_has_it) {
-  const execution* itself = nullptr;
-  std::atomic<int> early{0};
-  execution run = start(box("look", takes(n), gives(n), [&](std::int64_t v) {
-    early += itself->report().sent <= static_cast<std::uint64_t>(v);
-    return v;
-  }));
-  itself = &run;
-  for (int i = 0; i < 500; ++i) {
-    run.send(n = i);
-    ASSERT_EQ((*run.begin())[n], i);  // so the network is idle, and the next send wakes a thread
-  }
-  EXPECT_EQ(early, 0);
-}
-
-TEST_F(a_report, observes_the_box_and_not_what_runs_inside_its_emit) {
-  const network net = box("f", takes(n), gives(k),
-                          [](std::int64_t, emitter& emit) {
-                            for (std::int64_t i = 0; i < 200; ++i) emit(k = i);
-                          }) >>
-                      box("slow", takes(k), gives(k), [](std::int64_t v) {
-                        work(100);
-                        return v;
-                      });
-  double own_part = 1;  // f's own time over the slow ones' time. On a busy host it includes other work that ran instead
-                        // of f
-  for (int attempt = 0; attempt < 10 && own_part > 0.5; ++attempt) {
-    seen all;
-    options o;
-    o.machine = machine::synthetic("core:2 pu:1");
-    o.policy = fixed_shares{{"f", 1}};
-    o.capacity = 1;
-    collect_into(all, o);
-    execution run = start(net, o);
-    run.send(n = 1);
-    run.close();
-    EXPECT_EQ(all_of(run).size(), 200u);
-    const double slow = of(run.report(), "slow").total_seconds;
-    ASSERT_EQ(all.by_component["f"].size(), 1u);
-    own_part = all.by_component["f"][0].seconds / slow;
-  }
-  EXPECT_LT(own_part, 0.5) << "the 200 slow invocations that it was held back by are not its own time";
-}
-
-// ---- models ----
-
-TEST_F(a_report, predicts_what_a_model_does_that_was_shown_the_same) {
-  seen all;
-  options o = four_cores();
-  o.estimator = "extended-amdahl-online";
-  o.policy = fixed_shares{{"f", 1}};
-  collect_into(all, o);
-  execution run = start(box("f", takes(n), gives(n), work)
-                            .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{1}),
-                        o);
-  constexpr int count = 60;  // so few that a learner shows each one to its model
-  for (int i = 0; i < count; ++i) run.send(n = 50 + i % 50);
-  run.close();
-  run.wait();
-  ASSERT_EQ(all.by_component["f"].size(), static_cast<std::size_t>(count));
-  const auto shown = make_estimator(o.estimator, degree{1});
-  for (const observation& one : all.by_component["f"]) shown->observe(one);
-  for (const int cores_given : {1, 3})
-    for (const double x : {50.0, 75.0, 100.0}) {
-      const prediction said = run.predict("f", x, cores{cores_given}), expected = shown->predict(x, cores_given);
-      EXPECT_EQ(said.mean, expected.mean);
-      EXPECT_EQ(said.confidence, expected.confidence);
-      EXPECT_GT(said.confidence, 0);
-    }
-}
-
-TEST_F(a_report, predicts_only_for_components_that_exist) {
-  execution run = start(counted(), four_cores());
-  try {
-    run.predict("multiply", 1, cores{1});
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "predict: no component is named 'multiply'; there are work, count, even, twice, fails");
-  }
-}
-
-network modelled() {
-  return box("f", takes(n), gives(n), work)
-      .predicted_by([](std::int64_t v) { return static_cast<double>(v); }, degree{2});
-}
-
-std::map<std::string, saved_model> learnt(const std::string& estimator = "weir") {
-  options o = four_cores();
-  o.estimator = estimator;
-  o.policy = fixed_shares{{"f", 1}};
-  execution run = start(modelled(), o);
-  for (int i = 0; i < 300; ++i) run.send(n = 1 + i % 60);
-  run.close();
-  run.wait();
-  return run.models();
-}
-
-TEST_F(a_report, s_models_survive_being_written_and_read_exactly) {
-  for (const std::string& estimator : estimator_names()) {
-    SCOPED_TRACE(estimator);
-    const auto models = learnt(estimator);
-    ASSERT_EQ(models.size(), 1u);
-    EXPECT_EQ(models.at("f").degree, 2);
-    const auto again = read_models(write_models(models));
-    ASSERT_EQ(again.size(), 1u);
-    EXPECT_EQ(again.at("f").estimator, models.at("f").estimator);
-    EXPECT_EQ(again.at("f").degree, models.at("f").degree);
-    EXPECT_EQ(again.at("f").state, models.at("f").state) << "every number, to the last bit";
-  }
-  EXPECT_TRUE(read_models(write_models({})).empty());
-}
-
-TEST_F(a_report, s_models_predict_in_the_next_run_what_they_did_in_the_last) {
-  const auto models = learnt();
-  options o = four_cores();
-  o.prior_models = read_models(write_models(models));
-  execution one = start(modelled(), o), other = start(modelled(), o);
-  const prediction p = one.predict("f", 40, cores{1});
-  EXPECT_GT(p.mean, 0) << "before the first record";
-  EXPECT_EQ(p.mean, other.predict("f", 40, cores{1}).mean);
-  EXPECT_EQ(one.models().at("f").state, models.at("f").state);
-}
-
-TEST_F(a_report, s_models_are_refused_where_they_do_not_fit) {
-  options o = four_cores();
-  o.prior_models = learnt();
-  const auto refused = [&](const network& net) {
-    try {
-      start(net, o);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
-  };
-  const network other_degree =
-      box("f", takes(n), gives(n), work).predicted_by([](std::int64_t v) { return double(v); }, degree{3});
-  EXPECT_NE(refused(other_degree).find("has degree 2, expected was"), std::string::npos) << refused(other_degree);
-  o.prior_models.at("f").state.pop_back();
-  EXPECT_NE(refused(modelled()), "nothing was refused") << "a state that is too short";
-  o.prior_models = learnt();
-  o.prior_models.at("f").estimator = "oracle";
-  EXPECT_NE(refused(modelled()).find("oracle"), std::string::npos);
-  o.prior_models = learnt();
-  o.prior_models["g"] = o.prior_models.at("f");
-  EXPECT_EQ(refused(modelled()), "options.prior_models: no component is named 'g'");
-}
-
-TEST_F(a_report, s_models_as_damaged_text_are_refused_in_words) {
-  const std::string good = write_models(learnt());
-  const auto refused = [](const std::string& text) {
-    try {
-      read_models(text);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was refused");
-  };
-  for (std::size_t cut = 0; cut + 2 < good.size(); cut += 1 + good.size() / 200)
-    EXPECT_EQ(refused(good.substr(0, cut)).rfind("saved models: ", 0), 0u) << "cut after " << cut << " characters";
-  EXPECT_NE(refused("[]").find("'weir_models'"), std::string::npos);
-  EXPECT_NE(refused("{}").find("'weir_models'"), std::string::npos);
-  EXPECT_EQ(refused(R"({"weir_models": 2, "components": {}})"),
-            "saved models: format version 2, this weir reads version 1");
-  for (const char* number : {"1e300", "1.5", "4294967297", "18446744073709551615", "-9223372036854775808"})
-    EXPECT_EQ(refused(std::string(R"({"weir_models": )") + number + R"(, "components": {}})"),
-              "saved models: 'weir_models' is " + parsed(number).dump() + ", expected was a whole number");
-  for (const char* bad :
-       {R"({"weir_models": "1", "components": {}})", R"({"weir_models": 1})",
-        R"({"weir_models": 1, "components": {"f": {}}})", R"({"weir_models": 1, "components": {"f": 3}})",
-        R"({"weir_models": 1, "components": {"f": {"estimator": 5, "degree": 1, "state": []}}})",
-        R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": "x", "state": []}}})",
-        R"({"weir_models": 1, "components": {"f": {"estimator": "weir", "degree": 1, "state": [1, "x"]}}})"})
-    EXPECT_EQ(refused(bad).rfind("saved models: ", 0), 0u) << bad << "\n" << refused(bad);
-}
-
 // ---- rules that fail ----
 
 struct failing_rule : allocation_rule {
@@ -505,4 +208,4 @@ TEST_F(a_report, of_a_rule_that_fails_while_the_network_runs_reaches_the_caller_
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::report_test

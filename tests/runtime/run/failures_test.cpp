@@ -1,119 +1,16 @@
-#include <algorithm>
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "tests/runtime/language/labels.hpp"
-#include "tests/support/gate.hpp"
-#include "tests/support/gives_all_back.hpp"
-#include "tests/support/sanitizers.hpp"
+#include "tests/runtime/run/a_failure.hpp"
 
 // Errors while a network runs, row by row of the error list of SEMANTICS.md. An error ends its record, is counted,
-// reaches the caller with its path, and loses nothing else.
-namespace weir {
+// reaches the caller with its path, and loses nothing else. Those by limits are in failure_limits_test.cpp.
+namespace weir::failures_test {
 namespace {
-
-using namespace testing;
-using texts = std::vector<std::string>;
-
-std::string words(const failure& f) {
-  return to_string(f.kind) + " | " + f.entity + " | " + f.path + " | " + f.record + " | " + f.cause;
-}
-
-struct scenario {
-  network net;
-  std::vector<record> inputs;
-  texts results;                                 // in any order
-  std::vector<failure> failures;                 // in any order
-  int made = 0;                                  // results beyond one per input; merged records reduce it
-  std::uint64_t held = 0;                        // in synchrocells at the end
-  std::function<void(options&)> with = nullptr;  // more options
-};
-
-class a_failure : public gives_all_back {
- protected:
-  static std::vector<options> everywhere(on_error what, const std::function<void(options&)>& with) {
-    std::vector<options> all;
-    for (const char* cores : {"core:1 pu:1", "core:4 pu:1"})
-      for (const std::size_t capacity : {1, 0}) {
-        options o;
-        o.machine = machine::synthetic(cores);
-        o.capacity = capacity;
-        o.on_error = what;
-        if (with) with(o);
-        all.push_back(std::move(o));
-      }
-    return all;
-  }
-
-  // The run continues: every record that did not fail comes out, and every record is accounted for.
-  static void is_collected(const scenario& s) {
-    texts expected = s.results, failures;
-    std::map<std::string, std::uint64_t> by_kind;
-    for (const failure& f : s.failures) failures.push_back(words(f)), ++by_kind[to_string(f.kind)];
-    std::sort(expected.begin(), expected.end());
-    std::sort(failures.begin(), failures.end());
-    for (const options& o : everywhere(on_error::collect, s.with)) {
-      execution run = start(s.net, o);
-      for (const record& each : s.inputs) run.send(each);
-      run.close();
-      texts got, errors;
-      for (const record& r : run) got.push_back(to_string(r));
-      for (const failure& f : run.errors()) errors.push_back(words(f));
-      std::sort(got.begin(), got.end());
-      std::sort(errors.begin(), errors.end());
-      EXPECT_EQ(got, expected) << to_string(s.net);
-      EXPECT_EQ(errors, failures) << to_string(s.net);
-      const run_report report = run.report();
-      EXPECT_EQ((std::map<std::string, std::uint64_t>(report.failed_by.begin(), report.failed_by.end())), by_kind);
-      EXPECT_EQ(report.failures.size(), s.failures.size());
-      EXPECT_EQ(report.sent, s.inputs.size());
-      EXPECT_EQ(report.dropped, 0u);
-      EXPECT_EQ(report.held, s.held);
-      EXPECT_EQ(static_cast<std::int64_t>(report.sent) + s.made,
-                static_cast<std::int64_t>(report.results + report.failed + report.held));
-      EXPECT_NO_THROW(run.wait()) << "collected errors are not thrown";
-    }
-  }
-
-  // The run stops: the caller gets one of the errors while iterating, once, and in every later send.
-  static void stops_the_run(const scenario& s) {
-    texts failures;
-    for (const failure& f : s.failures) failures.push_back(words(f));
-    for (const options& o : everywhere(on_error::stop, s.with)) {
-      execution run = start(s.net, o);
-      try {
-        for (const record& each : s.inputs) run.send(each);
-      } catch (const run_error&) {  // it has stopped already
-      }
-      run.close();
-      std::string met = "no error was met";
-      try {
-        for (const record& r : run) (void)r;
-      } catch (const run_error& error) {
-        met = words(error.details());
-        EXPECT_EQ(error.what(), to_string(error.details()));
-      }
-      EXPECT_NE(std::find(failures.begin(), failures.end(), met), failures.end()) << met << "\n" << to_string(s.net);
-      EXPECT_NO_THROW(for (const record& r : run)(void) r;) << "it is thrown once";
-      EXPECT_THROW(run.send(s.inputs.front()), run_error);
-      EXPECT_THROW(run.wait(), run_error);
-      EXPECT_GE(run.report().failed, 1u);
-      EXPECT_EQ(run.errors().size(), run.report().failed);
-    }
-  }
-
-  static void both(const scenario& s) {
-    is_collected(s);
-    stops_the_run(s);
-  }
-};
-
-using kind = failure_kind;
-network counting_down() { return filter(takes(n)).emit(n = n - 1); }
-network joining() { return sync({a}, {b}); }  // its second {a} passes
 
 // ---- no match ----
 
@@ -268,122 +165,6 @@ TEST_F(a_failure, of_an_observer_that_throws_ends_the_record) {
         .failures = {{kind::box_threw, ":S2", "observe", "{<n>=0}", "the observer threw \"unseen\""}}});
 }
 
-// ---- limits ----
-
-TEST_F(a_failure, of_a_star_deeper_than_max_depth) {
-  both({.net = bypass() >> star(counting_down(), pattern{n}.where(n <= 0)),
-        .inputs = {record{n = 3}, record{n = 9}, record{n = 1}},
-        .results = {"{<n>=0}", "{<n>=0}"},
-        .failures = {{kind::too_deep, ":S2:R3", "star", "{<n>=6}",
-                      "the star would be 4 stages deep, option max_depth is 3"}},
-        .with = [](options& o) { o.max_depth = 3; }});
-}
-
-TEST_F(a_failure, of_a_chain_of_synchrocells_deeper_than_max_depth_names_the_deepest_stage) {
-  both({.net = bypass() >> star(joining(), pattern{a, b}),
-        .inputs = {record{a = 1}, record{a = 2}, record{a = 3}, record{b = 4}},
-        .results = {"{a=1, b=4}"},
-        .failures = {{kind::too_deep, ":S2:R2", "star", "{a=3}",
-                      "the star would be 3 stages deep, option max_depth is 2"}},
-        .made = -1,
-        .held = 1,
-        .with = [](options& o) { o.max_depth = 2; }});
-}
-
-// The only stage was removed when its cell fired, so the record counts as before the star.
-TEST_F(a_failure, of_a_star_whose_stages_are_gone_is_at_the_star) {
-  both({.net = split(star(joining(), pattern{a, b}), k),
-        .inputs = {record{a = 1, k = 7}, record{b = 2, k = 7}, record{a = 3, k = 7}},
-        .results = {"{a=1, b=2, <k>=7}"},
-        .failures = {{kind::too_deep, ":I7", "star", "{a=3, <k>=7}",
-                      "the star would be 2 stages deep, option max_depth is 1"}},
-        .made = -1,
-        .with = [](options& o) { o.max_depth = 1; }});
-}
-
-TEST_F(a_failure, of_a_synchrocell_where_max_held_are_kept) {
-  both({.net = bypass() >> split(joining(), k),
-        .inputs = {record{a = 1, k = 1}, record{a = 2, k = 2}, record{a = 3, k = 3}, record{b = 4, k = 1}},
-        .results = {"{a=1, b=4, <k>=1}"},
-        .failures = {{kind::too_many_held, ":S2:I3", "synchrocell", "{a=3, <k>=3}",
-                      "synchrocells here hold 2 records, option max_held"}},
-        .made = -1,
-        .held = 1,
-        .with = [](options& o) { o.max_held = 2; }});
-}
-
-TEST_F(a_failure, of_a_split_where_max_branches_are_in_use) {
-  both({.net = bypass() >> split(joining(), k),
-        .inputs = {record{a = 1, k = 1}, record{a = 2, k = 2}, record{a = 3, k = 3}, record{b = 4, k = 1}},
-        .results = {"{a=1, b=4, <k>=1}"},
-        .failures = {{kind::too_many_branches, ":S2", "split <k>", "{a=3, <k>=3}",
-                      "a branch for <k> = 3 would be one more than 2, option max_branches, all of which hold or "
-                      "remember records"}},
-        .made = -1,
-        .held = 1,
-        .with = [](options& o) { o.max_branches = 2; }});
-}
-
-// A network that returns two records for each one, to a depth: far more than may wait.
-void expect_way_back_is_bounded(const network& net, const std::string& entity) {
-  options o;
-  o.machine = machine::synthetic("core:2 pu:1");
-  o.on_error = on_error::collect;
-  o.max_held = 4;
-  execution run = start(net, o);
-  run.send(n = 12);
-  run.close();
-  const std::size_t results = all_of(run).size();
-  EXPECT_LT(results, 4096u) << "more than max_held records waited on the way back";
-  ASSERT_FALSE(run.errors().empty());
-  for (const failure& f : run.errors()) {
-    EXPECT_EQ(f.kind, kind::too_many_held) << words(f);
-    EXPECT_EQ(f.entity, entity) << words(f);
-    EXPECT_EQ(f.path.find('*'), std::string::npos) << words(f);
-  }
-  EXPECT_EQ(run.report().results, results);
-}
-
-TEST_F(a_failure, of_a_feedback_where_max_held_wait_on_the_way_back) {
-  expect_way_back_is_bounded(
-      feedback(filter(takes(n)).when(n > 0).emit(n = n - 1).emit(n = n - 1).otherwise().emit(k = 1), pattern{n}),
-      "feedback");
-}
-
-TEST_F(a_failure, of_a_star_where_max_held_wait_on_the_way_back) {
-  expect_way_back_is_bounded(star(filter(takes(n)).emit(n = n - 1).emit(n = n - 1), pattern{n}.where(n == 0)), "star");
-}
-
-TEST_F(a_failure, of_an_ordered_network_where_max_held_wait_for_their_turn) {
-  gate held;
-  const network slow = box("slow", takes(n), gives(n), [&](std::int64_t v) {
-    held.pass();
-    return v;
-  });
-  options o;
-  o.machine = machine::synthetic("core:2 pu:1");
-  o.policy = fixed_shares{{"slow", 1}};
-  o.capacity = 64;
-  o.max_held = 2;
-  o.on_error = on_error::collect;
-  execution run = start(bypass() >> ordered(slow | filter(takes(k)).emit(k)), o);
-  run.send(n = 1);
-  ASSERT_TRUE(held.wait_for_arrivals(1));
-  for (int i = 0; i < 5; ++i) run.send(k = i);
-  EXPECT_TRUE(eventually([&] { return run.errors().size() == 3; }));
-  held.open();
-  run.close();
-  texts got;
-  for (const record& r : run) got.push_back(to_string(r));
-  EXPECT_EQ(got, (texts{"{<n>=1}", "{<k>=0}", "{<k>=1}"}));
-  texts errors;
-  for (const failure& f : run.errors()) errors.push_back(words(f));
-  const std::string why = " | 2 records wait here for their turn already, option max_held";
-  EXPECT_EQ(errors,
-            (texts{"too many held | ordered | :S2 | {<k>=2}" + why, "too many held | ordered | :S2 | {<k>=3}" + why,
-                   "too many held | ordered | :S2 | {<k>=4}" + why}));
-}
-
 // ---- order ----
 
 TEST_F(a_failure, ends_the_position_of_its_record_in_an_ordered_network) {
@@ -473,4 +254,4 @@ TEST_F(a_failure, is_counted_by_its_kind) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::failures_test
