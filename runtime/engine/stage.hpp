@@ -12,6 +12,7 @@
 #include "runtime/engine/region.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/streams/entity.hpp"
+#include "runtime/threads/cache_aligned.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
@@ -27,7 +28,7 @@ struct flow_count {
 // the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
 //
 // Aligned to cache lines, so that what one thread counts in a stage is not next to what another reads of its neighbour.
-class alignas(64) stage : public entity {
+class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
  public:
   stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
   virtual ~stage() = default;

@@ -22,7 +22,7 @@ bool has_binding(const variant_type& v) {
 }
 
 variant_type inherited_by(const variant_type& v, const signature::outcome& o) {
-  if (cuts_off(o)) return {};
+  if (cuts_off(o) || v.empty()) return {};
   variant_type rest = v.without(o.consumed).without(o.produced);
   if (o.inherited == inherits::all || !has_binding(rest)) return rest;
   std::vector<const label_info*> kept;

@@ -33,10 +33,13 @@ int placing::width_of(const component_state& c) const {
 }
 
 int placing::width_of(const stage& s) const {
-  const auto* const fold = dynamic_cast<const fold_stage*>(&s);
-  if (fold && fold->component.is_short.load(std::memory_order_relaxed)) return 1;  // waiting for each other costs more
-  if (const auto* box = dynamic_cast<const box_stage*>(&s))
-    return box->component.spec->initialiser ? 1 : width_of(box->component);  // it runs once
+  if (const box_stage* const box = net_.box_at[s.index]) {
+    const component_state& c = box->component;
+    if (c.spec->initialiser) return 1;  // it runs once
+    if (c.spec->is_fold() && c.is_short.load(std::memory_order_relaxed) && dynamic_cast<const fold_stage*>(box))
+      return 1;  // waiting for each other costs more
+    return width_of(c);
+  }
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
@@ -103,8 +106,7 @@ std::vector<stage_facts> placing::facts() const {
     f.limit = width_of(*s);
     f.emits = s->emits();
     f.always_head = s->is_always_head();
-    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get())) f.ordered_from = exit->entry->index;
-    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    const box_stage* const box = net_.box_at[s->index];
     f.is_box = box;
     if (!box) continue;
     const component_state& c = box->component;
@@ -114,6 +116,7 @@ std::vector<stage_facts> placing::facts() const {
     f.waits = c.is_blocking();
     f.initialiser = c.spec->initialiser;
   }
+  for (const order_exit_stage* const exit : net_.order_exits) all[exit->index].ordered_from = exit->entry->index;
   return all;
 }
 
@@ -123,7 +126,7 @@ void placing::place() {
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
     if (f.entered_with) continue;
-    auto* const box = dynamic_cast<box_stage*>(s.get());
+    box_stage* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
     if (box) {
       component_state& c = box->component;
@@ -183,7 +186,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
     region_facts& f = facts[s->index];
-    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    const box_stage* const box = net_.box_at[s->index];
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
@@ -208,11 +211,13 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
     if (!sets_capacity_) continue;
     r.set_capacity(set.capacity);
-    // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
-    constexpr std::size_t for_a_core = 4;
-    if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
-      exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   }
+  // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
+  constexpr std::size_t for_a_core = 4;
+  if (sets_capacity_)
+    for (order_exit_stage* const exit : net_.order_exits)
+      if (!exit->is_fused())
+        exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   shared_->set_brief(suits_senders && is_below_wake_up(of_a_record));
 }
 

@@ -60,6 +60,19 @@ std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s) {
   return made;
 }
 
+std::shared_ptr<const box_plan> recent_plans::find(const box_spec& spec, const shape& s) {
+  const lock_guard lock(mutex_);
+  for (const made& m : kept_)
+    if (m.of == &s && m.is_fold == spec.is_fold() && m.takes == spec.takes && m.variants == spec.variants)
+      return m.plan;
+  std::shared_ptr<const box_plan> plan = make_plan(spec, s);
+  if (plan) {
+    made m{&s, spec.is_fold(), spec.takes, spec.variants, plan};
+    kept_[std::exchange(next_, (next_ + 1) % kept_.size())] = std::move(m);
+  }
+  return plan;
+}
+
 std::unique_ptr<box_plan> plan_without_input(const box_spec& spec) {
   auto made = std::make_unique<box_plan>();
   for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, *shape::empty(), given));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "runtime/record/record.hpp"
 #include "runtime/record/shape.hpp"
 #include "runtime/record/words.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -38,6 +40,26 @@ struct box_plan {
 
 // The plan for records of this shape; null when they do not match.
 std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
+
+// Plans that were made lately in a run. Boxes that take and give the same labels share one, since a network of many
+// boxes has many that are alike. Thread-safe.
+class recent_plans {
+ public:
+  // As make_plan().
+  std::shared_ptr<const box_plan> find(const box_spec& spec, const shape& s);
+
+ private:
+  struct made {
+    const shape* of = nullptr;
+    bool is_fold = false;
+    std::vector<const label_info*> takes;
+    std::vector<std::vector<const label_info*>> variants;
+    std::shared_ptr<const box_plan> plan;
+  };
+  WEIR_LOCK(recent_plans) mutex_;
+  std::array<made, 8> kept_ WEIR_GUARDED_BY(mutex_);
+  std::size_t next_ WEIR_GUARDED_BY(mutex_) = 0;  // is replaced
+};
 
 // The plan for what a fold emits when its input has ended: it takes nothing.
 std::unique_ptr<box_plan> plan_without_input(const box_spec& spec);

@@ -79,7 +79,8 @@ void census::meet(const std::shared_ptr<const box_spec>& spec, const std::string
   const bool is_first = of.index == nowhere;
   if (is_first) {
     of.index = components.size();
-    components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
+    components.push_back(
+        std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size()), plans_));
   }
   component_state& c = *components[of.index];
   c.widest = std::max(c.widest, around.widest(*spec));

@@ -55,6 +55,7 @@ class census {
 
   const this_rank here_;
   const placed_node* places_bodies_ = nullptr;  // the tag that places the bodies of the split that comes next
+  const std::shared_ptr<recent_plans> plans_ = std::make_shared<recent_plans>();
   std::unordered_map<std::string, place> known_;
   std::unordered_map<std::uint64_t, std::pair<const label_info*, network>> fields_;
 };
