@@ -122,6 +122,9 @@ std::vector<stage_facts> placing::facts() const {
 
 void placing::place() {
   const std::vector<stage_facts> of = facts();
+  const std::vector<bool> fused = plan_fusion(of, spares_sources_);
+  for (const auto& s : net_.stages)
+    if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->set_brief(false);  // until configure_regions() has seen its regions
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
@@ -136,9 +139,9 @@ void placing::place() {
     }
     // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
     // run.
-    group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
+    if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
-  fusion_.apply(plan_fusion(of, spares_sources_), [this](const stage& s) { return width_of(s); });
+  fusion_.apply(fused, [this](const stage& s) { return width_of(s); });
   for (const auto& s : net_.stages)
     if (s->own_region && s->own_region->kept() > 0)
       s->own_region->call_worker_from_outside();  // a limit may have grown
@@ -240,8 +243,16 @@ int placing::own_cores(const component_state& c) const {
   return in_force_.components.empty() ? 0 : in_force_.components[c.index].cores.size();
 }
 
+// A thread that waits at a region that is made after this has seen that the run is stopping: both are under the lock.
 void placing::wake_all() {
   const lock_guard lock(mutex_);
+  for (const auto& s : net_.stages) {
+    if (!s->own_region && !s->entered_with) continue;
+    s->inlet().space.notify_now();
+    if (!s->own_region) continue;
+    s->own_region->space.notify_now();
+    s->own_region->wake_turn_waiters();
+  }
   shared_->wake_all();
   for (auto& g : owners_)
     if (g) g->wake_all();

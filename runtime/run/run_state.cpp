@@ -304,12 +304,6 @@ bool run_state::wake_all() noexcept {
   results_.wake();
   messages_.wake();
   for (observer* o : network_.observers) o->wake();
-  for (auto& s : network_.stages) {
-    s->inlet().space.notify_now();
-    if (!s->own_region) continue;
-    s->own_region->space.notify_now();
-    s->own_region->wake_turn_waiters();
-  }
   results_.space.notify_now();
   placing_.wake_all();
   env_.cores.ledger().recheck();

@@ -23,6 +23,7 @@ class box_stage : public stage {
   bool emits() const override { return !returns_one_; }
   bool foresees() const override { return component.spec->predict != nullptr; }
   double foresee(record_body& r) const noexcept override;
+  bool has_region_from_start() const override { return component.spec->is_fold(); }
   bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
   flow_count passed_to(const stage& to) const override;

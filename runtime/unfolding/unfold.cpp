@@ -345,7 +345,9 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
     if (box_stage* const box = result.box_at[s->index]; box && several[s->index]) box->may_stand_in_several();
   }
   result.outermost.reset(scope::make_outermost(*result.levels.front()));
-  for (const auto& s : result.stages) s->make_region(capacity);
+  result.capacity = capacity;
+  for (const auto& s : result.stages)
+    if (s->has_region_from_start() || s->previous.empty()) s->make_region(capacity);
   return result;
 }
 

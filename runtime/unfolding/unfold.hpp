@@ -34,7 +34,8 @@ struct unfolded {
   std::vector<source_place> sources;        // of the part at rank 0; those of hosted parts know theirs
   std::vector<hosted_entry_stage*> hosted;  // parts that this rank runs for others
   std::vector<observer*> observers;
-  stage* entry = nullptr;  // `exit` if nothing is before it
+  std::size_t capacity = 0;  // of the streams that are made while the network runs
+  stage* entry = nullptr;    // `exit` if nothing is before it
   owned_scope outermost;
 
   // The stage that counts the records sent; null: the exit, which counts for itself.
