@@ -76,8 +76,11 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   // they go to; null when none is left. This version lets each record go as far as it gets before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
-  // Adds the cached call for records of this shape to the call cache, if the call can be known in advance.
-  virtual bool remember(const shape*, std::vector<cached_call>&) noexcept { return false; }
+  // Adds the cached call for records of this shape to the call cache, if the call can be known in advance. ends: the
+  // last such record ended here.
+  virtual bool remember(const shape*, bool /*ends*/, std::vector<cached_call>&) noexcept { return false; }
+  // After a cached call of a sink: lets go of the record.
+  virtual void end(record_body* r) noexcept { drop_body(r); }
 
   // The stream in front. REQUIRES: this stage is not fused to those before it, or has a region from the start.
   virtual channel& inlet() { return *own_region; }

@@ -28,9 +28,9 @@ struct box_plan {
     struct given_label {
       std::uint64_t key;
       const value_type* type;
+      std::uint16_t slot;
     };
     few<given_label> labels;                               // that are given, in signature order
-    few<std::uint16_t> give;                               // the slot of each of them
     few<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     few<std::uint16_t> consumed;                           // boxed input slots that the output does not have
   };
@@ -73,14 +73,15 @@ inline record_body* turned_into(record_body* input, const box_plan::variant& v, 
   return input;
 }
 
-// The same for one of several emitted records: the input keeps its values.
-inline record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
-  record_body* out = make_body(v.out);
+// The same for one of several emitted records: the input keeps its values. word(i): the given one of a label.
+template <class Word>
+record_body* derived_from(const record_body& input, const box_plan::variant& v, Word word) {
+  record_body* const out = make_body(v.out);
   for (const auto& [from, to] : v.inherit) {
     out->slots()[to] = input.slots()[from];
     if (to < v.out->boxed()) hold(out->slots()[to]);
   }
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  for (std::size_t i = 0; i < v.labels.size(); ++i) out->slots()[v.labels[i].slot] = word(i);
   share_context(input, *out);
   return out;
 }

@@ -35,7 +35,9 @@ box_stage::box_stage(run_environment& run, std::string p, component_state& c)
       component(c),
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
-      returns_one_(c.spec->code->returns_one) {}
+      returns_one_(c.spec->code->returns_one),
+      gives_none_(c.spec->code->gives_none),
+      is_alone_(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold())) {}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
@@ -82,23 +84,32 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
   return next;
 }
 
-bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return false;
+bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept {
+  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.is_sampled()) return false;
   const box_plan* const plan = component.plan_for(s);
-  if (!plan || plan->variants[0].only_slot < 0) return false;
+  if (!plan || (!ends && plan->variants[0].only_slot < 0)) return false;
   try {
-    cache.push_back(
-        {this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next,
-         [](stage& box, record_body* r, const invocation& i) noexcept { static_cast<box_stage&>(box).threw(r, i); }});
+    cache.push_back({this, s, call_, callable_, plan->take.data(), ends ? -1 : plan->variants[0].only_slot,
+                     ends ? nullptr : next, [](stage& at, record_body* r, const invocation& i) noexcept {
+                       auto& box = static_cast<box_stage&>(at);
+                       if (box.gives_none_) box.count(box.taken);
+                       box.threw(r, i);
+                     }});
   } catch (const std::bad_alloc&) {
     return false;
   }
   return true;
 }
 
+void box_stage::end(record_body* r) noexcept {
+  count(taken);
+  drop_body(r);
+}
+
 bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_stage::may_stand_in_several() {
+  if (!component.spec->initialiser) is_alone_ = false;
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
   if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
@@ -114,7 +125,7 @@ stage* box_stage::no_match(record_body* r) {
 }
 
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (!returns_one_) count(taken);
   if (c.sampling || !component.is_sampled()) return step_timed(r, c, plan, kept);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
@@ -227,7 +238,7 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
 // Any other box: one that emits, may give nothing, or is a sink.
 stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
-  box_emission out(*this, component, given, c, plan, *r, timed);
+  box_emission out(*this, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
   bool gave = false, ended_well = false;
   {
@@ -257,7 +268,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
     return nullptr;
   }
   r = turned_into(r, plan.variants[0], words);
-  given.fetch_add(1, std::memory_order_relaxed);
+  count(given);
   return next;
 }
 

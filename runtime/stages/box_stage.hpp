@@ -18,7 +18,8 @@ class box_stage : public stage {
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
-  bool remember(const shape* s, std::vector<cached_call>& cache) noexcept override;
+  bool remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept override;
+  void end(record_body* r) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
   bool foresees() const override { return component.spec->predict != nullptr; }
@@ -40,6 +41,12 @@ class box_stage : public stage {
 
   // Records in and out, counted only where a box does not give one for one.
   threads::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
+  void count(threads::atomic<std::uint64_t>& counter) {
+    if (is_alone_)
+      count_one(counter);
+    else
+      counter.fetch_add(1, std::memory_order_relaxed);
+  }
 
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
@@ -62,7 +69,8 @@ class box_stage : public stage {
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);
   void* const callable_;
-  const bool returns_one_;
+  const bool returns_one_, gives_none_;
+  bool is_alone_;  // one invocation at a time, each after the one before
 };
 
 }  // namespace weir::detail
