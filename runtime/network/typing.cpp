@@ -1,6 +1,7 @@
 #include "runtime/network/typing.hpp"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <optional>
 
 #include "runtime/network/network.hpp"
@@ -197,6 +198,7 @@ class extension {
   bool is_taken_by_another(const variant_type& demands) const {
     if (!left_network_ || left_.at_start) return false;
     const auto& rules = left_network_->signature().rules;
+    if (rules.size() == 1) return false;
     const variant_type all = left_.in.with(demands);
     return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
       return !r.at_start && r.in.size() > left_.in.size() && left_.in.without(r.in).empty() &&
@@ -320,7 +322,7 @@ class extension {
   bool open_ = false;
   bool found_ = false;
   int refined_ = 0;
-  std::vector<variant_type> tried_;
+  boost::container::small_vector<variant_type, 1> tried_;  // most chains demand nothing
   std::optional<type_error> refusal_;
 };
 

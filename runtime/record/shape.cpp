@@ -87,6 +87,7 @@ const label_info* intern(const char* name, const label_sort& sort) {
   if (same_key != all.labels.end() && same_key->first.first == key && same_key->second.name != name)
     throw type_error("labels '" + same_key->second.name + "' and '" + name +
                      "' have the same 64-bit key; rename one of them");
+  if (same_key != all.labels.end() && same_key->first == std::pair(key, sort.type)) return &same_key->second;
   return &all.labels.try_emplace({key, sort.type}, label_info{name, sort.kind, sort.type, key}).first->second;
 }
 

@@ -54,6 +54,12 @@ void census::walk(const network& net, const std::string& path, surroundings arou
   }
 }
 
+component_state& census::of(const box_spec& spec) {
+  const std::size_t next = (asked_ > 0 ? asked_ : components.size()) - 1;
+  asked_ = components[next]->spec.get() == &spec ? next : known_.at(spec.name).index;
+  return *components[asked_];
+}
+
 std::vector<std::string> census::elsewhere() const {
   std::vector<std::string> names;
   for (const auto& [name, of] : known_)

@@ -52,7 +52,7 @@ bool is_stateless(const network& net) {
 // The second walk, from the end of the stream to its beginning, since a stage knows the one behind it.
 class unfolder {
  public:
-  unfolder(run_environment& run, const census& all, unfolded& into, this_rank here)
+  unfolder(run_environment& run, census& all, unfolded& into, this_rank here)
       : run_(run), census_(all), into_(into), here_(here) {
     open_level();
   }
@@ -298,7 +298,7 @@ class unfolder {
   }
 
   run_environment& run_;
-  const census& census_;
+  census& census_;
   unfolded& into_;
   level* level_ = nullptr;
   surroundings around_;
