@@ -166,4 +166,21 @@ inline void count_one(threads::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+// The same where only the stage knows, before the run starts, whether one thread at a time does.
+class record_counter {
+ public:
+  void set_alone(bool alone) { is_alone_ = alone; }
+  void add() {
+    if (is_alone_)
+      count_one(count_);
+    else
+      count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t get() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  threads::atomic<std::uint64_t> count_{0};
+  bool is_alone_ = false;
+};
+
 }  // namespace weir::detail

@@ -1,8 +1,8 @@
 #include "runtime/network/typing.hpp"
 
 #include <algorithm>
-#include <boost/container/small_vector.hpp>
 #include <optional>
+#include <utility>
 
 #include "runtime/network/network.hpp"
 #include "runtime/network/node.hpp"
@@ -154,9 +154,11 @@ class extension {
   std::string right_name() const { return left_network_ ? right_.end_name(false) : right_.name(); }
 
   void extend(const variant_type& demands, bool needed) {
-    if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
-    tried_.push_back(demands);
-    if (tried_.size() > most_variants)
+    if (demands.empty() ? std::exchange(tried_none_, true)
+                        : std::find(tried_.begin(), tried_.end(), demands) != tried_.end())
+      return;
+    if (!demands.empty()) tried_.push_back(demands);
+    if (tried_.size() + tried_none_ > most_variants)
       throw type_error(left_name() + " >> " + right_name() + ": more than " + std::to_string(most_variants) +
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     if (is_taken_by_another(demands)) return;
@@ -322,7 +324,8 @@ class extension {
   bool open_ = false;
   bool found_ = false;
   int refined_ = 0;
-  boost::container::small_vector<variant_type, 1> tried_;  // most chains demand nothing
+  std::vector<variant_type> tried_;
+  bool tried_none_ = false;  // without demands, as most chains are
   std::optional<type_error> refusal_;
 };
 

@@ -12,7 +12,6 @@
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/stages/box_plan.hpp"
-#include "runtime/stages/box_stage.hpp"
 #include "runtime/stages/component_state.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -48,9 +47,10 @@ struct invocation_timing {
 // Where an invocation emits to.
 class box_emission final : public emission {
  public:
-  // at: the box's place, which counts what it emits; timed: null where the invocation is not.
-  box_emission(box_stage& at, context& c, const box_plan& plan, const record_body& input, invocation_timing* timed)
-      : stage_(at), component_(at.component), context_(c), plan_(plan), input_(input), timed_(timed) {}
+  // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
+  box_emission(stage& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
+               const record_body& input, invocation_timing* timed)
+      : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
     for (const box_plan::variant& v : plan_.variants)
@@ -92,7 +92,7 @@ class box_emission final : public emission {
       drop_body(body);
       throw stopped{};
     }
-    stage_.count(stage_.given);
+    given_.add();
     // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
@@ -123,11 +123,12 @@ class box_emission final : public emission {
       drop_body(body);
       throw;
     }
-    stage_.count(stage_.given);
+    given_.add();
   }
 
-  box_stage& stage_;
+  stage& stage_;
   const component_state& component_;
+  record_counter& given_;
   context& context_;
   const box_plan& plan_;
   const record_body& input_;

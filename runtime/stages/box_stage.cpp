@@ -36,8 +36,14 @@ box_stage::box_stage(run_environment& run, std::string p, component_state& c)
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
       returns_one_(c.spec->code->returns_one),
-      gives_none_(c.spec->code->gives_none),
-      is_alone_(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold())) {}
+      gives_none_(c.spec->code->gives_none) {
+  set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));
+}
+
+void box_stage::set_alone(bool alone) {
+  taken.set_alone(alone);
+  given.set_alone(alone);
+}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
@@ -92,7 +98,7 @@ bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& ca
     cache.push_back({this, s, call_, callable_, plan->take.data(), ends ? -1 : plan->variants[0].only_slot,
                      ends ? nullptr : next, [](stage& at, record_body* r, const invocation& i) noexcept {
                        auto& box = static_cast<box_stage&>(at);
-                       if (box.gives_none_) box.count(box.taken);
+                       if (box.gives_none_) box.taken.add();
                        box.threw(r, i);
                      }});
   } catch (const std::bad_alloc&) {
@@ -102,14 +108,14 @@ bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& ca
 }
 
 void box_stage::end(record_body* r) noexcept {
-  count(taken);
+  taken.add();
   drop_body(r);
 }
 
 bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_stage::may_stand_in_several() {
-  if (!component.spec->initialiser) is_alone_ = false;
+  if (!component.spec->initialiser) set_alone(false);
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
   if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
@@ -125,7 +131,7 @@ stage* box_stage::no_match(record_body* r) {
 }
 
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  if (!returns_one_) count(taken);
+  if (!returns_one_) taken.add();
   if (c.sampling || !component.is_sampled()) return step_timed(r, c, plan, kept);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
@@ -238,7 +244,7 @@ stage* box_stage::return_one(record_body*& r, context& c, const box_plan& plan, 
 // Any other box: one that emits, may give nothing, or is a sink.
 stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept) {
   slot_word words[max_given];
-  box_emission out(*this, c, plan, *r, timed);
+  box_emission out(*this, component, given, c, plan, *r, timed);
   invocation i{r, plan.take.data(), words, 0, &c.by.lease->granted, &out, kept};
   bool gave = false, ended_well = false;
   {
@@ -268,7 +274,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
     return nullptr;
   }
   r = turned_into(r, plan.variants[0], words);
-  count(given);
+  given.add();
   return next;
 }
 
@@ -298,16 +304,16 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
 // ---- the network's numbers ----
 
 std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
-  return returns_one_ ? stage::sent_to(to, arrived) : given.load(std::memory_order_relaxed);
+  return returns_one_ ? stage::sent_to(to, arrived) : given.get();
 }
 
 flow_count box_stage::passed_to(const stage&) const {
   if (returns_one_) return {};
-  return {given.load(std::memory_order_relaxed), taken.load(std::memory_order_relaxed)};
+  return {given.get(), taken.get()};
 }
 
 std::uint64_t box_stage::invocations(std::uint64_t arrived) const {
-  if (!returns_one_) return taken.load(std::memory_order_relaxed);
+  if (!returns_one_) return taken.get();
   const std::uint64_t waiting = own_region ? own_region->inlet().size() : 0;
   return arrived > waiting ? arrived - waiting : 0;
 }

@@ -40,13 +40,7 @@ class box_stage : public stage {
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.
-  threads::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
-  void count(threads::atomic<std::uint64_t>& counter) {
-    if (is_alone_)
-      count_one(counter);
-    else
-      counter.fetch_add(1, std::memory_order_relaxed);
-  }
+  record_counter taken, given;
 
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
@@ -59,6 +53,7 @@ class box_stage : public stage {
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
 
  private:
+  void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
   bool reads_usage(int cores) const;
@@ -70,7 +65,6 @@ class box_stage : public stage {
   bool (*const call_)(void*, invocation&);
   void* const callable_;
   const bool returns_one_, gives_none_;
-  bool is_alone_;  // one invocation at a time, each after the one before
 };
 
 }  // namespace weir::detail

@@ -193,7 +193,7 @@ stage* fold_end_stage::step(record_body*& r, context& c) {
   invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, 1, c.by.lease->granted.size()};
-  box_emission out(*this, c, *plan_, *r, &t);
+  box_emission out(*this, component, given, c, *plan_, *r, &t);
   invocation i{r, nullptr, nullptr, 0, &c.by.lease->granted, &out};
   t.began(run_.life);
   try {
