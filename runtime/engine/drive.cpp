@@ -42,9 +42,12 @@ void context::drive(stage* at, record_body* r) noexcept {
       }
       const shape* const of = r->shape;
       stage* const here = at;
-      if (!(at = here->step_or_fail(r, *this))) break;
+      if (!(at = here->step_or_fail(r, *this))) {
+        if (uses_cache && k == by.call_cache.size()) here->remember(of, true, by.call_cache);
+        break;
+      }
       const bool goes_on = at->is_fused_for(epoch);
-      if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, by.call_cache)) ++k;
+      if (uses_cache && goes_on && k == by.call_cache.size() && here->remember(of, false, by.call_cache)) ++k;
       if (goes_on || goes_round(*at, *r)) continue;
       send_off(*at, r);
       break;
@@ -69,6 +72,10 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
     h.call(h.callable, i);
   } catch (...) {
     threw(*box, r, i);
+    return nullptr;
+  }
+  if (!next) {
+    box->end(r);
     return nullptr;
   }
   r->slots()[slot] = words[0];

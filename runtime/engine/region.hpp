@@ -14,6 +14,7 @@
 #include "runtime/streams/stream.hpp"
 #include "runtime/streams/unbounded_inlet.hpp"
 #include "runtime/streams/waiting_inputs.hpp"
+#include "runtime/threads/cache_aligned.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 
@@ -32,7 +33,7 @@ struct worker;
 // the tickets, so a region emits in the order of its inputs at any width. A full stream behind it does not hold a
 // thread: the region keeps the rest and is scheduled again when there is room. Only a box in the middle of emitting
 // must wait.
-class region final : public channel, public schedulable {
+class region final : public channel, public schedulable, public cache_aligned {
  public:
   region(run_environment& run, stage& head, std::size_t physical_capacity);
 

@@ -6,12 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine/context.hpp"
 #include "runtime/engine/region.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/streams/entity.hpp"
+#include "runtime/threads/cache_aligned.hpp"
 #include "runtime/threads/primitives.hpp"
 
 namespace weir::detail {
@@ -23,11 +25,29 @@ struct flow_count {
   double until_known = 1;
 };
 
+// The region that a stage heads, null until it is made. One thread makes it, under the run's placing lock once the run
+// has begun; any thread may look.
+class region_of_stage {
+ public:
+  region_of_stage() = default;
+  ~region_of_stage() { delete get(); }
+  region_of_stage(const region_of_stage&) = delete;
+
+  region* get() const { return made_.load(std::memory_order_acquire); }  // pairs with the release below
+  region* operator->() const { return get(); }
+  region& operator*() const { return *get(); }
+  explicit operator bool() const { return get() != nullptr; }
+  void set(std::unique_ptr<region> made) { made_.store(made.release(), std::memory_order_release); }
+
+ private:
+  threads::atomic<region*> made_{nullptr};
+};
+
 // One entity of a network as it is written down, at its place: a box, a filter, the dispatch of a choice, the entry or
 // the exit of a star. Stages are made when a run starts; only scopes unfold while it runs.
 //
 // Aligned to cache lines, so that what one thread counts in a stage is not next to what another reads of its neighbour.
-class alignas(64) stage : public entity {
+class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
  public:
   stage(run_environment& run, std::string path) : entity(std::move(path)), run_(run) {}
   virtual ~stage() = default;
@@ -56,17 +76,24 @@ class alignas(64) stage : public entity {
   // they go to; null when none is left. This version lets each record go as far as it gets before the next.
   virtual stage* step_all(std::span<record_body*>& batch, context& c) noexcept;
 
-  // Adds the cached call for records of this shape to the call cache, if the call can be known in advance.
-  virtual bool remember(const shape*, std::vector<cached_call>&) noexcept { return false; }
+  // Adds the cached call for records of this shape to the call cache, if the call can be known in advance. ends: the
+  // last such record ended here.
+  virtual bool remember(const shape*, bool /*ends*/, std::vector<cached_call>&) noexcept { return false; }
+  // After a cached call of a sink: lets go of the record.
+  virtual void end(record_body* r) noexcept { drop_body(r); }
 
-  // The stream in front, when this stage is not fused to those before it.
+  // The stream in front. REQUIRES: this stage is not fused to those before it, or has a region from the start.
   virtual channel& inlet() { return *own_region; }
 
-  // Before the run starts: makes the region that it may head.
+  // Makes the region that it may head. Before the run starts, or before the stage is no longer fused.
   virtual void make_region(std::size_t capacity) {
-    own_region = std::make_unique<region>(run_, *this, capacity);
-    own_region->position = position;
+    auto made = std::make_unique<region>(run_, *this, capacity);
+    made->position = position;
+    own_region.set(std::move(made));
   }
+  // Whether its region is made before the run starts. A region takes as much memory as all else of a short box, and
+  // most short boxes are fused for as long as the run lasts.
+  virtual bool has_region_from_start() const { return true; }
 
   // How many records may be in here at a time: 1 for a stage with a state.
   virtual int max_width() const { return std::numeric_limits<int>::max(); }
@@ -101,7 +128,7 @@ class alignas(64) stage : public entity {
   std::vector<stage*> previous;
   std::size_t index = 0;  // its place in the order of the stream
   stream_position position;
-  std::unique_ptr<region> own_region;
+  region_of_stage own_region;
   stage* entered_with = nullptr;  // set: it is part of that stage's region, entered by the unbounded inlet
 
   // Whether it runs inline behind the stages before it. It is fused only while the regions before it are held and quiet
@@ -138,5 +165,22 @@ class alignas(64) stage : public entity {
 inline void count_one(threads::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
+
+// The same where only the stage knows, before the run starts, whether one thread at a time does.
+class record_counter {
+ public:
+  void set_alone(bool alone) { is_alone_ = alone; }
+  void add() {
+    if (is_alone_)
+      count_one(count_);
+    else
+      count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t get() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  threads::atomic<std::uint64_t> count_{0};
+  bool is_alone_ = false;
+};
 
 }  // namespace weir::detail

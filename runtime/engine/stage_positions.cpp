@@ -1,5 +1,6 @@
 #include "runtime/engine/stage_positions.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -26,8 +27,8 @@ void set_positions(const std::vector<std::unique_ptr<stage>>& stages) {
   auto number = static_cast<std::uint32_t>(stages.size());
   const auto enter = [&](stage& s) {
     is_seen[s.index] = true;
-    std::vector<stage*> next = s.successors();
-    way.push_back({&s, {next.rbegin(), next.rend()}});
+    way.push_back({&s, s.successors()});
+    std::reverse(way.back().left.begin(), way.back().left.end());
   };
   const auto is_one_of_these = [&](const stage& s) { return s.index < stages.size() && stages[s.index].get() == &s; };
   for (const auto& first : stages) {

@@ -21,8 +21,8 @@ class stage;
 class worker_clocks;
 
 // A cached call: everything needed to run a box inline for records of some shape, looked up for the last such record
-// and kept for the next. Only for a box that gives one for one by writing one slot, is not timed each time, and leads
-// to a stage that is fused.
+// and kept for the next. Only for a box that is not timed each time. It gives one for one by writing one slot, and
+// leads to a stage that is fused, or is a sink.
 struct cached_call {
   stage* at;
   const shape* of;
@@ -30,7 +30,7 @@ struct cached_call {
   void* callable;
   const std::uint32_t* take;
   int slot;
-  stage* next;
+  stage* next;                                                              // null: a sink
   void (*threw)(stage& box, record_body* r, const invocation& i) noexcept;  // called in a catch handler
 };
 

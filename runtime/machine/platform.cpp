@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/machine/without_plugins.hpp"
+
 namespace weir::detail {
 namespace {
 
@@ -93,7 +95,10 @@ class local final : public clocked_platform {
   // without reading the system, which takes more than a millisecond.
   static hwloc_topology_t units_alone(long count) {
     hwloc_topology_t made = nullptr;
-    if (hwloc_topology_init(&made) != 0) return nullptr;
+    {
+      const without_plugins meanwhile;
+      if (hwloc_topology_init(&made) != 0) return nullptr;
+    }
     const std::string text = "pu:" + std::to_string(count);
     if (hwloc_topology_set_synthetic(made, text.c_str()) == 0 &&
         hwloc_topology_set_flags(made, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM) == 0 && hwloc_topology_load(made) == 0)

@@ -143,6 +143,7 @@ inline constexpr box_code code_of_kept{&call_kept_thunk<F, Kept, Takes, Lists...
                                        &end_callable<F>,
                                        takes_grant(parameters_of<with_kept<F, Kept>, Takes>::form()),
                                        gives_one_each<with_kept<F, Kept>, Takes, Lists...>(),
+                                       false,
                                        Takes::sorts(),
                                        {nullptr, 0}};
 

@@ -328,11 +328,12 @@ constexpr label_sorts sorts_of_only() {
 }
 
 // The code of a box. An array of one element: in a file that hands over a hundred of them, the compiler tracks each as
-// one object, not as seven members.
+// one object, not as eight members.
 template <class F, class Takes, class... Lists>
-inline constexpr box_code code_of[1]{{&call_thunk<F, Takes, Lists...>, end_of<F>(),
-                                      takes_grant(parameters_of<F, Takes>::form()),
-                                      gives_one_each<F, Takes, Lists...>(), Takes::sorts(), sorts_of_only<Lists...>()}};
+inline constexpr box_code code_of[1]{
+    {&call_thunk<F, Takes, Lists...>, end_of<F>(), takes_grant(parameters_of<F, Takes>::form()),
+     gives_one_each<F, Takes, Lists...>(), !emits(parameters_of<F, Takes>::form()) && sizeof...(Lists) == 0,
+     Takes::sorts(), sorts_of_only<Lists...>()}};
 
 // box_spec::predict: calls a predictor with the values of takes(...).
 template <class F, class... L>

@@ -51,6 +51,7 @@ struct box_code {
   void (*end)(void* callable);  // destroys the callable; null when it has no state
   bool takes_grant;             // may start threads of its own, which inherit the invoking thread's affinity
   bool returns_one;             // gives exactly one record per input, by returning it, so its outputs need no counter
+  bool gives_none;              // a sink without an emitter
   label_sorts takes;
   label_sorts gives;  // of the only variant
 };

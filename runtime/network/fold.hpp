@@ -40,6 +40,7 @@ inline constexpr box_code code_of_fold{&fold_thunk<Step, Finish, State, Takes>,
                                        &end_callable<fold_callable<Step, Finish>>,
                                        takes_grant(parameters_of<with_kept<Step, State>, Takes>::form()),
                                        false,
+                                       false,
                                        Takes::sorts(),
                                        {nullptr, 0}};
 

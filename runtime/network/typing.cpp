@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "runtime/network/network.hpp"
 #include "runtime/network/node.hpp"
@@ -22,7 +23,7 @@ bool has_binding(const variant_type& v) {
 }
 
 variant_type inherited_by(const variant_type& v, const signature::outcome& o) {
-  if (cuts_off(o)) return {};
+  if (cuts_off(o) || v.empty()) return {};
   variant_type rest = v.without(o.consumed).without(o.produced);
   if (o.inherited == inherits::all || !has_binding(rest)) return rest;
   std::vector<const label_info*> kept;
@@ -153,9 +154,11 @@ class extension {
   std::string right_name() const { return left_network_ ? right_.end_name(false) : right_.name(); }
 
   void extend(const variant_type& demands, bool needed) {
-    if (std::find(tried_.begin(), tried_.end(), demands) != tried_.end()) return;
-    tried_.push_back(demands);
-    if (tried_.size() > most_variants)
+    if (demands.empty() ? std::exchange(tried_none_, true)
+                        : std::find(tried_.begin(), tried_.end(), demands) != tried_.end())
+      return;
+    if (!demands.empty()) tried_.push_back(demands);
+    if (tried_.size() + tried_none_ > most_variants)
       throw type_error(left_name() + " >> " + right_name() + ": more than " + std::to_string(most_variants) +
                        " input variants; close a part with .as(name, takes(..), gives(..))");
     if (is_taken_by_another(demands)) return;
@@ -197,6 +200,7 @@ class extension {
   bool is_taken_by_another(const variant_type& demands) const {
     if (!left_network_ || left_.at_start) return false;
     const auto& rules = left_network_->signature().rules;
+    if (rules.size() == 1) return false;
     const variant_type all = left_.in.with(demands);
     return std::any_of(rules.begin(), rules.end(), [&](const signature::rule& r) {
       return !r.at_start && r.in.size() > left_.in.size() && left_.in.without(r.in).empty() &&
@@ -321,6 +325,7 @@ class extension {
   bool found_ = false;
   int refined_ = 0;
   std::vector<variant_type> tried_;
+  bool tried_none_ = false;  // without demands, as most chains are
   std::optional<type_error> refusal_;
 };
 

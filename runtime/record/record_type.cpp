@@ -41,6 +41,7 @@ bool variant_type::operator==(const variant_type& other) const {
 variant_type variant_type::with(const variant_type& more) const {
   const auto mine = labels(), others = more.labels();
   if (mine.empty()) return more;
+  if (others.empty() || labels_ == more.labels_) return *this;
   if (std::includes(mine.begin(), mine.end(), others.begin(), others.end(), before)) return *this;
   std::vector<const detail::label_info*> both;
   both.reserve(mine.size() + others.size());
@@ -53,6 +54,7 @@ variant_type variant_type::with(const variant_type& more) const {
 variant_type variant_type::without(const variant_type& less) const {
   const auto mine = labels(), others = less.labels();
   if (mine.empty() || others.empty()) return *this;
+  if (labels_ == less.labels_) return {};
   std::vector<const detail::label_info*> rest;
   std::set_difference(mine.begin(), mine.end(), others.begin(), others.end(), std::back_inserter(rest), before);
   if (rest.size() == mine.size()) return *this;

@@ -4,9 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory_resource>
-#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include "runtime/record/errors.hpp"
 #include "runtime/threads/locks.hpp"
@@ -34,12 +35,17 @@ struct in_order_of_labels {
   }
 };
 
+struct hash_of_name {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
 // The labels and shapes of this process. Both are immortal: records and networks point at them from anywhere. They have
 // memory of their own: among what others allocate and free, each would hold a page of the heap.
 struct tables {
   WEIR_LOCK(labels) mutex;
   std::pmr::monotonic_buffer_resource memory{std::pmr::new_delete_resource()};  // the default may be the user's
-  std::pmr::set<std::pmr::string, std::less<>> names{&memory};                  // of labels made while the process runs
+  std::pmr::unordered_set<std::pmr::string, hash_of_name, std::equal_to<>> names{&memory};  // made while it runs
   std::pmr::map<std::pair<std::uint64_t, const value_type*>, label_info> labels{&memory};
   std::pmr::map<std::span<const label_info* const>, const shape*, in_order_of_labels> shapes{&memory};
 
@@ -81,6 +87,7 @@ const label_info* intern(const char* name, const label_sort& sort) {
   if (same_key != all.labels.end() && same_key->first.first == key && same_key->second.name != name)
     throw type_error("labels '" + same_key->second.name + "' and '" + name +
                      "' have the same 64-bit key; rename one of them");
+  if (same_key != all.labels.end() && same_key->first == std::pair(key, sort.type)) return &same_key->second;
   return &all.labels.try_emplace({key, sort.type}, label_info{name, sort.kind, sort.type, key}).first->second;
 }
 

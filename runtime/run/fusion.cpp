@@ -19,8 +19,10 @@ void fusion::apply(const std::vector<bool>& fused, const std::function<int(const
   for (const auto& owned : stages_) {
     stage& s = *owned;
     if (s.entered_with) continue;
-    s.own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
-    s.own_region->time_one_in(1);
+    if (s.own_region) {
+      s.own_region->let_senders_in(false);  // until it is tuned to its present work, as is the next
+      s.own_region->time_one_in(1);
+    }
     if (!fused[s.index]) {
       s.own_region->open();
       if (s.is_fused()) cut_off(s, was_in[s.index], epoch);

@@ -54,7 +54,7 @@ bool plan_with(std::vector<bool>& heads, std::vector<bool>& fused, std::span<con
     }
     if (!s.before.empty()) {
       planned before = plan[s.before.front()];
-      for (const std::size_t p : std::span(s.before).subspan(1)) before = both(before, plan[p]);
+      for (const std::size_t p : std::span(s.before.data(), s.before.size()).subspan(1)) before = both(before, plan[p]);
       fused[i] = !heads[i] && may_fuse(s, before, spares_sources) &&
                  (!s.ordered_from || before.head == plan[*s.ordered_from].head);
       plan[i] = before;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -9,7 +10,7 @@ namespace weir::detail {
 
 // The facts by which a stage is fused to those before it, or not. Plain data.
 struct stage_facts {
-  std::vector<std::size_t> before;          // stages that lead here, by index, all smaller than its own
+  boost::container::small_vector<std::size_t, 2> before;  // stages that lead here, by index, all smaller than its own
   std::optional<std::size_t> entered_with;  // always part of this stage's region
   int widest = 1;                           // records that may be in it at a time; the greatest int: any number
   int limit = 1;                            // records that may be in work at a time on its share of the cores

@@ -156,7 +156,8 @@ system_view learning::view(std::uint64_t sent) const {
     x.name = c->spec->name;
     waiting.clear();
     // Where a component stands in several places, it is not known which of the waiting records come next.
-    if (places[c->index] == 1) place_of[c->index]->own_region->read_waiting(steady_inputs::most_ahead, waiting);
+    const region* const at = places[c->index] == 1 ? place_of[c->index]->own_region.get() : nullptr;
+    if (at) at->read_waiting(steady_inputs::most_ahead, waiting);
     c->learnt->fill(x, waiting);
     x.invocations = ran[c->index];
     x.visits = 0;
@@ -173,7 +174,7 @@ system_view learning::view(std::uint64_t sent) const {
     component_view& x = v.components[box->component.index];
     x.visits += by_stage[box->index];
     ++x.instances;
-    x.queue_length += box->own_region->inlet().size();
+    if (box->own_region) x.queue_length += box->own_region->inlet().size();
   }
   for (component_view& x : v.components) x.arrival_rate = v.arrival_rate * x.visits;
   return v;

@@ -33,10 +33,13 @@ int placing::width_of(const component_state& c) const {
 }
 
 int placing::width_of(const stage& s) const {
-  const auto* const fold = dynamic_cast<const fold_stage*>(&s);
-  if (fold && fold->component.is_short.load(std::memory_order_relaxed)) return 1;  // waiting for each other costs more
-  if (const auto* box = dynamic_cast<const box_stage*>(&s))
-    return box->component.spec->initialiser ? 1 : width_of(box->component);  // it runs once
+  if (const box_stage* const box = net_.box_at[s.index]) {
+    const component_state& c = box->component;
+    if (c.spec->initialiser) return 1;  // it runs once
+    if (c.spec->is_fold() && c.is_short.load(std::memory_order_relaxed) && dynamic_cast<const fold_stage*>(box))
+      return 1;  // waiting for each other costs more
+    return width_of(c);
+  }
   return run_.outside.has_threads() ? std::max(1, std::min(shared_->lease_count(), s.max_width())) : 1;
 }
 
@@ -103,8 +106,7 @@ std::vector<stage_facts> placing::facts() const {
     f.limit = width_of(*s);
     f.emits = s->emits();
     f.always_head = s->is_always_head();
-    if (const auto* exit = dynamic_cast<const order_exit_stage*>(s.get())) f.ordered_from = exit->entry->index;
-    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    const box_stage* const box = net_.box_at[s->index];
     f.is_box = box;
     if (!box) continue;
     const component_state& c = box->component;
@@ -114,16 +116,20 @@ std::vector<stage_facts> placing::facts() const {
     f.waits = c.is_blocking();
     f.initialiser = c.spec->initialiser;
   }
+  for (const order_exit_stage* const exit : net_.order_exits) all[exit->index].ordered_from = exit->entry->index;
   return all;
 }
 
 void placing::place() {
   const std::vector<stage_facts> of = facts();
+  const std::vector<bool> fused = plan_fusion(of, spares_sources_);
+  for (const auto& s : net_.stages)
+    if (!fused[s->index] && !s->own_region && !s->entered_with) s->make_region(net_.capacity);
   shared_->set_brief(false);  // until configure_regions() has seen its regions
   for (const auto& s : net_.stages) {
     const stage_facts& f = of[s->index];
     if (f.entered_with) continue;
-    auto* const box = dynamic_cast<box_stage*>(s.get());
+    box_stage* const box = net_.box_at[s->index];
     const bool is_owner = f.owns_cores || f.waits;
     if (box) {
       component_state& c = box->component;
@@ -133,9 +139,9 @@ void placing::place() {
     }
     // The inlet of a fused stage has a home as well: records that are left in it when it is to be fused must still be
     // run.
-    group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
+    if (s->own_region) group::move(*s->own_region, is_owner ? *owners_[box->component.index] : *shared_);
   }
-  fusion_.apply(plan_fusion(of, spares_sources_), [this](const stage& s) { return width_of(s); });
+  fusion_.apply(fused, [this](const stage& s) { return width_of(s); });
   for (const auto& s : net_.stages)
     if (s->own_region && s->own_region->kept() > 0)
       s->own_region->call_worker_from_outside();  // a limit may have grown
@@ -183,7 +189,7 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (s->is_fused() || !s->own_region) continue;
     region& r = *s->own_region;
     region_facts& f = facts[s->index];
-    const auto* const box = dynamic_cast<const box_stage*>(s.get());
+    const box_stage* const box = net_.box_at[s->index];
     f.lanes = r.limit();
     f.shared = r.home.load() == shared_.get();
     f.waits = box && box->component.is_blocking();
@@ -208,11 +214,13 @@ void placing::configure_regions(const std::vector<double>& visits, const std::ve
     if (f.lanes > 1) r.call_worker_from_outside();  // with smaller batches another lane may have something to do
     if (!sets_capacity_) continue;
     r.set_capacity(set.capacity);
-    // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
-    constexpr std::size_t for_a_core = 4;
-    if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
-      exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   }
+  // What waits for a slow record to leave first has been worked on: meanwhile all cores are to be kept busy.
+  constexpr std::size_t for_a_core = 4;
+  if (sets_capacity_)
+    for (order_exit_stage* const exit : net_.order_exits)
+      if (!exit->is_fused())
+        exit->set_least_admitted(for_a_core * static_cast<std::size_t>(run_.outside.cores()->size()));
   shared_->set_brief(suits_senders && is_below_wake_up(of_a_record));
 }
 
@@ -235,8 +243,16 @@ int placing::own_cores(const component_state& c) const {
   return in_force_.components.empty() ? 0 : in_force_.components[c.index].cores.size();
 }
 
+// A thread that waits at a region that is made after this has seen that the run is stopping: both are under the lock.
 void placing::wake_all() {
   const lock_guard lock(mutex_);
+  for (const auto& s : net_.stages) {
+    if (!s->own_region && !s->entered_with) continue;
+    s->inlet().space.notify_now();
+    if (!s->own_region) continue;
+    s->own_region->space.notify_now();
+    s->own_region->wake_turn_waiters();
+  }
   shared_->wake_all();
   for (auto& g : owners_)
     if (g) g->wake_all();

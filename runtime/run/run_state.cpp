@@ -304,12 +304,6 @@ bool run_state::wake_all() noexcept {
   results_.wake();
   messages_.wake();
   for (observer* o : network_.observers) o->wake();
-  for (auto& s : network_.stages) {
-    s->inlet().space.notify_now();
-    if (!s->own_region) continue;
-    s->own_region->space.notify_now();
-    s->own_region->wake_turn_waiters();
-  }
   results_.space.notify_now();
   placing_.wake_all();
   env_.cores.ledger().recheck();
@@ -363,13 +357,12 @@ void run_state::drop_all() noexcept {
   bool dropped = true;
   while (dropped) {
     dropped = false;
-    for (auto& s : network_.stages) {
+    for (auto& s : network_.stages)
       if (s->own_region && s->own_region->drop_all() > 0) dropped = true;
-      if (auto* const exit = dynamic_cast<order_exit_stage*>(s.get()))
-        if (exit->drop_all()) dropped = true;
-      if (auto* const call = dynamic_cast<call_stage*>(s.get()))
-        if (call->drop_all()) dropped = true;
-    }
+    for (order_exit_stage* const exit : network_.order_exits)
+      if (exit->drop_all()) dropped = true;
+    for (call_stage* const call : network_.calls)
+      if (call->drop_all()) dropped = true;
   }
   network_.outermost.reset();
 }

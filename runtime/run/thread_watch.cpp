@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <charconv>
 #include <numeric>
+#include <system_error>
 
 namespace weir::detail {
 namespace {
@@ -21,6 +23,16 @@ double thread_watch::wanted(int number, double passed) {
   return is_new ? std::numeric_limits<double>::quiet_NaN() : std::min(1.0, (now - before) / passed);
 }
 
+// The component that a thread of this name works for; null: none of this run.
+const component_state* thread_watch::named(std::string_view name) const {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  std::size_t index = 0;
+  const auto read = std::from_chars(name.data() + std::min(dot + 1, name.size()), name.data() + name.size(), index);
+  if (read.ec != std::errc() || index >= net_.components.size()) return nullptr;
+  const component_state& c = *net_.components[index];
+  return c.thread_name() == name ? &c : nullptr;
+}
+
 void thread_watch::look(const process_threads& all) {
   const double passed = all.passed();
   if (passed < shortest_look) return;
@@ -29,10 +41,9 @@ void thread_watch::look(const process_threads& all) {
   std::vector<double> cores(net_.components.size(), 0);
   for (const auto& [number, t] : all.all()) {
     if (t.is_own) continue;
-    const auto of = std::find_if(net_.components.begin(), net_.components.end(),
-                                 [&t = t](const auto& c) { return c->thread_name == t.name; });
-    if (of == net_.components.end()) continue;
-    const std::size_t at = (*of)->index;
+    const component_state* const of = named(t.name);
+    if (!of) continue;
+    const std::size_t at = of->index;
     const double share = wanted(number, passed);
     cores[at] += std::isnan(share) ? t.computed / passed : share;
     threads[at] += t.computed > computing * passed;
@@ -50,7 +61,7 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   double by_workers = 0;
   int workers = 0;
   for (const auto& [number, t] : all.all()) {
-    if (!t.is_own || thread_name(number) != c.thread_name) continue;
+    if (!t.is_own || thread_name(number) != c.thread_name()) continue;
     by_workers += wanted(number, all.passed());  // NaN at the first look at it: then the next one judges
     ++workers;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "runtime/machine/process_threads.hpp"
@@ -40,6 +41,7 @@ class thread_watch {
 
  private:
   double wanted(int number, double passed);
+  const component_state* named(std::string_view thread) const;
   void judge(const component_state& c, const process_threads& all, double by_its_own, int threads);
 
   const unfolded& net_;

@@ -189,7 +189,7 @@ bool call_c_box(void* callable, invocation& i) {
   if (!call.set.empty()) throw std::logic_error("the box returned with a record that it did not emit");
   return false;
 }
-constexpr box_code code_of_c_box{&call_c_box, nullptr, false, false, {nullptr, 0}, {nullptr, 0}};
+constexpr box_code code_of_c_box{&call_c_box, nullptr, false, false, false, {nullptr, 0}, {nullptr, 0}};
 
 const slot_word* taken(weir_call* call, const char* name, label_kind kind, const value_type* type) {
   weir_call* const running = checked(call);

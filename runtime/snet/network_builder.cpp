@@ -32,7 +32,7 @@ bool is_too_wide(const network& n) {
 bool call_stub(void* name, invocation&) {
   throw std::logic_error("box " + *static_cast<std::string*>(name) + " is declared and not registered: it cannot run");
 }
-constexpr box_code stub_code{&call_stub, nullptr, false, false, {nullptr, 0}, {nullptr, 0}};
+constexpr box_code stub_code{&call_stub, nullptr, false, false, false, {nullptr, 0}, {nullptr, 0}};
 
 std::string listed(const std::vector<const label_info*>& labels) {
   std::string text;

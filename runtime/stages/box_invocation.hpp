@@ -48,15 +48,26 @@ struct invocation_timing {
 class box_emission final : public emission {
  public:
   // at: the box's place; given: counts what it emits; timed: null where the invocation is not.
-  box_emission(stage& at, const component_state& of, threads::atomic<std::uint64_t>& given, context& c,
-               const box_plan& plan, const record_body& input, invocation_timing* timed)
+  box_emission(stage& at, const component_state& of, record_counter& given, context& c, const box_plan& plan,
+               const record_body& input, invocation_timing* timed)
       : stage_(at), component_(of), given_(given), context_(c), plan_(plan), input_(input), timed_(timed) {}
 
   record_body* build(const labelled_word* words, std::size_t count) override {
-    std::array<slot_word, max_given> words_given;
     for (const box_plan::variant& v : plan_.variants)
-      if (is_of(v, words, count, words_given.data())) return derived_from(input_, v, words_given.data());
+      if (is_in_order_of(v, words, count))  // as most boxes emit
+        return derived_from(input_, v, [words](std::size_t i) { return words[i].word; });
+    std::array<slot_word, max_given> given;
+    for (const box_plan::variant& v : plan_.variants)
+      if (is_of(v, words, count, given.data()))
+        return derived_from(input_, v, [&given](std::size_t i) { return given[i]; });
     throw type_error(undeclared(*component_.spec, words, count));
+  }
+
+  static bool is_in_order_of(const box_plan::variant& v, const labelled_word* words, std::size_t count) {
+    const box_plan::variant::given_label* const labels = v.labels.data();
+    std::size_t i = 0;
+    while (i < count && i < v.labels.size() && words[i].key == labels[i].key && words[i].type == labels[i].type) ++i;
+    return i == count && i == v.labels.size();
   }
 
   // Whether these are the labels of a variant; then `given` gets their words in the variant's order.
@@ -66,9 +77,8 @@ class box_emission final : public emission {
       return words[w].key == l.key && words[w].type == l.type;
     };
     for (std::size_t i = 0; i < count; ++i) {
-      std::size_t w = i;  // most boxes emit in their declared order
-      if (!is(w, v.labels[i]))
-        for (w = 0; w < count && !is(w, v.labels[i]);) ++w;
+      std::size_t w = 0;
+      while (w < count && !is(w, v.labels[i])) ++w;
       if (w == count) return false;
       given[i] = words[w].word;
     }
@@ -82,7 +92,7 @@ class box_emission final : public emission {
       drop_body(body);
       throw stopped{};
     }
-    given_.fetch_add(1, std::memory_order_relaxed);
+    given_.add();
     // Two clock reads a record cost more than a short record does. So of many records, one in 64 stands for all.
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
@@ -113,12 +123,12 @@ class box_emission final : public emission {
       drop_body(body);
       throw;
     }
-    given_.fetch_add(1, std::memory_order_relaxed);
+    given_.add();
   }
 
   stage& stage_;
   const component_state& component_;
-  threads::atomic<std::uint64_t>& given_;
+  record_counter& given_;
   context& context_;
   const box_plan& plan_;
   const record_body& input_;

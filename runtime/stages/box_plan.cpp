@@ -40,13 +40,10 @@ box_plan::variant plan_variant(const box_spec& spec, const shape& in, const std:
                        });
   v.out = is_same ? &in : shape::of({out.data(), out.size()});
   const auto slot = [&](const label_info& l) { return static_cast<std::uint16_t>(v.out->find(l.key)); };
-  for (const label_info* g : given) {
-    v.labels.push_back({g->key, g->type});
-    v.give.push_back(slot(*g));
-  }
+  for (const label_info* g : given) v.labels.push_back({g->key, g->type, slot(*g)});
   for (const int i : rides) v.inherit.emplace_back(static_cast<std::uint16_t>(i), slot(in[i]));
   v.in_place = v.out == &in;
-  if (v.in_place && v.consumed.empty() && v.give.size() == 1) v.only_slot = v.give[0];
+  if (v.in_place && v.consumed.empty() && v.labels.size() == 1) v.only_slot = v.labels[0].slot;
   return v;
 }
 
@@ -58,6 +55,19 @@ std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s) {
   for (const label_info* l : spec.takes) made->take.push_back(record_body::offset_of(s.find(l->key)));
   for (const auto& given : spec.variants) made->variants.push_back(plan_variant(spec, s, given));
   return made;
+}
+
+std::shared_ptr<const box_plan> recent_plans::find(const box_spec& spec, const shape& s) {
+  const lock_guard lock(mutex_);
+  for (const made& m : kept_)
+    if (m.of == &s && m.is_fold == spec.is_fold() && m.takes == spec.takes && m.variants == spec.variants)
+      return m.plan;
+  std::shared_ptr<const box_plan> plan = make_plan(spec, s);
+  if (plan) {
+    made m{&s, spec.is_fold(), spec.takes, spec.variants, plan};
+    kept_[std::exchange(next_, (next_ + 1) % kept_.size())] = std::move(m);
+  }
+  return plan;
 }
 
 std::unique_ptr<box_plan> plan_without_input(const box_spec& spec) {
@@ -72,14 +82,14 @@ record_body* rebuilt(record_body* input, const box_plan::variant& v, const slot_
   try {
     if (!v.in_place) out = make_body(v.out);
   } catch (...) {
-    for (std::size_t i = 0; i < v.give.size(); ++i)
+    for (std::size_t i = 0; i < v.labels.size(); ++i)
       if (const value_type* type = v.labels[i].type; type && !type->inlined) let_go(given[i], *type);
     throw;
   }
   for (const std::uint16_t slot : v.consumed) let_go(input->slots()[slot], *in[slot].type);
   if (!v.in_place)
     for (const auto& [from, to] : v.inherit) out->slots()[to] = input->slots()[from];
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  for (std::size_t i = 0; i < v.labels.size(); ++i) out->slots()[v.labels[i].slot] = given[i];
   if (v.in_place) return input;
   move_context(*input, *out);
   free_body(input);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "runtime/record/record.hpp"
 #include "runtime/record/shape.hpp"
 #include "runtime/record/words.hpp"
+#include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 
@@ -26,9 +28,9 @@ struct box_plan {
     struct given_label {
       std::uint64_t key;
       const value_type* type;
+      std::uint16_t slot;
     };
     few<given_label> labels;                               // that are given, in signature order
-    few<std::uint16_t> give;                               // the slot of each of them
     few<std::pair<std::uint16_t, std::uint16_t>> inherit;  // from input slot to output slot
     few<std::uint16_t> consumed;                           // boxed input slots that the output does not have
   };
@@ -38,6 +40,26 @@ struct box_plan {
 
 // The plan for records of this shape; null when they do not match.
 std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
+
+// Plans that were made lately in a run. Boxes that take and give the same labels share one, since a network of many
+// boxes has many that are alike. Thread-safe.
+class recent_plans {
+ public:
+  // As make_plan().
+  std::shared_ptr<const box_plan> find(const box_spec& spec, const shape& s);
+
+ private:
+  struct made {
+    const shape* of = nullptr;
+    bool is_fold = false;
+    std::vector<const label_info*> takes;
+    std::vector<std::vector<const label_info*>> variants;
+    std::shared_ptr<const box_plan> plan;
+  };
+  WEIR_LOCK(recent_plans) mutex_;
+  std::array<made, 8> kept_ WEIR_GUARDED_BY(mutex_);
+  std::size_t next_ WEIR_GUARDED_BY(mutex_) = 0;  // is replaced
+};
 
 // The plan for what a fold emits when its input has ended: it takes nothing.
 std::unique_ptr<box_plan> plan_without_input(const box_spec& spec);
@@ -51,14 +73,15 @@ inline record_body* turned_into(record_body* input, const box_plan::variant& v, 
   return input;
 }
 
-// The same for one of several emitted records: the input keeps its values.
-inline record_body* derived_from(const record_body& input, const box_plan::variant& v, const slot_word* given) {
-  record_body* out = make_body(v.out);
+// The same for one of several emitted records: the input keeps its values. word(i): the given one of a label.
+template <class Word>
+record_body* derived_from(const record_body& input, const box_plan::variant& v, Word word) {
+  record_body* const out = make_body(v.out);
   for (const auto& [from, to] : v.inherit) {
     out->slots()[to] = input.slots()[from];
     if (to < v.out->boxed()) hold(out->slots()[to]);
   }
-  for (std::size_t i = 0; i < v.give.size(); ++i) out->slots()[v.give[i]] = given[i];
+  for (std::size_t i = 0; i < v.labels.size(); ++i) out->slots()[v.labels[i].slot] = word(i);
   share_context(input, *out);
   return out;
 }

@@ -35,7 +35,15 @@ box_stage::box_stage(run_environment& run, std::string p, component_state& c)
       component(c),
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
-      returns_one_(c.spec->code->returns_one) {}
+      returns_one_(c.spec->code->returns_one),
+      gives_none_(c.spec->code->gives_none) {
+  set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));
+}
+
+void box_stage::set_alone(bool alone) {
+  taken.set_alone(alone);
+  given.set_alone(alone);
+}
 
 stage* box_stage::step(record_body*& r, context& c) {
   const box_plan* plan = component.plan_for(r->shape);
@@ -82,23 +90,32 @@ stage* box_stage::step_all(std::span<record_body*>& batch, context& c) noexcept 
   return next;
 }
 
-bool box_stage::remember(const shape* s, std::vector<cached_call>& cache) noexcept {
-  if (!returns_one_ || component.limits_concurrency() || !component.is_sampled()) return false;
+bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept {
+  if (!(ends ? gives_none_ : returns_one_) || component.limits_concurrency() || !component.is_sampled()) return false;
   const box_plan* const plan = component.plan_for(s);
-  if (!plan || plan->variants[0].only_slot < 0) return false;
+  if (!plan || (!ends && plan->variants[0].only_slot < 0)) return false;
   try {
-    cache.push_back(
-        {this, s, call_, callable_, plan->take.data(), plan->variants[0].only_slot, next,
-         [](stage& box, record_body* r, const invocation& i) noexcept { static_cast<box_stage&>(box).threw(r, i); }});
+    cache.push_back({this, s, call_, callable_, plan->take.data(), ends ? -1 : plan->variants[0].only_slot,
+                     ends ? nullptr : next, [](stage& at, record_body* r, const invocation& i) noexcept {
+                       auto& box = static_cast<box_stage&>(at);
+                       if (box.gives_none_) box.taken.add();
+                       box.threw(r, i);
+                     }});
   } catch (const std::bad_alloc&) {
     return false;
   }
   return true;
 }
 
+void box_stage::end(record_body* r) noexcept {
+  taken.add();
+  drop_body(r);
+}
+
 bool box_stage::emits_while_running() const { return !returns_one_ && !component.spec->variants.empty(); }
 
 void box_stage::may_stand_in_several() {
+  if (!component.spec->initialiser) set_alone(false);
   const bool is_limited = component.spec->max_width < std::numeric_limits<int>::max();
   if (is_limited && !emits_while_running() && !component.limits_concurrency()) component.limit_concurrency();
 }
@@ -114,7 +131,7 @@ stage* box_stage::no_match(record_body* r) {
 }
 
 stage* box_stage::run_with(record_body*& r, context& c, const box_plan& plan, void* kept) {
-  if (!returns_one_) taken.fetch_add(1, std::memory_order_relaxed);
+  if (!returns_one_) taken.add();
   if (c.sampling || !component.is_sampled()) return step_timed(r, c, plan, kept);
   return returns_one_ ? return_one(r, c, plan, nullptr, kept) : invoke(r, c, plan, nullptr, kept);
 }
@@ -165,7 +182,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
       (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
-    name_this_thread(component.thread_name);
+    name_this_thread(component.thread_name());
     c.by.named_for = &component;
   }
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
@@ -257,7 +274,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
     return nullptr;
   }
   r = turned_into(r, plan.variants[0], words);
-  given.fetch_add(1, std::memory_order_relaxed);
+  given.add();
   return next;
 }
 
@@ -287,16 +304,16 @@ void box_stage::fail_with(record_body* r, const std::exception_ptr& cause) noexc
 // ---- the network's numbers ----
 
 std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
-  return returns_one_ ? stage::sent_to(to, arrived) : given.load(std::memory_order_relaxed);
+  return returns_one_ ? stage::sent_to(to, arrived) : given.get();
 }
 
 flow_count box_stage::passed_to(const stage&) const {
   if (returns_one_) return {};
-  return {given.load(std::memory_order_relaxed), taken.load(std::memory_order_relaxed)};
+  return {given.get(), taken.get()};
 }
 
 std::uint64_t box_stage::invocations(std::uint64_t arrived) const {
-  if (!returns_one_) return taken.load(std::memory_order_relaxed);
+  if (!returns_one_) return taken.get();
   const std::uint64_t waiting = own_region ? own_region->inlet().size() : 0;
   return arrived > waiting ? arrived - waiting : 0;
 }

@@ -18,11 +18,13 @@ class box_stage : public stage {
   std::string name() const override { return component.spec->name; }
   stage* step(record_body*& r, context& c) override;
   stage* step_all(std::span<record_body*>& batch, context& c) noexcept override;
-  bool remember(const shape* s, std::vector<cached_call>& cache) noexcept override;
+  bool remember(const shape* s, bool ends, std::vector<cached_call>& cache) noexcept override;
+  void end(record_body* r) noexcept override;
   int max_width() const override { return component.widest; }
   bool emits() const override { return !returns_one_; }
   bool foresees() const override { return component.spec->predict != nullptr; }
   double foresee(record_body& r) const noexcept override;
+  bool has_region_from_start() const override { return component.spec->is_fold(); }
   bool is_always_head() const override { return component.spec->initialiser || component.is_blocking(); }
   std::uint64_t sent_to(const stage& to, std::uint64_t arrived) const override;
   flow_count passed_to(const stage& to) const override;
@@ -38,7 +40,7 @@ class box_stage : public stage {
   component_state& component;
 
   // Records in and out, counted only where a box does not give one for one.
-  threads::atomic<std::uint64_t> taken{0}, given{0};  // relaxed: numbers only
+  record_counter taken, given;
 
   // In a catch handler: frees the words returned before the box threw, and ends the record.
   [[gnu::noinline]] void threw(record_body* r, const invocation& i) noexcept;
@@ -51,6 +53,7 @@ class box_stage : public stage {
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
 
  private:
+  void set_alone(bool alone);        // one invocation at a time, each after the one before
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
   bool reads_usage(int cores) const;
@@ -61,7 +64,7 @@ class box_stage : public stage {
   // Copies from the spec, to save the indirection.
   bool (*const call_)(void*, invocation&);
   void* const callable_;
-  const bool returns_one_;
+  const bool returns_one_, gives_none_;
 };
 
 }  // namespace weir::detail

@@ -20,20 +20,21 @@ namespace weir::detail {
 // its plans.
 class component_state {
  public:
-  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i)
-      : spec(std::move(s)), index(i), widest(spec->is_fold() ? 1 : spec->max_width) {}
+  component_state(std::shared_ptr<const box_spec> s, std::uint32_t i, std::shared_ptr<recent_plans> plans)
+      : spec(std::move(s)), index(i), widest(spec->is_fold() ? 1 : spec->max_width), recent_plans_(std::move(plans)) {}
 
   // The plan for records of this shape, made when first met; null when such a record does not match. Lock-free once
   // made. Thread-safe.
   const box_plan* plan_for(const shape* s) {
-    return plans_.find(s, [&] { return make_plan(*spec, *s); });
+    return plans_.find(s, [&] { return recent_plans_->find(*spec, *s); });
   }
   // Why plan_for gave null, in words.
   std::string mismatch(const shape& s) const;
 
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
-  std::string thread_name;  // of a thread that works for it, in this run
+  unsigned run = 0;                 // a number that tells the threads of several runs apart; set before the run starts
+  std::string thread_name() const;  // of a thread that works for it: "run.index:name", cut
   // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
   // in a split.
   int widest;
@@ -85,7 +86,8 @@ class component_state {
   threads::atomic<timing> timing_{timing::open};
   threads::atomic<std::uint32_t> short_in_a_row_{0};
   std::unique_ptr<concurrency_limit> permits_;
-  per_shape<box_plan> plans_;
+  const std::shared_ptr<recent_plans> recent_plans_;  // of the run
+  per_shape<box_plan, std::shared_ptr<const box_plan>> plans_;
 };
 
 }  // namespace weir::detail

@@ -16,20 +16,13 @@ namespace {
 constexpr double memory_of_records = 1000;
 constexpr double memory_of_rates = 1;  // seconds: longer than bursts that the streams even out
 
-const box_stage* as_box(const stage& s) { return dynamic_cast<const box_stage*>(&s); }
-
-// Where records enter that are not sent.
-bool is_source(const stage& s) {
-  if (s.is_input()) return true;
-  const box_stage* const box = as_box(s);
-  return box && box->component.spec->initialiser;
+// Where records enter that are not sent. box: the stage; null: it is none.
+bool is_source(const stage& s, const box_stage* box) {
+  return s.is_input() || (box && box->component.spec->initialiser);
 }
 
 // -1: the network's input.
-int component_of(const stage& source) {
-  const box_stage* const box = as_box(source);
-  return box ? static_cast<int>(box->component.index) : -1;
-}
+int component_of(const box_stage* source) { return source ? static_cast<int>(source->component.index) : -1; }
 
 double ratio(double sent, double of, double until_known) { return of > 0 ? sent / of : until_known; }
 
@@ -57,7 +50,15 @@ traffic::traffic(const unfolded& net) : net_(net), stages_(net.stages), entry_(n
   edges_.reserve(stages_.size());
   for (const auto& s : stages_)
     for (const stage* p : s->previous)
-      edges_.push_back({p->index, s->index, p->loop_left_to(*s), p->index >= s->index, is_source(*p), {}, {}, 1, 1});
+      edges_.push_back({p->index,
+                        s->index,
+                        p->loop_left_to(*s),
+                        p->index >= s->index,
+                        is_source(*p, net.box_at[p->index]),
+                        {},
+                        {},
+                        1,
+                        1});
 }
 
 std::uint64_t traffic::entered(std::uint64_t sent) const {
@@ -117,8 +118,8 @@ void traffic::find_links() {
   std::vector<double> once(stages_.size(), 0);
   std::vector<link> found;  // not sorted; some ends several times
   const auto leave = [&](const stage& s) {
-    if (const box_stage* const box = as_box(s)) {
-      const auto component = static_cast<int>(box->component.index);
+    if (const box_stage* const box = net_.box_at[s.index]) {
+      const int component = component_of(box);
       for (const auto& [from, records] : came[s.index]) found.push_back({from, component, records});
       goes[s.index] = {{component, once[s.index]}};
     } else {
@@ -141,7 +142,7 @@ void traffic::find_links() {
       double sum = 0;
       for (const auto& [component, part] : goes[e->from]) sum += part;
       if (e->from_source)
-        add(came[s->index], component_of(*stages_[e->from]), records);
+        add(came[s->index], component_of(net_.box_at[e->from]), records);
       else if (sum > 0)
         for (const auto& [component, part] : goes[e->from]) add(came[s->index], component, part * (records / sum));
     }

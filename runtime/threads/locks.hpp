@@ -67,7 +67,8 @@ namespace weir::detail {
   lock(arenas, blocked)          /* arena_cache */                                              \
   lock(clocks, arenas)           /* worker_clocks: one place */                                 \
   lock(plans, clocks)            /* per_shape: one plan is made at a time */                    \
-  lock(answers, plans)           /* node: what a network answered for a variant */              \
+  lock(recent_plans, plans)      /* recent_plans: those that boxes share */                      \
+  lock(answers, recent_plans)    /* node: what a network answered for a variant */              \
   lock(trace, answers)           /* tracer: some of its events */                               \
   lock(logger, trace)            /* log: the logger is made once */                             \
   lock(labels, logger)           /* shape: the labels and shapes of the process */              \

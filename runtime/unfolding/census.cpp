@@ -54,6 +54,12 @@ void census::walk(const network& net, const std::string& path, surroundings arou
   }
 }
 
+component_state& census::of(const box_spec& spec) {
+  const std::size_t next = (asked_ > 0 ? asked_ : components.size()) - 1;
+  asked_ = components[next]->spec.get() == &spec ? next : known_.at(spec.name).index;
+  return *components[asked_];
+}
+
 std::vector<std::string> census::elsewhere() const {
   std::vector<std::string> names;
   for (const auto& [name, of] : known_)
@@ -79,7 +85,8 @@ void census::meet(const std::shared_ptr<const box_spec>& spec, const std::string
   const bool is_first = of.index == nowhere;
   if (is_first) {
     of.index = components.size();
-    components.push_back(std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size())));
+    components.push_back(
+        std::make_unique<component_state>(spec, static_cast<std::uint32_t>(components.size()), plans_));
   }
   component_state& c = *components[of.index];
   c.widest = std::max(c.widest, around.widest(*spec));

@@ -37,7 +37,8 @@ class census {
   // counts: it is laid out here. What is elsewhere is only checked. Throws type_error.
   void walk(const network& net, const std::string& path, surroundings around, bool counts);
 
-  component_state& of(const box_spec& spec) const { return *components[known_.at(spec.name).index]; }
+  // Fastest from the last component to the first, as networks are laid out.
+  component_state& of(const box_spec& spec);
   std::vector<std::string> elsewhere() const;  // names of the components that are not laid out here
 
  private:
@@ -55,6 +56,8 @@ class census {
 
   const this_rank here_;
   const placed_node* places_bodies_ = nullptr;  // the tag that places the bodies of the split that comes next
+  const std::shared_ptr<recent_plans> plans_ = std::make_shared<recent_plans>();
+  std::size_t asked_ = 0;  // the component that of() gave last
   std::unordered_map<std::string, place> known_;
   std::unordered_map<std::uint64_t, std::pair<const label_info*, network>> fields_;
 };

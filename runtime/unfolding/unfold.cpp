@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/engine/stage_positions.hpp"
-#include "runtime/machine/process_threads.hpp"
 #include "runtime/network/nodes.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/stages/call_stage.hpp"
@@ -53,7 +52,7 @@ bool is_stateless(const network& net) {
 // The second walk, from the end of the stream to its beginning, since a stage knows the one behind it.
 class unfolder {
  public:
-  unfolder(run_environment& run, const census& all, unfolded& into, this_rank here)
+  unfolder(run_environment& run, census& all, unfolded& into, this_rank here)
       : run_(run), census_(all), into_(into), here_(here) {
     open_level();
   }
@@ -126,6 +125,7 @@ class unfolder {
     if (box.spec->is_fold()) return lay_fold(*box.spec, component, path, next);
     box_stage* const s =
         box.spec->keeps ? made<lane_stage>(next, path, component) : made<box_stage>(next, path, component);
+    into_.boxes.push_back(s);
     if (box.spec->initialiser) into_.sources.push_back({s, within_});
     return s;
   }
@@ -136,6 +136,7 @@ class unfolder {
         made<fold_stage>(next, path, component, level_->states.size(), around_.in_split && !around_.in_loop, within_);
     if (end) end->fold = s;
     s->end = end;
+    into_.boxes.push_back(s);
     into_.folds.push_back(s);
     return remembered(s);
   }
@@ -144,7 +145,7 @@ class unfolder {
     const std::vector<network> parts = chain.flat();
     const auto step = [&](std::size_t i) { return path + ":S" + std::to_string(i + 1); };
     for (std::size_t i = parts.size(); i-- > 0;)
-      if (i == 0 || !comes_from_before(parts[i - 1], step(i - 1), parts[i], step(i)))
+      if (i == 0 || !here_.ranks || !comes_from_before(parts[i - 1], step(i - 1), parts[i], step(i)))
         next = lay(parts[i], step(i), next);
     return next;
   }
@@ -249,6 +250,7 @@ class unfolder {
     }
     const auto number = static_cast<std::size_t>(here_.ranks->plan().find(placed, base_ + path));
     auto* const call = made<call_stage>(next, path, *here_.ranks, number, level_->states.size(), within_);
+    into_.calls.push_back(call);
     if (c.has_state || call->spreads()) remembered(call);
     if (c.has_source) into_.sources.push_back({call, within_});
     if (!here) return call;
@@ -291,11 +293,12 @@ class unfolder {
     within_.pop_back();
     auto* const entry = made<order_entry_stage>(body, path, *exit);
     exit->entry = entry;
+    into_.order_exits.push_back(exit);
     return entry;
   }
 
   run_environment& run_;
-  const census& census_;
+  census& census_;
   unfolded& into_;
   level* level_ = nullptr;
   surroundings around_;
@@ -318,15 +321,19 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   if (ranks)
     for (std::size_t i = 0; i < ranks->plan().cuts().size(); ++i)
       if (here.hosts(ranks->plan().cuts()[i])) places.lay_hosted(i);
-  result.elsewhere = all.elsewhere();
+  if (ranks) result.elsewhere = all.elsewhere();
   result.components = std::move(all.components);
   static threads::atomic<unsigned> runs{0};  // so that the threads of several runs are told apart
-  const std::string run_number = std::to_string(runs.fetch_add(1, std::memory_order_relaxed) % 1000);
-  for (const auto& c : result.components)
-    c->thread_name = (run_number + "." + std::to_string(c->index) + ":" + c->spec->name).substr(0, longest_thread_name);
+  const unsigned number = runs.fetch_add(1, std::memory_order_relaxed) % 1000;
+  for (const auto& c : result.components) c->run = number;
   std::reverse(result.stages.begin(), result.stages.end());
   std::reverse(result.sources.begin(), result.sources.end());
+  std::reverse(result.boxes.begin(), result.boxes.end());
   for (std::size_t i = 0; i < result.stages.size(); ++i) result.stages[i]->index = i;
+  result.box_at.assign(result.stages.size(), nullptr);
+  for (box_stage* const box : result.boxes) result.box_at[box->index] = box;
+  for (const fold_stage* const fold : result.folds)
+    if (fold->end) result.box_at[fold->end->index] = fold->end;
   for (const auto& s : result.stages)
     for (stage* to : s->successors()) to->previous.push_back(s.get());
   set_positions(result.stages);
@@ -335,14 +342,12 @@ unfolded unfold(run_environment& run, const network& net, results& out, std::siz
   for (const auto& s : result.stages) {
     const auto before = [&](const stage* p) { return p->index < s->index && several[p->index]; };
     several[s->index] = s->previous.size() > 1 || std::any_of(s->previous.begin(), s->previous.end(), before);
-    if (auto* const box = dynamic_cast<box_stage*>(s.get()); box && several[s->index]) box->may_stand_in_several();
+    if (box_stage* const box = result.box_at[s->index]; box && several[s->index]) box->may_stand_in_several();
   }
   result.outermost.reset(scope::make_outermost(*result.levels.front()));
-  for (const auto& s : result.stages) {
-    s->make_region(capacity);
-    auto* const box = dynamic_cast<box_stage*>(s.get());
-    if (box && !dynamic_cast<fold_end_stage*>(box)) result.boxes.push_back(box);
-  }
+  result.capacity = capacity;
+  for (const auto& s : result.stages)
+    if (s->has_region_from_start() || s->previous.empty()) s->make_region(capacity);
   return result;
 }
 

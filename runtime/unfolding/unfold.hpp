@@ -10,6 +10,7 @@
 #include "runtime/network/observer.hpp"
 #include "runtime/remote/session.hpp"
 #include "runtime/stages/box_stage.hpp"
+#include "runtime/stages/call_stage.hpp"
 #include "runtime/stages/fold_stages.hpp"
 #include "runtime/stages/hosted_stages.hpp"
 #include "runtime/stages/order_stages.hpp"
@@ -25,12 +26,16 @@ struct unfolded {
   std::vector<std::unique_ptr<level>> levels;                // the first is the outermost
   std::vector<std::unique_ptr<stage>> stages;  // stages before the stages they lead to, except for ways back
   std::vector<box_stage*> boxes;               // the box stages among them, without the ends of folds
+  std::vector<box_stage*> box_at;  // by the index of a stage: this stage, the end of a fold too; null: it is no box
   std::vector<fold_stage*> folds;
+  std::vector<order_exit_stage*> order_exits;
+  std::vector<call_stage*> calls;
   std::unique_ptr<stage> exit;              // behind the last: where results leave
   std::vector<source_place> sources;        // of the part at rank 0; those of hosted parts know theirs
   std::vector<hosted_entry_stage*> hosted;  // parts that this rank runs for others
   std::vector<observer*> observers;
-  stage* entry = nullptr;  // `exit` if nothing is before it
+  std::size_t capacity = 0;  // of the streams that are made while the network runs
+  stage* entry = nullptr;    // `exit` if nothing is before it
   owned_scope outermost;
 
   // The stage that counts the records sent; null: the exit, which counts for itself.

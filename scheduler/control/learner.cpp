@@ -7,6 +7,17 @@
 #include "scheduler/control/brief_model.hpp"
 
 namespace weir {
+namespace {
+
+observation observation_of(const invocation_sample& s) {
+  observation o;
+  o.x = s.x;
+  o.cores = s.cores;
+  o.seconds = s.seconds;
+  return o;
+}
+
+}  // namespace
 
 learner::learner(std::shared_ptr<estimator> start) : start_(std::move(start)), model_(start_) {}
 
@@ -18,43 +29,63 @@ const estimator& learner::model() {
 description learner::describe() const {
   if (!withholds_ || observed_ == 0) return model_->describe();
   const std::unique_ptr<estimator> all = start_->clone();
-  give_sums(*all);
+  give(withheld(), *all);
   return all->describe();
 }
 
+double learner::expected(double x, int cores) const {
+  if (withholds_) show_withheld();
+  return model_->mean(x, cores);
+}
+
+std::vector<learner::place> learner::withheld() const {
+  std::vector<place> sums;
+  for (const kept& k : recent_) sum_up(observation_of(k.sample), sums);
+  return sums;
+}
+
+// As few views are filled before there is more to learn, this is done for each of them anew.
+void learner::show_withheld() const {
+  if (shown_ == recent_.size()) return;
+  const auto model = std::make_shared<brief_model>();
+  for (const kept& k : recent_) model->observe(observation_of(k.sample));
+  for (; shown_ < recent_.size(); ++shown_) inputs_.add(recent_[shown_].sample.x);
+  model_ = model;
+}
+
 void learner::tell_withheld() {
-  model_ = start_->clone();
+  show_withheld();
+  std::shared_ptr<estimator> model = start_->clone();
+  give(withheld(), *model);
+  model_ = std::move(model);
   is_shared_ = false;
   withholds_ = false;
-  give_sums(*model_);
-  places_.clear();
 }
 
 // Everything that an observation may need, so that the rest cannot fail half-way.
-void learner::make_room(bool withheld) {
-  inputs_.make_room();
+void learner::make_room() {
   if (recent_.size() == recent_.capacity() && recent_.size() < window)
     recent_.reserve(next_capacity(recent_.size(), window));
-  constexpr std::size_t most_places = most_updates - singly;
-  if ((withheld || given_ >= singly) && places_.size() == places_.capacity())
+  if (withholds_) return;
+  inputs_.make_room();
+  if (given_ >= singly && places_.size() == places_.capacity())
     places_.reserve(next_capacity(places_.size(), most_places));
   if (!is_shared_) return;
-  model_ = withheld && model_ == start_ ? std::make_shared<brief_model>() : std::shared_ptr(model_->clone());
+  model_ = model_->clone();
   is_shared_ = false;
 }
 
 void learner::observe(const observation& seen, double cost) {
   if (observed_ == 0) withholds_ = start_->cores_known().largest == 0;
-  const bool withheld = withholds_ && cost < brief && observed_ < most_withheld;
-  if (withholds_ && !withheld) tell_withheld();
-  const bool usable = is_usable(seen), learns = usable || !withheld;
-  if (learns) make_room(withheld);
+  if (withholds_ && !(cost < brief && observed_ < most_withheld)) tell_withheld();
+  const bool usable = is_usable(seen);
+  if (usable || !withholds_) make_room();
   ++observed_;
   seconds_ += seen.seconds;
   busy_ += seen.seconds * seen.cores;
-  if (learns) learn(seen, cost);
+  if (!withholds_) learn(seen, cost);
   if (!usable) return;
-  inputs_.add(seen.x);
+  if (!withholds_) inputs_.add(seen.x);
   if (recent_.size() < window) recent_.emplace_back();
   recent_[next_] = {{seen.x, static_cast<int>(seen.cores), cost}, seen.seconds};
   next_ = (next_ + 1) % window;
@@ -64,38 +95,34 @@ void learner::observe(const observation& seen, double cost) {
 void learner::learn(const observation& seen, double cost) {
   observation single = seen;
   single.seconds = cost;
-  if (withholds_) {
-    model_->observe(single);
-    return sum_up(single);
-  }
   const double end = seen.start + seen.seconds;
   if (end >= window_ends_) {
-    give_sums(*model_);
+    give(places_, *model_);
     places_.clear();
     given_ = 0;
     window_ends_ = (std::floor(end / window_seconds) + 1) * window_seconds;
   }
-  if (given_ >= singly && !seen.after_move) return sum_up(single);
+  if (given_ >= singly && !seen.after_move) return sum_up(single, places_);
   model_->observe(single);
   ++given_;
 }
 
-void learner::sum_up(const observation& seen) {
+void learner::sum_up(const observation& seen, std::vector<place>& into) {
   if (!is_usable(seen)) return;
   const auto octave = static_cast<std::int64_t>(std::floor(64 * std::log2(std::max(seen.x, 1e-12))));
-  auto at = std::find_if(places_.begin(), places_.end(),
+  auto at = std::find_if(into.begin(), into.end(),
                          [&](const place& p) { return p.octave == octave && p.cores == seen.cores; });
-  if (at == places_.end()) {
-    if (places_.size() == most_updates - singly) return;
-    at = places_.insert(places_.end(), {octave, seen.cores, 0, 0, 0});
+  if (at == into.end()) {
+    if (into.size() == most_places) return;
+    at = into.insert(into.end(), {octave, seen.cores, 0, 0, 0});
   }
   at->x += seen.x;
   at->cost += seen.seconds;
   at->count += 1;
 }
 
-void learner::give_sums(estimator& to) const {
-  for (const place& p : places_) {
+void learner::give(const std::vector<place>& sums, estimator& to) {
+  for (const place& p : sums) {
     observation mean;
     mean.x = p.x / p.count;
     mean.cores = p.cores;
@@ -110,7 +137,9 @@ void learner::moved(double time) {
 }
 
 void learner::fill(component_view& view, std::span<const double> waiting) const {
-  if (!is_shared_) {
+  if (withholds_) {
+    show_withheld();
+  } else if (!is_shared_) {
     model_ = model_->clone();  // fitted, so that predictions are fast
     is_shared_ = true;
   }

@@ -70,7 +70,7 @@ class learner {
   // With what was withheld so far, and from then on nothing is. Throws std::bad_alloc, having changed nothing.
   const estimator& model();
   description describe() const;                                                  // of model(), which is not changed
-  double expected(double x, int cores) const { return model_->mean(x, cores); }  // seconds, as views have it
+  double expected(double x, int cores) const;                                    // seconds, as views have it
 
   std::uint64_t observed() const { return observed_; }  // invocations, including the first after a move
   double observed_seconds() const { return seconds_; }  // of them, useful time
@@ -90,18 +90,24 @@ class learner {
   };
 
   const kept& recent(std::size_t back) const { return recent_[(next_ + window - 1 - back) % window]; }
-  void make_room(bool withheld);
+  void make_room();
+  std::vector<place> withheld() const;
+  void show_withheld() const;
   void tell_withheld();
   void learn(const observation& seen, double cost);
-  void sum_up(const observation& seen);
-  void give_sums(estimator& to) const;
+  static constexpr std::size_t most_places = most_updates - singly;
+  static void sum_up(const observation& seen, std::vector<place>& into);
+  static void give(const std::vector<place>& sums, estimator& to);
 
   const std::shared_ptr<estimator> start_;
+  // While it withholds, all that was observed is in recent_ alone, and the model and the inputs have the first
+  // `shown_`.
   bool withholds_ = true;
+  mutable std::size_t shown_ = 0;
   mutable std::shared_ptr<estimator> model_;
   mutable bool is_shared_ = true;  // others may read this model: it is copied before it learns
 
-  steady_inputs inputs_;
+  mutable steady_inputs inputs_;
   mutable std::vector<typical_input> typical_;  // representatives of typical_of_ inputs, until there are many more
   mutable std::size_t typical_of_ = 0;
   mutable std::uint64_t typical_at_ = 0;  // observed_
@@ -113,7 +119,7 @@ class learner {
 
   double window_ends_ = 0;
   std::size_t given_ = 0;  // to the estimator in this window
-  std::vector<place> places_;  // most_updates - singly at most
+  std::vector<place> places_;  // most_places at most
 };
 
 }  // namespace weir

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "scheduler/machine/cpu_quota.hpp"
+#include "scheduler/machine/without_plugins.hpp"
 
 namespace weir {
 namespace {
@@ -42,8 +43,27 @@ hwloc_bitmap_t required(hwloc_bitmap_t made) { return made ? made : throw std::b
 
 topology_handle open_topology(double objects) {
   require_memory(objects);
+  const without_plugins meanwhile;
   hwloc_topology_t raw = nullptr;
   return topology_handle(hwloc_topology_init(&raw) == 0 ? raw : nullptr);
+}
+
+// Loads this machine, as far as read() looks at it. asks_processors: also by what each processor says of itself. For
+// that hwloc moves the thread to each, and a virtual machine is left for each question. Linux tells all of it by files.
+topology_handle load_local(bool asks_processors) {
+  topology_handle loaded = open_topology(0);
+  if (!loaded) return nullptr;
+  hwloc_topology_set_all_types_filter(loaded.get(), HWLOC_TYPE_FILTER_KEEP_NONE);
+  for (const hwloc_obj_type_t kind : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE})
+    hwloc_topology_set_type_filter(loaded.get(), kind, HWLOC_TYPE_FILTER_KEEP_ALL);
+#if HWLOC_API_VERSION >= 0x00020100
+  if (!asks_processors) hwloc_topology_set_components(loaded.get(), HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+#endif
+  // Disallowed units are read too, because the note says which cores are missing.
+  if (hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
+      hwloc_topology_load(loaded.get()) != 0)
+    return nullptr;
+  return loaded;
 }
 
 // Numbers things 0, 1, .. in order of first appearance.
@@ -133,11 +153,10 @@ class topology_reader {
 
   static bool read_local(topology& result) {
     if (told_units().empty()) return false;
-    const topology_handle loaded = open_topology(0);
-    // Disallowed units are read too, because the note says which cores are missing.
-    if (!loaded || hwloc_topology_set_flags(loaded.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
-        hwloc_topology_load(loaded.get()) != 0)
-      return false;
+    // With this variable, hwloc reads what the processors of another machine said.
+    topology_handle loaded = load_local(std::getenv("HWLOC_CPUID_PATH") != nullptr);
+    if (loaded && hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_CORE) <= 0) loaded = load_local(true);
+    if (!loaded) return false;
     const bitmap allowed(required(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(loaded.get()))));
     const bitmap bound(required(hwloc_bitmap_alloc()));
     // The process's threads are listed in /proc; if that fails, the calling thread stands for all.

@@ -39,12 +39,19 @@ std::vector<row> plain(const wanted&) {
 }
 
 const std::vector<std::pair<std::string, maker>> makers{
-    {"pipe", plain<pipe_rows>},     {"latency", plain<latency_rows>},
-    {"choice", plain<choice_rows>}, {"grain", plain<grain_rows>},
-    {"matmul", plain<matmul_rows>}, {"data_parallel", plain<data_parallel_rows>},
-    {"split", plain<split_rows>},   {"sync", plain<sync_rows>},
-    {"star", plain<star_rows>},     {"monitor", plain<monitor_rows>},
-    {"start", plain<start_rows>},   {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};
+    {"pipe", plain<pipe_rows>},
+    {"first", plain<first_rows>},
+    {"latency", plain<latency_rows>},
+    {"choice", plain<choice_rows>},
+    {"grain", plain<grain_rows>},
+    {"matmul", plain<matmul_rows>},
+    {"data_parallel", plain<data_parallel_rows>},
+    {"split", plain<split_rows>},
+    {"sync", plain<sync_rows>},
+    {"star", plain<star_rows>},
+    {"monitor", plain<monitor_rows>},
+    {"start", plain<start_rows>},
+    {"idle", [](const wanted& w) { return idle_rows(w.quiet_seconds); }}};
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
   return list.empty() || std::find(list.begin(), list.end(), name) != list.end();

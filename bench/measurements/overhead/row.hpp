@@ -24,6 +24,7 @@ struct row {
 
 // The groups, one file each; a group compares weir with its rivals.
 std::vector<row> pipe_rows();
+std::vector<row> first_rows();
 std::vector<row> latency_rows();
 std::vector<row> choice_rows();
 std::vector<row> grain_rows();

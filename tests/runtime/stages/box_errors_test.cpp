@@ -44,6 +44,32 @@ TEST_F(a_box, that_throws_ends_its_record_only_and_the_failure_says_where_what_a
   EXPECT_EQ(all.report.failed, 1u);
 }
 
+// A short sink is called without a look at its plan. It fails the records that it throws on, counts all, and lets go of
+// what they hold.
+TEST_F(a_box, that_is_a_short_sink_counts_its_records_and_fails_some) {
+  constexpr std::int64_t records = 20000, one_in = 100;
+  for (const bool is_serial : {false, true}) {
+    auto sink = box("sink", takes(n, s), gives_none, [](std::int64_t v, const std::string&) {
+      if (v % one_in == 0) throw std::runtime_error("a hundred");
+    });
+    const network last = is_serial ? network(sink.serial()) : network(sink);
+    options o = quick();
+    o.on_error = on_error::collect;
+    execution run = start(source("numbers", gives(n, s),
+                                 [](emitter& emit) {
+                                   for (std::int64_t i = 0; i < records; ++i) emit(n = i, s = long_text(i));
+                                 }) >>
+                              box("add", takes(n), gives(n), plus_one) >> last,
+                          o);
+    run.close();
+    run.wait();
+    const run_report report = run.report();
+    EXPECT_EQ(report.failed, static_cast<std::uint64_t>(records / one_in));
+    ASSERT_EQ(report.components.size(), 3u);
+    EXPECT_EQ(report.components[2].invocations, static_cast<std::uint64_t>(records));
+  }
+}
+
 TEST_F(a_box, that_throws_instead_of_a_value_gives_back_the_memory_meant_for_it) {
   struct large {
     double at[32];

@@ -193,6 +193,22 @@ TEST(learner, withholds_nothing_from_who_asks_or_of_a_component_that_is_not_brie
   EXPECT_EQ(slow.count, 3);
 }
 
+// Inputs that nobody looked at while they were withheld count as any others: in a view, and once nothing is withheld.
+TEST(learner, knows_the_inputs_that_it_withheld) {
+  learner l(make_estimator("weir", degree{0}));
+  for (int i = 0; i < 4; ++i) l.observe(at(i, 7, 1, short_time));
+  EXPECT_NEAR(l.expected(7, 1), short_time, 1e-12);
+  component_view view;
+  l.fill(view);
+  EXPECT_EQ(view.inputs_seen, 4u);
+  for (int i = 0; i < 4; ++i) l.observe(at(4 + i, 7, 1, short_time));
+  l.observe(at(8, 7, 1, learner::brief));
+  l.fill(view);
+  EXPECT_EQ(view.inputs_seen, 9u);
+  ASSERT_EQ(view.inputs.size(), 1u);
+  EXPECT_EQ(view.inputs.front().x, 7);
+}
+
 // A description counts what is withheld, and changes nothing.
 TEST(learner, describes_what_it_withholds) {
   learner l(make_estimator("weir", degree{0}));

@@ -2,9 +2,16 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
+#include <cstdlib>
+#include <semaphore>
 #include <set>
+#include <thread>
 
+#include "scheduler/machine/without_plugins.hpp"
 #include "tests/scheduler/views.hpp"
 
 namespace weir {
@@ -36,6 +43,40 @@ TEST(topology, has_only_the_cores_that_the_process_may_run_on_and_notes_those_it
   EXPECT_EQ(restricted[0].os_units, std::vector<int>{before[1].os_units[0]});
   ASSERT_EQ(restricted.notes().size(), 1u);
   EXPECT_NE(restricted.notes()[0].find("may use 1 of the machine's"), std::string::npos) << restricted.notes()[0];
+}
+
+// The environment says that there are no plugins only while that is asked for. It is left alone where the user has said
+// where they are, and where another thread could read it meanwhile.
+TEST(topology, is_read_without_plugins_and_leaves_the_environment_as_it_was) {
+  const char* const folder = "HWLOC_PLUGINS_PATH";
+  const char* const before = std::getenv(folder);
+  if (before) GTEST_SKIP() << "the user has said where plugins are";
+#if __has_include(<sys/single_threaded.h>)
+  if (__libc_single_threaded) {
+    const without_plugins meanwhile;
+    EXPECT_STREQ(std::getenv(folder), "/dev/null");
+  }
+#endif
+  EXPECT_EQ(std::getenv(folder), nullptr);
+  topology::local();
+  EXPECT_EQ(std::getenv(folder), nullptr);
+
+  ASSERT_EQ(setenv(folder, "/there", 1), 0);
+  {
+    const without_plugins meanwhile;
+    EXPECT_STREQ(std::getenv(folder), "/there");
+  }
+  EXPECT_STREQ(std::getenv(folder), "/there");
+  ASSERT_EQ(unsetenv(folder), 0);
+
+  std::binary_semaphore end(0);
+  std::thread other([&] { end.acquire(); });
+  {
+    const without_plugins meanwhile;
+    EXPECT_EQ(std::getenv(folder), nullptr);
+  }
+  end.release();
+  other.join();
 }
 
 struct shape {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <tbb/flow_graph.h>
+#include <tbb/parallel_pipeline.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include <weir/weir.hpp>
+
+#include "bench/measurements/overhead/item.hpp"
+#include "bench/measurements/overhead/meter.hpp"
+
+// Chains of k boxes that each add one to a tag. The runs begin and end inside the network or graph; each answer is
+// checked.
+namespace weir::overhead::chain {
+
+network boxes(int k);
+
+using flow_box = tbb::flow::function_node<item, item>;
+std::deque<flow_box> flow_boxes(tbb::flow::graph& graph, int k);
+
+// places: of each stream, or items in flight; 0, which only weir knows: automatic.
+sample run_weir(int k, std::size_t places, std::int64_t records);
+sample run_flow_graph(int k, std::size_t places, std::int64_t records, bool sequenced);
+sample run_parallel_pipeline(int k, std::size_t places, std::int64_t records, tbb::filter_mode mode);
+
+// One thread; each box is called through a pointer that the compiler cannot see through.
+sample run_loop(int k, std::int64_t records);
+
+}  // namespace weir::overhead::chain
