@@ -79,8 +79,6 @@ communicator::communicator(MPI_Comm on, std::chrono::steady_clock::duration sile
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-communicator::~communicator() = default;
-
 // ---- what other threads call
 
 void communicator::ask(asked what) {

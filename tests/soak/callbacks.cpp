@@ -117,7 +117,7 @@ void callbacks(round& r) {
   how.watchdog.times = 1;
   enum end { read, stopped, destroyed };
   const end ending = !r.one_in(3) ? read : r.one_in(2) ? stopped : destroyed;
-  const std::uint64_t records = 20 + r.up_to(sanitized ? 100 : 600);
+  const std::uint64_t records = 20 + r.up_to(slow ? 100 : 600);
   const bool long_boxes = r.one_in(3);
   about += ", " + std::to_string(records) + " records, " +
            (ending == read      ? "read"

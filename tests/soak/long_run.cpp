@@ -21,7 +21,7 @@ constexpr std::size_t capacity = 4;
 // Twelve streams. Before each one, up to eight lanes have taken records or keep them until their turn: 18 batches of a
 // stream's size. Records sent during a pause come in addition.
 constexpr std::uint64_t most_in_flight_allowed = 12 * (1 + 18) * capacity;
-constexpr int pairs_a_second = sanitized ? 100 : 500;
+constexpr int pairs_a_second = slow ? 100 : 500;
 constexpr auto tick = std::chrono::milliseconds(10);
 constexpr std::uint64_t results_between_pauses = 8192;
 constexpr auto pause = std::chrono::milliseconds(300);  // many times longer than filling the streams takes

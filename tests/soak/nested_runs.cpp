@@ -120,7 +120,7 @@ void nested_runs(round& r) {
   const options outer = drawn_options(r, about);
   const int depth = 1 + static_cast<int>(r.up_to(deepest - 1));
   auto all = std::make_shared<nest>(nest{r, {}, {}, r.up_to(1u << 30)});
-  const std::int64_t most = std::array<std::int64_t, 4>{0, sanitized ? 8 : 30, sanitized ? 2 : 5, 2}[nest::at(depth)];
+  const std::int64_t most = std::array<std::int64_t, 4>{0, slow ? 8 : 30, slow ? 2 : 5, 2}[nest::at(depth)];
   for (int d = depth; d > 0; --d) {
     const std::size_t i = nest::at(d);
     about += "; at depth " + std::to_string(d) + ": ";
@@ -130,7 +130,7 @@ void nested_runs(round& r) {
     about += ", " + std::to_string(all->many[i]) + " records";
   }
   r.say(about);
-  const std::int64_t records = 1 + static_cast<std::int64_t>(r.up_to(sanitized ? 3 : 7));
+  const std::int64_t records = 1 + static_cast<std::int64_t>(r.up_to(slow ? 3 : 7));
   execution run = start(box_of(all, depth), outer);
   for (std::int64_t i = 0; i < records; ++i) run.send(v = i * 100);
   run.close();

@@ -3,12 +3,19 @@
 namespace weir::testing {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WEIR_COVERAGE)
-inline constexpr bool sanitized = true;  // everything is about ten times slower
+inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;
 #endif
 
-// Fewer random instances under a sanitizer, which finds its errors in an eighth of them.
-constexpr int fewer(int instances) { return sanitized ? instances / 8 + 1 : instances; }
+// Everything takes several times as long: under a sanitizer, or without optimisation. Tests are smaller then.
+#if defined(__OPTIMIZE__)
+inline constexpr bool slow = sanitized;
+#else
+inline constexpr bool slow = true;
+#endif
+
+// Fewer random instances where they are slow; a sanitizer finds its errors in an eighth of them.
+constexpr int fewer(int instances) { return slow ? instances / 8 + 1 : instances; }
 
 }  // namespace weir::testing

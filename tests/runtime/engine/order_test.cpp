@@ -163,13 +163,13 @@ TEST_F(order, of_results_is_that_of_inputs_when_boxes_cost_next_to_nothing) {
   for (const char* cores : machines)
     for (const std::size_t capacity : capacities) {
       SCOPED_TRACE(std::string(cores) + ", capacity " + std::to_string(capacity));
-      expect_order(with(cores, capacity, adaptive{objective::throughput}), 0, sanitized ? 3000 : 20000);
+      expect_order(with(cores, capacity, adaptive{objective::throughput}), 0, slow ? 3000 : 20000);
     }
 }
 
 // Cores, lanes and fusion change all the time; the order does not.
 TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
-  const int changes = sanitized ? 60 : 150;
+  const int changes = slow ? 60 : 150;
   std::uint64_t seed = 1;
   for (const int unit : {0, 30, 1000})
     for (const std::size_t capacity : {1u, 4u, 0u})
@@ -192,7 +192,7 @@ TEST_F(order, of_results_is_that_of_inputs_while_grants_change_at_random) {
 // owner change; the first one changes late, since the second holds it back. The second must not use the new cores
 // before its serial box is separated.
 TEST_F(order, and_width_hold_while_a_change_of_fusion_waits_for_another_region) {
-  const int changes = sanitized ? 20 : 40;
+  const int changes = slow ? 20 : 40;
   crowd before, behind;
   const auto serial = [](const std::string& name, crowd& inside) {
     return box(name, takes(n), gives(n),

@@ -38,7 +38,7 @@ TEST_F(order, of_a_network_in_front_of_a_slow_box_costs_no_more_room_than_its_st
 // An ordered network sorts at its exit while a part of it has cores of its own, and not while one region runs all of
 // it. Grants change at random, so it is now the one and now the other.
 TEST_F(order, of_an_ordered_choice_holds_while_its_parts_are_separated_and_joined) {
-  const int changes = sanitized ? 40 : 100;
+  const int changes = slow ? 40 : 100;
   std::uint64_t seed = 100;
   for (const int unit : {0, 100})
     for (const std::size_t capacity : {1u, 4u, 0u})

@@ -97,7 +97,7 @@ TEST_F(a_reader, that_goes_on_with_what_another_has_left_may_send_before_it_has_
 
 TEST_F(a_reader, has_all_results_however_limits_change_when_the_input_is_closed) {
   // The controller changes limits at any moment, also between the last record and the close.
-  for (int i = 0; i < (sanitized ? 300 : 2000); ++i) {
+  for (int i = 0; i < (slow ? 300 : 2000); ++i) {
     options how = on("core:2 pu:1");
     how.policy = i % 2 ? policy(adaptive{objective::latency}) : policy(adaptive{objective::throughput});
     execution run = start(counting("a"), how);

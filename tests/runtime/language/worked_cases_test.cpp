@@ -92,7 +92,7 @@ TEST_F(a_worked_case, D_a_star_of_synchrocells_pairs_the_kth_with_the_kth) {
 }
 
 TEST_F(a_worked_case, D_with_very_many_of_the_first_before_the_second) {
-  const int count = testing::sanitized ? 5000 : 100000;
+  const int count = testing::slow ? 5000 : 100000;
   const network pairs = star(sync({A}, {B}), pattern{A, B});
   options o;
   o.machine = machine::synthetic("core:2 pu:1");
@@ -122,7 +122,7 @@ TEST_F(a_worked_case, E_an_ordered_split_of_such_pairs) {
 
 TEST_F(a_worked_case, E_with_very_many_keys) {
   static constexpr tag k{"k"};
-  const int keys = testing::sanitized ? 1000 : 10000;
+  const int keys = testing::slow ? 1000 : 10000;
   options o;
   o.machine = machine::synthetic("core:2 pu:1");
   execution run = start(ordered(split(star(sync({A}, {B}), pattern{A, B}), k)), o);

@@ -46,7 +46,7 @@ class a_grant : public gives_all_back {
   }
 };
 
-constexpr int enough = sanitized ? 500 : 3000;
+constexpr int enough = slow ? 500 : 3000;
 int local_cores() { return machine::local().size(); }
 
 TEST_F(a_grant, of_an_owner_is_where_its_box_and_its_parallel_loops_run) {
@@ -108,14 +108,14 @@ TEST_F(a_grant, follows_the_adaptive_policy) {
 }
 
 TEST_F(a_grant, is_never_shared_while_grants_change_at_random) {
-  for (std::uint64_t seed = 1; seed <= (sanitized ? 2 : 4); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (slow ? 2 : 4); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     witness w;
     options o;
     o.policy = random_shares(seed);
     detail::run_state run(watched(w), o);
     {
-      const grant_changer changer(run, o.machine, sanitized ? 50 : 200, seed);
+      const grant_changer changer(run, o.machine, slow ? 50 : 200, seed);
       std::thread sender([&] {
         for (int i = 0; i < 100 || !changer.is_done(); ++i) run.send(record{n = i});
         run.close();

@@ -96,7 +96,7 @@ TEST_F(own_threads, of_openmp_follow_grants_that_change_at_random) {
   o.policy = random_shares(5);
   detail::run_state run(team("first", 3) >> team("second", 3), o);
   {
-    const grant_changer changer(run, o.machine, sanitized ? 30 : 100, 5);
+    const grant_changer changer(run, o.machine, slow ? 30 : 100, 5);
     std::thread sender([&] {
       for (int i = 0; i < 100 || !changer.is_done(); ++i) run.send(record{n = i});
       run.close();

@@ -311,7 +311,7 @@ void expect_chain(const network& net, std::int64_t length, options o) {
 }
 
 TEST_F(a_network_value, may_be_a_chain_of_ten_thousand_boxes) {
-  constexpr int length = sanitized ? 2000 : 10000;
+  constexpr int length = slow ? 2000 : 10000;
   const network one = box("f", takes(n), gives(n), plus_one);
   network net = one;
   for (int i = 1; i < length; ++i) net = net >> one;
@@ -321,7 +321,7 @@ TEST_F(a_network_value, may_be_a_chain_of_ten_thousand_boxes) {
 }
 
 TEST_F(a_network_value, may_be_a_chain_built_from_its_end) {
-  constexpr int length = sanitized ? 2000 : 10000;
+  constexpr int length = slow ? 2000 : 10000;
   const network one = box("f", takes(n), gives(n), plus_one);
   network net = one;
   for (int i = 1; i < length; ++i) net = one >> net;
@@ -331,14 +331,14 @@ TEST_F(a_network_value, may_be_a_chain_built_from_its_end) {
 }
 
 TEST_F(a_network_value, may_be_a_chain_of_many_different_boxes) {
-  constexpr int length = sanitized ? 300 : 1000;
+  constexpr int length = slow ? 300 : 1000;
   network net = box("f0", takes(n), gives(n), plus_one);
   for (int i = 1; i < length; ++i) net = net >> box("f" + std::to_string(i), takes(n), gives(n), plus_one);
   expect_chain(net, length, quick());
 }
 
 TEST_F(a_network_value, may_be_a_long_chain_of_boxes_that_emit) {
-  constexpr int length = sanitized ? 300 : 1000;
+  constexpr int length = slow ? 300 : 1000;
   network net = box("f", takes(n), gives(n), [](std::int64_t v, emitter& emit) { emit(n = v + 1); });
   const network one = net;
   for (int i = 1; i < length; ++i) net = net >> one;

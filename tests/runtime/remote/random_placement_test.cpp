@@ -19,7 +19,7 @@ TEST_P(a_network_placed_at_random, gives_what_the_rules_of_the_language_say) {
   const char* const more = std::getenv("WEIR_MORE_SEEDS");
   const std::uint64_t offset = more ? std::strtoull(more, nullptr, 10) : 0;
   const std::uint64_t first = offset + 1 + in_each * static_cast<std::uint64_t>(GetParam());
-  const std::uint64_t count = testing::sanitized ? in_each / 2 : in_each;
+  const std::uint64_t count = testing::slow ? in_each / 2 : in_each;
   for (std::uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
     const specimen s = language_maker(seed).draw(statistics);
     std::mt19937_64 random(seed);

@@ -25,7 +25,7 @@ void expect_every_invocation_once(const std::vector<observation>& all, int count
 }
 
 TEST_F(a_report, gives_every_invocation_of_an_owner_to_on_observation_exactly_once) {
-  constexpr int count = sanitized ? 5000 : 20000;  // more than a worker keeps for itself
+  constexpr int count = slow ? 5000 : 20000;  // more than a worker keeps for itself
   for (const int lanes : {1, 3}) {
     seen all;
     options o = four_cores();

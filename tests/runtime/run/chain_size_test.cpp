@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -42,7 +44,7 @@ namespace weir::size_test {
 namespace {
 
 TEST_F(sizes, each_of_many_branches_gets_its_records) {
-  constexpr std::int64_t branches = sanitized ? 64 : 256, each = 8;
+  constexpr std::int64_t branches = slow ? 64 : 256, each = 8;
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (std::int64_t i = 0; i < branches; ++i) all.push_back("branch" + std::to_string(i));
@@ -83,7 +85,7 @@ network chain_of(std::int64_t boxes, bool each_its_own) {
 }
 
 TEST_F(sizes, a_chain_of_10000_boxes_runs_each_record_through_all_of_them_in_order) {
-  const std::int64_t boxes = sanitized ? 500 : 10000, records = 20;
+  const std::int64_t boxes = slow ? 500 : 10000, records = 20;
   for (const bool each_its_own : {false, true}) {
     const network chain = chain_of(boxes, each_its_own);
     for (const char* cores : machines) {
@@ -114,7 +116,7 @@ long long allocations_of(Work work) {
 }
 
 TEST_F(sizes, building_and_starting_a_chain_takes_linear_work) {
-  const std::int64_t largest = sanitized ? 2000 : 10000;
+  const std::int64_t largest = slow ? 2000 : 10000;
   for (const bool each_its_own : {false, true}) {
     std::vector<long long> building, starting;
     for (const std::int64_t boxes : {largest / 4, largest / 2, largest}) {
@@ -150,7 +152,7 @@ TEST_F(sizes, a_box_that_stays_fused_takes_little_memory) {
 // While it runs, a chain learns that its boxes are short and makes one region of them. The work for that is
 // proportional to the boxes, not to pairs of boxes, which would be hundreds of allocations per box.
 TEST_F(sizes, running_a_chain_takes_linear_work) {
-  const std::int64_t boxes = sanitized ? 500 : 4000, records = 200;
+  const std::int64_t boxes = slow ? 500 : 4000, records = 200;
   const network chain = chain_of(boxes, false);
   for (const char* cores : machines) {
     SCOPED_TRACE(cores);

@@ -39,7 +39,7 @@ const pattern done = pattern{n, count}.where(n <= 0);
 const pattern not_done = pattern{n, count}.where(n > 0);
 
 TEST_F(sizes, ordered_forms_keep_the_order_whatever_a_branch_takes) {
-  const std::int64_t records = sanitized ? 150 : 1000;
+  const std::int64_t records = slow ? 150 : 1000;
   const auto rounds = [](std::int64_t i) { return scrambled(i) % 5; };
   struct form {
     network net;
@@ -104,7 +104,7 @@ std::vector<nesting> nestings() {
 }
 
 TEST_F(sizes, streams_of_one_record_never_wait_for_each_other_in_a_ring) {
-  const std::int64_t records = sanitized ? 20 : 60;
+  const std::int64_t records = slow ? 20 : 60;
   for (const nesting& x : nestings())
     for (const char* cores : machines) {
       SCOPED_TRACE(to_string(x.net) + " on " + cores);
@@ -130,7 +130,7 @@ TEST_F(sizes, streams_of_one_record_never_wait_for_each_other_in_a_ring) {
 
 // All records are sent before any result is read: results are kept, and no record waits for a reader.
 TEST_F(sizes, everything_may_be_sent_before_anything_is_read) {
-  const std::int64_t records = sanitized ? 20 : 50;
+  const std::int64_t records = slow ? 20 : 50;
   for (const nesting& x : nestings())
     for (const char* cores : machines) {
       SCOPED_TRACE(to_string(x.net) + " on " + cores);
@@ -147,7 +147,7 @@ TEST_F(sizes, everything_may_be_sent_before_anything_is_read) {
 
 // Synchrocells and initialisers with streams of one record.
 TEST_F(sizes, cells_and_sources_get_along_with_streams_of_one_record) {
-  const std::int64_t records = sanitized ? 50 : 500;
+  const std::int64_t records = slow ? 50 : 500;
   const network pairs = star(sync({A}, {B}), pattern{A, B});
   const network opens = source("opens", gives(A, k), [=](emitter& emit) {
     for (std::int64_t i = 0; i < records; ++i) emit(A = i, k = i % 5);

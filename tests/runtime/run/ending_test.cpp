@@ -180,7 +180,7 @@ TEST_F(a_stream, that_is_stopped_by_another_thread_wakes_sender_and_reader) {
 }
 
 TEST_F(a_stream, that_is_stopped_at_any_moment_reports_no_error) {
-  const int rounds = sanitized ? 100 : 300;
+  const int rounds = slow ? 100 : 300;
   for (int i = 0; i < rounds; ++i) {
     execution run = start(counting("f") >> counting("g"), on("core:4 pu:1", 4));
     std::thread stopper([&] { run.stop(); });
@@ -198,7 +198,7 @@ TEST_F(a_stream, that_is_stopped_at_any_moment_reports_no_error) {
 }
 
 TEST_F(a_stream, may_be_destroyed_in_the_middle) {
-  const int rounds = sanitized ? 50 : 200;
+  const int rounds = slow ? 50 : 200;
   for (int i = 0; i < rounds; ++i) {
     execution run = start(counting("f") >> counting("g") >> counting("h"), on("core:3 pu:1", 8));
     for (int j = 0; j < i; ++j) run.send(n = j, s = long_text(j));
@@ -211,7 +211,7 @@ TEST_F(a_stream, may_be_destroyed_in_the_middle) {
 }
 
 TEST_F(a_stream, may_be_destroyed_unused) {
-  const int rounds = sanitized ? 20 : 100;
+  const int rounds = slow ? 20 : 100;
   for (int i = 0; i < rounds; ++i) {
     const execution run = start(counting("f"), on("core:3 pu:1"));
     (void)run;

@@ -51,12 +51,12 @@ TEST_F(a_nested_run, gets_the_cores_of_the_box_that_waits_for_it) {
       for (const int depth : {1, 2, 3}) {
         options how = on(cores);
         how.policy = p;
-        expect_through(nested(depth, how), how, sanitized ? 3 : 20, 1);
+        expect_through(nested(depth, how), how, slow ? 3 : 20, 1);
       }
 }
 
 TEST_F(a_nested_run, gets_them_on_the_cores_of_this_machine) {
-  expect_through(nested(3, {}), {}, sanitized ? 2 : 10, 1);
+  expect_through(nested(3, {}), {}, slow ? 2 : 10, 1);
   options owned;
   owned.policy = fixed_shares{{"level2", machine::local().size()}};
   options inner;
@@ -67,7 +67,7 @@ TEST_F(a_nested_run, gets_them_on_the_cores_of_this_machine) {
                        run.close();
                        return sum_of(run);
                      }),
-                 owned, sanitized ? 2 : 10, 1);
+                 owned, slow ? 2 : 10, 1);
 }
 
 TEST_F(a_nested_run, of_many_records_through_full_streams_ends) {
@@ -204,7 +204,7 @@ std::int64_t one_by_one(const network& net, const options& how, int records) {
 // once, not at each of the hand-overs between the sender, the run and the reader: at 100 ms each they would take
 // minutes.
 TEST_F(a_nested_run, of_a_box_that_joins_a_thread_waits_for_the_core_once) {
-  constexpr int records = sanitized ? 1000 : 3000;
+  constexpr int records = slow ? 1000 : 3000;
   const options how = on("core:1 pu:1");
   execution run = start(box("outer", takes(n), gives(n),
                             [=](std::int64_t) {
@@ -219,7 +219,7 @@ TEST_F(a_nested_run, of_a_box_that_joins_a_thread_waits_for_the_core_once) {
 // Each is asked to release the core as soon as it has it, since others wait. It must work before it does, or the core
 // goes round and round: four runs of a hundred records did not end within a minute.
 TEST_F(a_nested_run, beside_others_on_one_core_works_each_time_it_has_the_core) {
-  constexpr int records = sanitized ? 100 : 500;
+  constexpr int records = slow ? 100 : 500;
   const options how = on("core:1 pu:1");
   std::vector<std::future<std::int64_t>> runs;
   for (int i = 0; i < 16; ++i) runs.push_back(std::async(std::launch::async, one_by_one, counting("f"), how, records));

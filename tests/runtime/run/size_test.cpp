@@ -17,7 +17,7 @@ namespace weir::size_test {
 namespace {
 
 TEST_F(sizes, a_star_is_as_deep_as_the_deepest_record_needs) {
-  const std::int64_t depth = sanitized ? 20000 : 100000;
+  const std::int64_t depth = slow ? 20000 : 100000;
   const std::vector<std::int64_t> inputs{0, 1, depth / 2, depth, depth - 1};
   const network box_body = box("down", takes(n, count), gives(n, count),
                                [](std::int64_t left_over, std::int64_t c) { return std::pair(left_over - 1, c + 1); });
@@ -70,7 +70,7 @@ struct pairs_of_keys {
 
 TEST_F(sizes, pairs_of_many_keys_leave_in_the_order_in_which_they_were_completed) {
   const network net = ordered(split(star(sync({A}, {B}), pattern{A, B}), k));
-  const pairs_of_keys many(sanitized ? 2000 : 10000), some(sanitized ? 50 : 500);
+  const pairs_of_keys many(slow ? 2000 : 10000), some(slow ? 50 : 500);
   everywhere([&](const options& o) {
     const pairs_of_keys& work = o.capacity == 1 ? some : many;
     ASSERT_EQ(work.expected.size(), work.inputs.size() / 2);
@@ -88,7 +88,7 @@ TEST_F(sizes, pairs_of_many_keys_leave_in_the_order_in_which_they_were_completed
 
 // Worked case D with all A before the first B.
 TEST_F(sizes, as_many_records_may_wait_for_partners_as_come) {
-  const std::int64_t pairs = sanitized ? 10000 : 100000;
+  const std::int64_t pairs = slow ? 10000 : 100000;
   const network net = star(sync({A}, {B}), pattern{A, B});
   for (const char* cores : machines) {
     SCOPED_TRACE(cores);
@@ -112,7 +112,7 @@ TEST_F(sizes, as_many_records_may_wait_for_partners_as_come) {
 
 // Each step emits the state and the input of the next, until the state has counted down: a chain that feeds itself.
 TEST_F(sizes, a_state_chain_holds_no_more_after_many_steps_than_after_few) {
-  const std::int64_t steps = sanitized ? 20000 : 200000;
+  const std::int64_t steps = slow ? 20000 : 200000;
   constexpr int every = 100;
   for (const char* cores : machines) {
     SCOPED_TRACE(cores);
@@ -140,7 +140,7 @@ TEST_F(sizes, a_state_chain_holds_no_more_after_many_steps_than_after_few) {
 
 // The same with an input from outside for each step, sent after the previous sum has come out.
 TEST_F(sizes, a_state_chain_with_an_input_a_step_holds_only_its_state) {
-  const std::int64_t steps = sanitized ? 500 : 5000;
+  const std::int64_t steps = slow ? 500 : 5000;
   const network add =
       box("add", takes(st, in), gives(out) | gives(st), [](std::int64_t s, std::int64_t x, emitter& emit) {
         emit(out = s + x);
@@ -176,7 +176,7 @@ TEST_F(sizes, a_state_chain_with_an_input_a_step_holds_only_its_state) {
 
 // And with inputs that are sent much faster than the chain steps: the sender is held back.
 TEST_F(sizes, a_state_chain_that_cannot_keep_up_holds_its_sender_back) {
-  const std::int64_t steps = sanitized ? 2000 : 5000;
+  const std::int64_t steps = slow ? 2000 : 5000;
   std::atomic<std::int64_t> sent{0}, most{0};  // most: inputs sent and not yet processed, as the box sees it
   const network add =
       box("add", takes(st, in), gives(out) | gives(st), [&](std::int64_t s, std::int64_t x, emitter& emit) {

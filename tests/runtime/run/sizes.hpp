@@ -16,6 +16,7 @@ namespace weir::size_test {
 
 using testing::gives_all_back;
 using testing::sanitized;
+using testing::slow;
 
 inline constexpr std::array<const char*, 3> machines{"core:1 pu:1", "core:2 pu:1", "core:8 pu:1"};
 

@@ -217,7 +217,7 @@ TEST_F(a_live_trace, is_a_timeline_with_every_invocation_on_the_track_of_a_core)
     spend(20000);
     return i;
   });
-  const int records = sanitized ? 50 : 200;
+  const int records = slow ? 50 : 200;
   execution run = start(busy >> box("more", takes(n), gives(n), plus_one), o);
   for (int i = 0; i < records; ++i) run.send(n = i);
   run.close();

@@ -152,9 +152,9 @@ TEST(simulated_run, at_no_cost_of_moves_adaptive_is_at_least_as_fast) {
 
 // Once it has learnt, an adaptive policy is much faster than equal shares and never much faster than the clairvoyant.
 TEST(simulated_run, adaptive_lies_between_equal_shares_and_the_clairvoyant) {
-  for (std::uint64_t seed = 1; seed <= (testing::sanitized ? 1 : 3); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (testing::slow ? 1 : 3); ++seed) {
     workload w;
-    w.records = testing::sanitized ? 400 : 1000;
+    w.records = testing::slow ? 400 : 1000;
     w.cores = 16;
     const scenario s = random_scenario(w, seed);
     const double best = regret_of(s, seed).clairvoyant.throughput;

@@ -30,7 +30,7 @@ TEST_F(a_program, prefix_sums_in_order) {
   everywhere([&](const options& o) {
     execution run = start(ordered(totals(false)), o);
     run.send(total = 100);
-    const std::int64_t values = testing::sanitized ? 50 : 300;
+    const std::int64_t values = testing::slow ? 50 : 300;
     for (std::int64_t i = 1; i <= values; ++i) run.send(value = i, day = i);
     run.close();
     std::int64_t expected = 100, at = 0;
@@ -46,7 +46,7 @@ TEST_F(a_program, prefix_sums_in_order) {
 
 // A stage whose cell has joined its two records only passes others on, and is removed. The chain is as long as needed.
 TEST_F(a_program, prefix_sums_of_a_long_chain_in_little_memory) {
-  const std::int64_t values = testing::sanitized ? 1000 : 10000;
+  const std::int64_t values = testing::slow ? 1000 : 10000;
   everywhere([&](const options& o) {
     execution run = start(totals(true), o);
     std::thread sender([&] {
@@ -83,7 +83,7 @@ TEST_F(a_program, prefix_sums_in_a_plain_chain) {
 
 // One chain per account. A source opens the accounts, not the sender.
 TEST_F(a_program, prefix_sums_of_many_accounts_that_a_source_opens) {
-  const std::int64_t accounts = 7, values = testing::sanitized ? 200 : 1000;
+  const std::int64_t accounts = 7, values = testing::slow ? 200 : 1000;
   const network open = source("open", gives(total, account), [](emitter& emit) {
     for (std::int64_t i = 0; i < accounts; ++i) emit(total = 1000 * i, account = i);
   });
@@ -108,7 +108,7 @@ TEST_F(a_program, prefix_sums_of_many_accounts_that_a_source_opens) {
 
 // Interleaved accounts, with the sums in the order of all values.
 TEST_F(a_program, prefix_sums_of_many_accounts_in_order) {
-  const std::int64_t values = testing::sanitized ? 100 : 400;
+  const std::int64_t values = testing::slow ? 100 : 400;
   everywhere([&](const options& o) {
     execution run = start(ordered(split(totals(false), account)), o);
     for (std::int64_t i = 0; i < 5; ++i) run.send(total = 0, account = i);
@@ -154,7 +154,7 @@ std::vector<std::int64_t> primes_up_to(std::int64_t limit) {
 }
 
 TEST_F(a_program, sieve_in_order) {
-  const std::int64_t limit = testing::sanitized ? 40 : 120;
+  const std::int64_t limit = testing::slow ? 40 : 120;
   everywhere([&](const options& o) {
     execution run = start(sieve(), o);
     run.send(sifter = 0);

@@ -72,7 +72,7 @@ network halves_of_a_step() {
 
 void expect_factorials(const network& net, const options& o, bool in_order) {
   execution run = start(net, o);
-  const std::int64_t count = testing::sanitized ? 15 : 30;
+  const std::int64_t count = testing::slow ? 15 : 30;
   const auto input = [](std::int64_t i) { return static_cast<std::int64_t>(scrambled(i) % 21); };
   for (std::int64_t i = 0; i < count; ++i) run.send(n = input(i), of = i, product = 1u);
   run.close();
@@ -121,7 +121,7 @@ TEST_F(a_program, fibonacci_by_feedback_and_summing) {
   for (const network& step : {in_pieces, in_pieces_by_a_box})
     everywhere([&](const options& o) {
       execution run = start(feedback(step, pattern{n}), o);
-      const std::int64_t most = testing::sanitized ? 9 : 13;
+      const std::int64_t most = testing::slow ? 9 : 13;
       for (std::int64_t i = 0; i <= most; ++i) run.send(n = i, of = i);
       run.close();
       std::map<std::int64_t, std::int64_t> sums, counts;

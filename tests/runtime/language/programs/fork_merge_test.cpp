@@ -123,7 +123,7 @@ network cholesky() {
 
 // The product of a matrix of small integers and its transpose is exact in doubles, and so is every step back.
 TEST_F(a_program, cholesky_of_several_matrices_at_once_is_exact) {
-  const std::int64_t jobs = testing::sanitized ? 4 : 8;
+  const std::int64_t jobs = testing::slow ? 4 : 8;
   const auto entry = [](std::int64_t of, std::int64_t row, std::int64_t col) {
     const auto bits = static_cast<std::int64_t>(scrambled(10000 * of + 100 * row + col) % 7);
     return static_cast<double>(row < col ? 0 : row == col ? bits + 1 : bits - 3);
@@ -177,7 +177,7 @@ TEST_F(a_program, des_rounds_there_and_back_with_many_blocks_on_their_way) {
   everywhere([&](const options& o) {
     for (const bool in_order : {true, false}) {
       execution run = start(in_order ? there_and_back : unordered, o);
-      const std::int64_t blocks = testing::sanitized ? 40 : 200;
+      const std::int64_t blocks = testing::slow ? 40 : 200;
       for (std::int64_t i = 0; i < blocks; ++i) run.send(text = scrambled(i), round_number = 0, id = i);
       run.close();
       std::int64_t came = 0;
