@@ -176,13 +176,17 @@ controller::knowledge controller::known(const system_view& view) const {
   return is_open ? knowledge::observed : knowledge::complete;
 }
 
-std::optional<allotment> controller::step(const system_view& view) {
+std::optional<allotment> controller::step(const system_view& view) try {
   const auto changes = [](const component_view& c) { return !c.next_inputs.empty(); };
   if (!options_.look_ahead || std::ranges::none_of(view.components, changes)) return step_now(view);
   system_view ahead = view;
   for (component_view& c : ahead.components)
     if (changes(c)) c.inputs = c.next_inputs, c.inputs_seen = c.next_inputs_seen;
   return step_now(ahead);
+} catch (...) {
+  memory_.clear();  // they may know a part of this step only
+  measured_.clear();
+  throw;
 }
 
 std::optional<allotment> controller::step_now(const system_view& view) {

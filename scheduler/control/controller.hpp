@@ -141,8 +141,9 @@ class controller {
   explicit controller(policy rule, controller_options options = {});
 
   // The allotment to change to, or nothing when the present one stays. Call it every few records, and after a change of
-  // view.cores. Throws what the policy throws. REQUIRES: view.current is the allotment that it decided last, or the one
-  // before while that change is still under way.
+  // view.cores. Throws what the policy throws, and std::bad_alloc; what it remembers of costs is forgotten then.
+  // REQUIRES: view.current is the allotment that it decided last, or the one before while that change is still under
+  // way.
   std::optional<allotment> step(const system_view& view);
 
   // The decisions, oldest first: the initial one and the last ones, most_decisions at most. Runs that share cores with

@@ -20,10 +20,11 @@ bool kept_curves::has_curve_of(const origin& known, const component_view& compon
 
 std::vector<component_times>& kept_curves::times(const system_view& view) {
   const std::vector<component_view>& components = view.components;
-  if (times_.size() != components.size()) {
+  if (origins_.size() != components.size()) {
     curves_.clear();
+    origins_.clear();
     times_ = times_of(view);
-    origins_.assign(components.size(), {});
+    origins_.resize(components.size());
   }
   for (std::size_t i = 0; i < components.size(); ++i) {
     const component_view& c = components[i];
@@ -32,26 +33,29 @@ std::vector<component_times>& kept_curves::times(const system_view& view) {
       times_[i].refer_to(c);
       continue;
     }
+    known.model = nullptr;
+    known.has_curve = false;
     times_[i].begin(c);
-    const bool is_kept = !c.inputs.empty();  // else the inputs are found among the recent invocations
-    known.model = is_kept ? c.model : nullptr;
     known.inputs = c.inputs;
     known.time_factor = c.time_factor;
     known.visits = c.visits;
-    known.has_curve = false;
+    if (!c.inputs.empty()) known.model = c.model;  // else the inputs are found among the recent invocations
   }
   return times_;
 }
 
 std::vector<cost_curve>& kept_curves::curves(const system_view& view) {
   times(view);
-  if (curves_.empty()) {
-    curves_ = curves_of(view, times_, options_);
+  if (cores_ != view.cores.size()) {
+    for (origin& known : origins_) known.has_curve = false;
+    cores_ = view.cores.size();
   }
+  if (curves_.empty()) curves_ = curves_of(view, times_, options_);
   for (std::size_t i = 0; i < curves_.size(); ++i) {
     const component_view& c = view.components[i];
     origin& known = origins_[i];
-    if (cores_ == view.cores.size() && has_curve_of(known, c)) continue;
+    if (has_curve_of(known, c)) continue;
+    known.has_curve = false;
     curves_[i].begin(c, view.cores.size(), options_);
     known.visits = c.visits;
     known.min_cores = c.min_cores;
@@ -61,7 +65,6 @@ std::vector<cost_curve>& kept_curves::curves(const system_view& view) {
     known.sequential = c.sequential;
     known.has_curve = known.model != nullptr;
   }
-  cores_ = view.cores.size();
   return curves_;
 }
 

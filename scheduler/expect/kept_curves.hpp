@@ -12,7 +12,8 @@ namespace weir {
 
 // The times and curves of one view after another. What was worked out of a component is kept as long as its model, its
 // inputs and its bounds stay the same, so that a view in which few components changed costs little. The answers are
-// those of times_of() and curves_of(). Not thread-safe.
+// those of times_of() and curves_of(), also after a call that threw std::bad_alloc: what it did not finish is not kept.
+// Not thread-safe.
 class kept_curves {
  public:
   explicit kept_curves(throughput_options options) : options_(options) {}
