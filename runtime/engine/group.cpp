@@ -52,8 +52,8 @@ void group::move(schedulable& r, group& to) noexcept {
   std::size_t times = 0;
   {
     const lock_guard lock(from->mutex_);
+    r.served = 0;  // before the others see where it is: they read that under another lock
     r.home.store(&to);
-    r.served = 0;
     const auto kept = std::remove(from->ready_.begin(), from->ready_.end(), &r);
     times = static_cast<std::size_t>(from->ready_.end() - kept);
     from->ready_.erase(kept, from->ready_.end());

@@ -58,7 +58,7 @@ cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned
 
 }  // namespace
 
-void name_this_thread(const std::string& name) noexcept { prctl(PR_SET_NAME, name.c_str(), 0, 0, 0); }
+void name_this_thread(const char* name) noexcept { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 std::string thread_name(int number) {
   std::ifstream from(file_of(number, "comm"));

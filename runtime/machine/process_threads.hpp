@@ -13,7 +13,7 @@ namespace weir::detail {
 
 inline constexpr std::size_t longest_thread_name = 15;  // bytes; the system cuts the rest
 
-void name_this_thread(const std::string& name) noexcept;
+void name_this_thread(const char* name) noexcept;
 
 // What a thread is called now; "": it has ended. Throws std::bad_alloc, as the next.
 std::string thread_name(int number);

@@ -30,7 +30,7 @@ const component_state* thread_watch::named(std::string_view name) const {
   const auto read = std::from_chars(name.data() + std::min(dot + 1, name.size()), name.data() + name.size(), index);
   if (read.ec != std::errc() || index >= net_.components.size()) return nullptr;
   const component_state& c = *net_.components[index];
-  return c.thread_name() == name ? &c : nullptr;
+  return c.thread_name().data() == name ? &c : nullptr;
 }
 
 void thread_watch::look(const process_threads& all) {
@@ -61,7 +61,7 @@ void thread_watch::judge(const component_state& c, const process_threads& all, d
   double by_workers = 0;
   int workers = 0;
   for (const auto& [number, t] : all.all()) {
-    if (!t.is_own || thread_name(number) != c.thread_name()) continue;
+    if (!t.is_own || thread_name(number) != c.thread_name().data()) continue;
     by_workers += wanted(number, all.passed());  // NaN at the first look at it: then the next one judges
     ++workers;
   }

@@ -182,7 +182,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
       (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
-    name_this_thread(component.thread_name());
+    name_this_thread(component.thread_name().data());
     c.by.named_for = &component;
   }
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);

@@ -1,12 +1,22 @@
 #include "runtime/stages/component_state.hpp"
 
-#include "runtime/machine/process_threads.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+
 #include "runtime/patterns/pattern.hpp"
 
 namespace weir::detail {
 
-std::string component_state::thread_name() const {
-  return (std::to_string(run) + "." + std::to_string(index) + ":" + spec->name).substr(0, longest_thread_name);
+std::array<char, longest_thread_name + 1> component_state::thread_name() const {
+  std::array<char, longest_thread_name + 1> text{};
+  char *at = text.data(), *const end = at + longest_thread_name;  // enough for both numbers
+  at = std::to_chars(at, end, run).ptr;
+  *at++ = '.';
+  at = std::to_chars(at, end, index).ptr;
+  if (at < end) *at++ = ':';
+  std::copy_n(spec->name.begin(), std::min(static_cast<std::size_t>(end - at), spec->name.size()), at);
+  return text;
 }
 
 std::string component_state::mismatch(const shape& s) const { return detail::mismatch(spec->takes, s); }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/machine/process_threads.hpp"
 #include "runtime/network/box_spec.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/record/shape.hpp"
@@ -34,7 +36,7 @@ class component_state {
   const std::shared_ptr<const box_spec> spec;
   const std::uint32_t index;
   unsigned run = 0;                 // a number that tells the threads of several runs apart; set before the run starts
-  std::string thread_name() const;  // of a thread that works for it: "run.index:name", cut
+  std::array<char, longest_thread_name + 1> thread_name() const;  // that works for it: "run.index:name", cut
   // Invocations at the same time. Those of a fold concern different states, so there are several only where it stands
   // in a split.
   int widest;
