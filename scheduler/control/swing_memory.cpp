@@ -6,6 +6,9 @@
 namespace weir {
 namespace {
 
+constexpr std::size_t most_times = 32;  // of a component in a window: more hardly change their mean
+constexpr double late = 2;              // times the median of a window: a late invocation is no swing
+
 // Mean seconds of an invocation on one core, for the inputs of the view.
 double work_now(const component_view& c) {
   double sum = 0, weight = 0;
@@ -17,9 +20,17 @@ double work_now(const component_view& c) {
   return weight > 0 ? c.time_factor * sum / weight : 0;
 }
 
-double one_core_seconds(const component_view& c, const invocation_sample& s) {
-  const double there = c.model->mean(s.x, s.cores);
-  return there > 0 ? s.seconds * c.model->mean(s.x, 1) / there : s.seconds;
+// The mean seconds on one core, where no invocation counts as later than `late` times the median, as the model expects
+// its input. REQUIRES: not empty.
+template <typename Times>
+double mean_without_late(const Times& times) {
+  std::vector<double> ratios;
+  for (const auto& t : times) ratios.push_back(t.over_expected);
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  double sum = 0;
+  for (const auto& t : times) sum += t.expected * std::min(t.over_expected, late * *middle);
+  return sum / static_cast<double>(times.size());
 }
 
 // An allotment's bottleneck when the work of each component is `factor` times what was assessed.
@@ -36,6 +47,11 @@ double bottleneck(const assessment& of, const allotment& given, const std::vecto
 }
 
 }  // namespace
+
+swing_memory::time swing_memory::time_of(const component_view& c, const invocation_sample& s) {
+  const double there = c.model->mean(s.x, s.cores), alone = c.model->mean(s.x, 1);
+  return there > 0 && alone > 0 ? time{alone, s.seconds / there} : time{s.seconds, 1};
+}
 
 void swing_memory::clear() {
   seen_.clear();
@@ -60,16 +76,17 @@ void swing_memory::look(const system_view& view, bool looks_ahead) {
     const std::uint64_t fresh = c.invocations - std::min(seen_[i], c.invocations);
     seen_[i] = c.invocations;
     const auto held = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(fresh, c.recent.size()));
-    for (auto s = c.recent.end() - held; s != c.recent.end(); ++s) open_[i].seconds += one_core_seconds(c, *s);
+    for (auto s = c.recent.end() - held; s != c.recent.end() && open_[i].times.size() < most_times; ++s)
+      open_[i].times.push_back(time_of(c, *s));
     open_[i].count += static_cast<std::uint64_t>(held);
     if (c.visits > 0) records = std::max(records, static_cast<double>(open_[i].count) / c.visits);
   }
   if (records < static_cast<double>(window)) return;
   std::vector<double> work(n);
   for (std::size_t i = 0; i < n; ++i)
-    work[i] = open_[i].count > 0 ? open_[i].seconds / static_cast<double>(open_[i].count)
-              : work_.empty()    ? work_now(view.components[i])
-                                 : work_.back()[i];
+    work[i] = !open_[i].times.empty() ? mean_without_late(open_[i].times)
+              : work_.empty()         ? work_now(view.components[i])
+                                      : work_.back()[i];
   work_.push_back(std::move(work));
   if (work_.size() > windows) work_.pop_front();
   if (foreseen_for_ > 0) --foreseen_for_;

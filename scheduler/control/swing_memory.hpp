@@ -16,7 +16,8 @@ namespace weir {
 // where it swings faster than cores can follow, one division for all of it is better than the best for the present.
 //
 // The memory is of windows of about `window` records each. A window keeps the work of each component, the mean seconds
-// of its invocations as they would have been on one core; where it had none, that of the window before. So a change of
+// of its invocations as they would have been on one core; where it had none, that of the window before. None counts as
+// later than twice the median, over what the model expects of its input: a late invocation is no swing. So a change of
 // inputs and one of the component itself count alike. An allotment's cost in a window is its bottleneck as the rule
 // assesses it now, each component's seconds times its work then over its work now.
 //
@@ -60,12 +61,18 @@ class swing_memory {
  private:
   system_view with(const system_view& view, const std::vector<double>& work) const;
 
-  struct sum {
-    double seconds = 0;
-    std::uint64_t count = 0;
+  // One invocation: the seconds that its model expects on one core, and how many times as long as expected it took.
+  struct time {
+    double expected, over_expected;
   };
+  struct part {
+    std::vector<time> times;  // of the first invocations
+    std::uint64_t count = 0;  // of all
+  };
+  static time time_of(const component_view& c, const invocation_sample& s);
+
   std::vector<std::uint64_t> seen_;       // invocations, by component
-  std::vector<sum> open_;                 // the window that is not complete
+  std::vector<part> open_;                // the window that is not complete
   std::deque<std::vector<double>> work_;  // oldest first
   std::size_t foreseen_for_ = 0;          // windows for which it is remembered that a change was foreseen
 };

@@ -21,6 +21,17 @@ namespace {
 
 stream_demand demand_of(const objective& goal) { return {goal.rate(), std::chrono::duration<double>(goal.p99())}; }
 
+// Equal shares, each in as many lanes as the box allows: while nothing is known of its times, a further core in a lane
+// may bring nothing, and one in a lane of its own takes another record.
+core_counts equal_lanes(const system_view& view, const throughput_options& options) {
+  core_counts counts = equal_counts(view);
+  for (std::size_t i = 0; i < view.components.size(); ++i) {
+    core_counts::entry& e = counts.components[i];
+    e.width = std::clamp(e.cores, 1, std::min(view.components[i].max_width, options.max_width));
+  }
+  return counts;
+}
+
 }  // namespace
 
 adaptive::adaptive(objective goal, throughput_options options) : goal_(goal), options_(options) { options_.validate(); }
@@ -69,7 +80,8 @@ core_counts adaptive::counts_beside_inline(const system_view& view) const {
 }
 
 core_counts adaptive::counts(const system_view& view) const {
-  if (!all_observed(view)) return equal_counts(view);
+  if (!all_observed(view))
+    return goal_.is_latency() || goal_.is_fewest_cores() ? equal_counts(view) : equal_lanes(view, options_);
   if (goal_.is_fewest_cores()) return fewest_cores_counts(view, demand_of(goal_), options_);
   return goal_.is_latency() ? latency_counts(view, goal_.rate(), options_) : counts_beside_inline(view);
 }

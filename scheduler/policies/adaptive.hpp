@@ -17,9 +17,10 @@ class kept_curves;
 // Components that run inline own nothing: their time counts for the component that delivers to them. Components outside
 // the cores (`.blocking(max)`) own nothing either, but their time counts in the cost.
 //
-// While some component that records reach was not observed yet, the answer is equal_shares, from which the models
-// learn. After that it is throughput_counts (throughput.hpp), latency_counts (latency.hpp) or fewest_cores_counts
-// (fewest_cores.hpp), depending on the objective.
+// While some component that records reach was not observed yet, the answer is equal shares, from which the models
+// learn: for throughput in as many lanes as the boxes allow, since it is not known yet what a second core of a lane
+// brings, else in one lane, as equal_shares. After that it is throughput_counts (throughput.hpp), latency_counts
+// (latency.hpp) or fewest_cores_counts (fewest_cores.hpp), depending on the objective.
 class adaptive : public allocation_rule {
  public:
   // Throws std::invalid_argument naming the option that is out of range (throughput_options::validate).

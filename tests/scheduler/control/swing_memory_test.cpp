@@ -116,6 +116,21 @@ TEST_F(a_swing_memory, has_no_opinion_before_it_has_seen_swings_and_after_it_was
   EXPECT_FALSE(asked({shares(9, 1), shares(1, 9), shares(5, 5)}));
 }
 
+// One late invocation in a window of eight hardly changes the work that is remembered.
+TEST_F(a_swing_memory, takes_no_late_invocation_for_a_swing) {
+  for (int k = 0; k < 12; ++k) {
+    for (component_view& c : view_.components) {
+      c.recent.assign(swing_memory::window, {5, 5, 1});
+      c.inputs = {{5, 1}};
+      c.recent.back().seconds = 40;
+      c.invocations += swing_memory::window;
+    }
+    memory_.look(view_);
+  }
+  for (const component_view& c : memory_.with_largest_work(view_).components)
+    EXPECT_NEAR(c.time_factor, (7 + 2) / 8.0, 1e-9) << "by hand: the late one counts twice, not 40 times";
+}
+
 // A window in which a component was not invoked has the work of the one before.
 TEST_F(a_swing_memory, keeps_the_work_of_a_component_that_had_nothing_to_do) {
   pass(1, 9, 1);

@@ -7,6 +7,7 @@
 
 #include "scheduler/expect/expectation.hpp"
 #include "scheduler/policies/adaptive.hpp"
+#include "scheduler/policies/equal_shares.hpp"
 #include "tests/scheduler/divide/every_division.hpp"
 #include "tests/scheduler/views.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -92,9 +93,14 @@ TEST(throughput, visits_weigh_and_a_component_never_visited_needs_no_core) {
   EXPECT_EQ(decided(view), "a 3 cores x 3 lanes {0-2}, b 1 core x 1 lane {3}, shared {3} (c)");
 }
 
-TEST(throughput, until_everything_was_observed_shares_are_equal) {
-  EXPECT_EQ(decided(view_of(4, {component("a", amdahl(1, .9)), testing::unobserved("b")})),
-            "a 2 cores x 1 lane {0-1}, b 2 cores x 1 lane {2-3}");
+TEST(throughput, until_everything_was_observed_shares_are_equal_in_as_many_lanes_as_boxes_allow) {
+  system_view view = view_of(6, {component("a", amdahl(1, .9)), testing::unobserved("b")});
+  EXPECT_EQ(decided(view), "a 3 cores x 3 lanes {0-2}, b 3 cores x 3 lanes {3-5}");
+  view.components[0].max_width = 2;
+  view.components[1].max_width = 1;
+  EXPECT_EQ(decided(view), "a 3 cores x 2 lanes {0-2}, b 3 cores x 1 lane {3-5}");
+  EXPECT_EQ(adaptive{objective::latency}.decide(view), equal_shares{}.decide(view))
+      << "a lone record has no use for it";
   EXPECT_EQ(decided(view_of(1, {component("a", amdahl(1, .9)), testing::unobserved("b")})), "shared {0} (a, b)");
 }
 
