@@ -8,11 +8,12 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-// Everything takes several times as long: under a sanitizer, or without optimisation. Tests are smaller then.
-#if defined(__OPTIMIZE__)
-inline constexpr bool slow = sanitized;
-#else
+// Everything takes several times as long: under a sanitizer, or where what is tested is not optimised. Tests are smaller
+// then. Of the tests' own optimisation it says nothing.
+#if defined(WEIR_DEBUG_BUILD)
 inline constexpr bool slow = true;
+#else
+inline constexpr bool slow = sanitized;
 #endif
 
 // Fewer random instances where they are slow; a sanitizer finds its errors in an eighth of them.
