@@ -7,7 +7,7 @@ namespace weir {
 namespace {
 
 constexpr std::size_t most_times = 32;  // of a component in a window: more hardly change their mean
-constexpr double late = 2;              // times the median of a window: a late invocation is no swing
+constexpr double most_over_median = 2;  // of a window: a late invocation is no swing
 
 // Mean seconds of an invocation on one core, for the inputs of the view.
 double work_now(const component_view& c) {
@@ -20,8 +20,8 @@ double work_now(const component_view& c) {
   return weight > 0 ? c.time_factor * sum / weight : 0;
 }
 
-// The mean seconds on one core, where no invocation counts as later than `late` times the median, as the model expects
-// its input. REQUIRES: not empty.
+// The mean seconds on one core, where no invocation counts as longer than `most_over_median` medians, over what the
+// model expects for its input. REQUIRES: not empty.
 template <typename Times>
 double mean_without_late(const Times& times) {
   std::vector<double> ratios;
@@ -29,7 +29,7 @@ double mean_without_late(const Times& times) {
   const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
   std::nth_element(ratios.begin(), middle, ratios.end());
   double sum = 0;
-  for (const auto& t : times) sum += t.expected * std::min(t.over_expected, late * *middle);
+  for (const auto& t : times) sum += t.expected * std::min(t.over_expected, most_over_median * *middle);
   return sum / static_cast<double>(times.size());
 }
 
