@@ -75,7 +75,7 @@ inline stage* context::run_cached(const cached_call& h, record_body* r) noexcept
     return nullptr;
   }
   if (!next) {
-    box->end(r);
+    box->end_record(r);
     return nullptr;
   }
   r->slots()[slot] = words[0];

@@ -80,7 +80,7 @@ class alignas(cache_aligned::line) stage : public entity, public cache_aligned {
   // last such record ended here.
   virtual bool remember(const shape*, bool /*ends*/, std::vector<cached_call>&) noexcept { return false; }
   // After a cached call of a sink: lets go of the record.
-  virtual void end(record_body* r) noexcept { drop_body(r); }
+  virtual void end_record(record_body* r) noexcept { drop_body(r); }
 
   // The stream in front. REQUIRES: this stage is not fused to those before it, or has a region from the start.
   virtual channel& inlet() { return *own_region; }

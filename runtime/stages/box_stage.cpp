@@ -107,7 +107,7 @@ bool box_stage::remember(const shape* s, bool ends, std::vector<cached_call>& ca
   return true;
 }
 
-void box_stage::end(record_body* r) noexcept {
+void box_stage::end_record(record_body* r) noexcept {
   taken.add();
   drop_body(r);
 }
