@@ -41,8 +41,8 @@ struct box_plan {
 // The plan for records of this shape; null when they do not match.
 std::unique_ptr<box_plan> make_plan(const box_spec& spec, const shape& s);
 
-// Plans that were made lately in a run. Boxes that take and give the same labels share one, since a network of many
-// boxes has many that are alike. Thread-safe.
+// A cache of the latest plans of a run, so that boxes with the same signature share one: a large network has many of
+// these. Thread-safe.
 class recent_plans {
  public:
   // As make_plan().

@@ -133,21 +133,31 @@ plan_ptr language_maker::body_of_loop(const types& in, const wish& w, const std:
   return in_series(parts);
 }
 
-plan_ptr language_maker::a_star(const types& in, const wish& w) {
+std::optional<language_maker::loop_start> language_maker::start_of_loop(const types& in, const wish& w) {
   const label_set known = common(in);
   const std::vector<std::string> tags = among(all_tags, known);
-  const std::string counter = "<i" + std::to_string(w.level) + ">";
-  if (tags.empty() || has_binding(*in.begin())) return nullptr;
-  const std::string from = any(tags);
-  const bool folds = one_in(4);
-  const plan_ptr entry = entry_of_loop(known, from, counter, folds);
+  if (tags.empty() || has_binding(*in.begin())) return {};
+  loop_start made{"<i" + std::to_string(w.level) + ">", any(tags), one_in(4), nullptr};
+  made.entry = entry_of_loop(known, made.from, made.counter, made.folds);
+  return made;
+}
+
+language_maker::wish language_maker::within_loop(const wish& w) {
+  wish inner = w;
+  --inner.depth;
+  ++inner.level;
+  inner.loops = true;
+  return inner;
+}
+
+plan_ptr language_maker::a_star(const types& in, const wish& w) {
+  const std::optional<loop_start> start = start_of_loop(in, w);
+  if (!start) return nullptr;
+  const auto& [counter, from, folds, entry] = *start;
   std::vector<plain_pattern> exits{{{counter}, made(term::at_most, {value_of(counter), constant(0)})}};
   if (one_in(4)) exits.push_back({{from}, condition({from}, 1, false)});
   if (one_in(6)) exits.push_back({{counter, from}, condition({counter, from}, 1, false)});
-  wish inner = w;
-  inner.depth = w.depth - 1;
-  ++inner.level;
-  inner.loops = true;
+  wish inner = within_loop(w);
   inner.single = w.single || w.wanted == order::sequence || one_in(2);
   inner.unique = w.unique && inner.single;
   inner.state = w.state && one_in(2);
@@ -161,18 +171,11 @@ plan_ptr language_maker::a_star(const types& in, const wish& w) {
 }
 
 plan_ptr language_maker::a_feedback(const types& in, const wish& w) {
-  const label_set known = common(in);
-  const std::vector<std::string> tags = among(all_tags, known);
-  const std::string counter = "<i" + std::to_string(w.level) + ">";
-  if (tags.empty() || has_binding(*in.begin())) return nullptr;
-  const std::string from = any(tags);
-  const bool folds = one_in(4);
-  const plan_ptr entry = entry_of_loop(known, from, counter, folds);
+  const std::optional<loop_start> start = start_of_loop(in, w);
+  if (!start) return nullptr;
+  const auto& [counter, from, folds, entry] = *start;
   std::vector<plain_pattern> back{{{counter}, made(term::greater, {value_of(counter), constant(0)})}};
-  wish inner = w;
-  inner.depth = w.depth - 1;
-  ++inner.level;
-  inner.loops = true;
+  wish inner = within_loop(w);
   inner.single = w.single || w.wanted == order::sequence || one_in(2);
   inner.state = inner.unique = false;
   inner.wanted = order::none;

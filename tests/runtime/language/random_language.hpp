@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -107,6 +108,15 @@ class language_maker {
   plan_ptr a_fold(const types& in, const wish& w);
   plan_ptr with_fold(const plan_ptr& p, const types& in, const wish& w);
   std::vector<plain_pattern> ends_of_branches(const std::vector<std::string>& tags);
+  // How a star or a feedback begins: the tag that counts its rounds, the tag that this is computed from, whether its
+  // body folds, and what stands in front of it.
+  struct loop_start {
+    std::string counter, from;
+    bool folds;
+    plan_ptr entry;
+  };
+  std::optional<loop_start> start_of_loop(const types& in, const wish& w);  // nothing where no tag can be counted down
+  static wish within_loop(const wish& w);
   plan_ptr entry_of_loop(const label_set& known, const std::string& from, const std::string& counter, bool folds);
   plan_ptr a_choice(const types& in, const wish& w);
   plan_ptr a_split(const types& in, const wish& w);

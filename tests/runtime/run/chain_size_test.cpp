@@ -135,8 +135,7 @@ TEST_F(sizes, building_and_starting_a_chain_takes_linear_work) {
   }
 }
 
-// What a box takes while it is fused is less than the region that it then has no use for, and the rest of it. Bytes are
-// those that were asked for, also what was given back since.
+// A fused box has no region, so it takes little memory. All allocations count, also those that were freed since.
 TEST_F(sizes, a_box_that_stays_fused_takes_little_memory) {
   const std::int64_t boxes = 1000;
   std::array<long long, 3> asked{};  // by times; what only the first run needs is not counted twice

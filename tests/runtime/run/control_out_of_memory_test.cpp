@@ -45,8 +45,8 @@ class swinging {
   system_view view_;
 };
 
-// An allocation of a controller's life fails: that step is lost, and no other. Each of those of the first steps does, in
-// which all begins, and ever fewer of the later ones.
+// One allocation of a controller fails: the controller loses that step and no other. The test fails every allocation of
+// the first steps in turn, and a sample of the later ones.
 TEST(a_controller, without_memory_for_a_step_goes_on_with_the_next) {
   int moves = 0;
   for (long first = 0, each = 60 * every_one_of;; first += first < each ? 1 : first / 8) {

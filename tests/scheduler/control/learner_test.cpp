@@ -193,7 +193,7 @@ TEST(learner, withholds_nothing_from_who_asks_or_of_a_component_that_is_not_brie
   EXPECT_EQ(slow.count, 3);
 }
 
-// Inputs that nobody looked at while they were withheld count as any others: in a view, and once nothing is withheld.
+// The learner counts withheld inputs like all others, in a view as well as in the model that is made later.
 TEST(learner, knows_the_inputs_that_it_withheld) {
   learner l(make_estimator("weir", degree{0}));
   for (int i = 0; i < 4; ++i) l.observe(at(i, 7, 1, short_time));
