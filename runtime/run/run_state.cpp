@@ -76,8 +76,9 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     for (const std::string& one : limits) note(one);
   else
     notes_.add_unlogged(limits);
-  machine_->join(*this);
+  // Before the run joins: from then on the controller's thread starts it where something waits to be told.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
+  machine_->join(*this);
   try {
     step();
     if (others_) {

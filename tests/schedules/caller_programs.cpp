@@ -231,6 +231,15 @@ void told_of_every_observation(const setting& s) {
   require(told->load() <= 3, "more observations than invocations");
 }
 
+// Where a quota leaves out cores, the first run says so: there is something to tell before it has begun.
+void told_on_a_machine_with_a_quota(const setting& s) {
+  static const auto limited = std::make_shared<const topology>(topology::synthetic("core:4 pu:1").within_quota(2));
+  options o = on(s);
+  o.machine = scheduled_machine(limited);
+  o.on_observation = [](std::string_view, const observation&) {};
+  require_equal(sent_and_read(named("f"), 3, std::move(o)), up_to(3), "results");
+}
+
 // Who has waited for a run finds no callback of it still at work.
 void callbacks_are_over(const setting& s) {
   options o = on(s);
@@ -330,6 +339,7 @@ std::vector<kind> programs_of_callers() {
       {"runs_that_come_and_go", runs_that_come_and_go, {{1}, {2}}, 30},
       {"observed_by_a_callback", observed_by_a_callback, {{1}, {2, 1}}},
       {"told_of_every_observation", told_of_every_observation, {{1}, {2}}},
+      {"told_on_a_machine_with_a_quota", told_on_a_machine_with_a_quota, {{2}}},
       {"callbacks_are_over", callbacks_are_over, {{1}, {2}}},
       {"reports_while_it_runs", reports_while_it_runs, {{1, 1}, {2, 1}}},
       {"sent_inline", sent_inline, {{1, 1}, {2, 1}}},

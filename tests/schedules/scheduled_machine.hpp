@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <weir/weir.hpp>
 
@@ -31,7 +32,7 @@ inline const std::shared_ptr<const topology>& cores_of_a_machine(int count) {
 // A machine without real cores whose clock and threads are the scheduler's.
 class scheduled_platform final : public detail::platform {
  public:
-  explicit scheduled_platform(int cores) : cores_(cores_of_a_machine(cores)) {}
+  explicit scheduled_platform(std::shared_ptr<const topology> cores) : cores_(std::move(cores)) {}
 
   const std::shared_ptr<const topology>& cores() const override { return cores_; }
   bool is_local() const override { return false; }
@@ -50,8 +51,9 @@ class scheduled_platform final : public detail::platform {
   std::shared_ptr<const topology> cores_;
 };
 
-inline machine scheduled_machine(int cores) {
-  return machine(std::make_shared<detail::machine_state>(std::make_shared<scheduled_platform>(cores)));
+inline machine scheduled_machine(std::shared_ptr<const topology> cores) {
+  return machine(std::make_shared<detail::machine_state>(std::make_shared<scheduled_platform>(std::move(cores))));
 }
+inline machine scheduled_machine(int cores) { return scheduled_machine(cores_of_a_machine(cores)); }
 
 }  // namespace weir::testing
