@@ -42,13 +42,13 @@ class measured_costs_of_allotments : public ::testing::Test {
       c.invocations_since_move += static_cast<std::uint64_t>(records);
       c.inputs_seen += static_cast<std::uint64_t>(records);
     }
-    costs_.look(view_, by_bottleneck_rule);
+    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
   }
 
   void move_to(allotment next) {
     view_.current = std::move(next);
     for (component_view& c : view_.components) c.invocations_since_move = 0;
-    costs_.look(view_, by_bottleneck_rule);
+    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
   }
 
   system_view view_;
@@ -78,10 +78,10 @@ TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_model
   pass(16, 2);
   move_to(shares(8, 2));
   ASSERT_EQ(costs_.before(), (std::vector{shares(5, 5)}));
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule)->mean, 2 / 5.0, 1e-9);
-  EXPECT_FALSE(costs_.of(shares(8, 2), view_, by_bottleneck_rule));
+  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 2 / 5.0, 1e-9);
+  EXPECT_FALSE(costs_.of(shares(8, 2), view_, by_bottleneck_rule, by_bottleneck_rule));
   for (component_view& c : view_.components) c.inputs = {{3, 1}};
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule)->mean, 3 * 2 / 5.0, 1e-9);
+  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 3 * 2 / 5.0, 1e-9);
   move_to(shares(5, 5));
   EXPECT_EQ(costs_.before(), (std::vector<allotment>{})) << "it is in force";
 }
