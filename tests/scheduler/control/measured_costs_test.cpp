@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/control/controller.hpp"
+#include "scheduler/control/enough_of.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 
@@ -182,6 +183,22 @@ TEST_F(a_controller_whose_models_learnt_what_is_wrong, stays_where_it_may_not_go
   controller_options without;
   without.go_back = false;
   EXPECT_FALSE(misled(without, 12, 8).step(view_));
+}
+
+// Another rule, of which nobody knows what it reads.
+class derived_rule : public adaptive {};
+
+// Views for a rule that reads no invocations keep the last of them, and all of a component without inputs. So the rule
+// answers as by the whole view. A rule that may read them gets the whole.
+TEST_F(measured_costs_of_allotments, are_asked_of_views_without_what_the_rule_does_not_read) {
+  pass(8, 1.5);
+  view_.components[1].inputs.clear();
+  const system_view enough = enough_of(view_, by_bottleneck_rule);
+  EXPECT_EQ(enough.components[0].recent.size(), 1u);
+  EXPECT_EQ(enough.components[1].recent.size(), view_.components[1].recent.size());
+  EXPECT_EQ(by_bottleneck_rule.decide(enough), by_bottleneck_rule.decide(view_));
+  EXPECT_EQ(by_bottleneck_rule.assess(enough, shares(5, 5)).cost, by_bottleneck_rule.assess(view_, shares(5, 5)).cost);
+  EXPECT_EQ(enough_of(view_, policy(derived_rule())).components[0].recent.size(), 8u);
 }
 
 }  // namespace
