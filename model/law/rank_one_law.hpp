@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace weir {
 
@@ -10,6 +12,13 @@ namespace weir {
 // that seems to gain from cores is given more of them, which corrects the assumption; a pessimistic one would never be
 // corrected.
 inline constexpr double optimistic_alpha = 0.98;
+
+// x * 2^power, the same as std::ldexp, which is a call to the library.
+inline double times_power_of_two(double x, int power) {
+  constexpr int least = -1022, most = 1023;  // of the powers that are normal numbers
+  if (power < least || power > most) return std::ldexp(x, power);
+  return x * std::bit_cast<double>(static_cast<std::uint64_t>(power + most) << 52);
+}
 
 // How a law depends on the number of cores. Each of the later two has one term more than the first.
 enum class family {
@@ -45,7 +54,7 @@ struct rank_one_law {
   std::array<double, max_degree + 1> c{};
 
   // The u of an x, not negative; 0 where x is NaN.
-  double scaled(double x) const { return std::min(std::ldexp(std::max(0.0, x), -exponent), largest_scaled_x); }
+  double scaled(double x) const { return std::min(times_power_of_two(std::max(0.0, x), -exponent), largest_scaled_x); }
 
   // The coefficient of x^i; c[i] is the coefficient of u^i.
   double coefficient(int i) const { return std::ldexp(c[i], -exponent * i); }

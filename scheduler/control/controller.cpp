@@ -110,7 +110,8 @@ void controller_options::validate() const {
   require_controller_option(settle_after >= 1, "settle_after", settle_after, "1 or more");
 }
 
-controller::controller(policy rule, controller_options options) : rule_(rule.keeping()), options_(options) {
+controller::controller(policy rule, controller_options options)
+    : rule_(rule.keeping()), aside_(rule.keeping()), options_(options) {
   options_.validate();
 }
 
@@ -197,7 +198,7 @@ std::optional<allotment> controller::step_now(const system_view& view) {
   if (!rule_.adapts() || view.components.empty() || !all_observed(view)) return std::nullopt;
   if (rule_.settles()) return settle_once(view);
   if (options_.remember) memory_.look(view, options_.look_ahead);
-  if (options_.go_back) measured_.look(view, rule_);
+  if (options_.go_back) measured_.look(view, rule_, aside_);
   if (auto freed = evict_inline_owner(view)) return freed;
 
   const assessment now = rule_.assess(view, view.current);
@@ -271,7 +272,7 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   const double before = rule_.assess(since, last.from).cost;
   const double promised = before / rule_.assess(since, last.to).cost - 1;
   for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
-  const double realised = before / rule_.assess(since, last.to).cost - 1;
+  const double realised = before / aside_.assess(since, last.to).cost - 1;
   last.realised_gain = realised;
   const double least = options_.kept_part * last.predicted_gain, noise = noise_of(view, reference);
   if (!options_.verify) return std::nullopt;
@@ -303,8 +304,8 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
 // `since`: with the times measured since the move.
 bool controller::is_loss(const system_view& since, double before, double at_most) const {
   if (at_most >= -options_.min_gain) return false;
-  const allotment next = rule_.decide(since);
-  if (next == since.current || rule_.assess(since, next).cost > before) return true;
+  const allotment next = aside_.decide(since);
+  if (next == since.current || aside_.assess(since, next).cost > before) return true;
   for (int i = 0; i < count(since); ++i)
     if (is_guessed(at(since, i), at(since.current, i), at(next, i))) return true;
   return false;
@@ -357,8 +358,8 @@ std::optional<controller::proposal> controller::stay_in_the_middle(const system_
   const double move = cost_of_a_move(view);
   // The known ones alone tell whether the stream swings. Only then are others looked for, which takes longer.
   if (!memory_.steadier_than_following(view, rule_, candidates, move, is_steady_)) return {};
-  add(rule_.decide(memory_.with_mean_work(view)));
-  add(rule_.decide(memory_.with_largest_work(view)));
+  add(aside_.decide(memory_.with_mean_work(view)));
+  add(aside_.decide(memory_.with_largest_work(view)));
   const auto steady = memory_.steadier_than_following(view, rule_, candidates, move, is_steady_);
   if (!steady) return {};
 

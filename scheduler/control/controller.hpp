@@ -242,7 +242,7 @@ class controller {
   void unblock(int receiver);
   knowledge known(const system_view& view) const;
 
-  policy rule_;
+  policy rule_, aside_;  // the second for views that differ from that of the step
   controller_options options_;
   core_set cores_;  // of the run, at the last decision
   std::vector<decision> decisions_;

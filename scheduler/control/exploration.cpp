@@ -8,6 +8,7 @@
 
 #include "scheduler/control/at.hpp"
 #include "scheduler/control/controller.hpp"
+#include "scheduler/control/enough_of.hpp"
 #include "scheduler/control/move_noise.hpp"
 
 namespace weir {
@@ -99,7 +100,7 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   const double x = slow.recent.empty() ? 1 : slow.recent.back().x;
   if (cores < largest && slow.model->mean(x, largest) >= slow.model->mean(x, cores)) return std::nullopt;
 
-  system_view hopeful = view;
+  system_view hopeful = enough_of(view, rule_);
   hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
   const allotment to = rule_.decide(hopeful);
   if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
@@ -136,7 +137,7 @@ std::optional<allotment> controller::try_between(const system_view& view, const 
   if (!(cores < middle && middle < above) || slow.model->mean(x, above) < slow.model->mean(x, cores))
     return std::nullopt;
 
-  system_view hopeful = view;
+  system_view hopeful = enough_of(view, rule_);
   hopeful.components[static_cast<std::size_t>(reference)].model =
       std::make_shared<no_core_wasted>(slow.model, cores, middle);
   const allotment to = rule_.decide(hopeful);

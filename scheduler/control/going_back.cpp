@@ -32,13 +32,13 @@ std::optional<allotment> controller::go_back(const system_view& view, int refere
       records < looked_at_growth * compared_at_)
     return std::nullopt;
   compared_at_ = records;
-  const auto now = measured_.of_current(view, rule_);
+  const auto now = measured_.of_current(view, aside_);
   if (!now) return std::nullopt;
   std::optional<allotment> best;
   double most = 0;
   const double cost_of_trial = 2 * cost_of_a_move(view) + options_.patience * now->mean + lost_seconds_;
   for (const allotment& before : measured_.before()) {
-    const auto then = measured_.of(before, view, rule_);
+    const auto then = measured_.of(before, view, rule_, aside_);
     if (!then || !(then->mean > 0 && now->mean > then->mean)) continue;
     const double gain = now->mean / then->mean - 1, factor = std::log1p(gain);
     const bool is_clear = factor > std::log1p(clearly_better) + doubt(*now, *then);
@@ -63,7 +63,7 @@ std::optional<allotment> controller::verify_return(const system_view& view, int 
       at(view, reference).invocations_since_move < static_cast<std::uint64_t>(options_.patience))
     return std::nullopt;
   const left_division from = *std::exchange(left_, std::nullopt);
-  const auto now = measured_.of_current(view, rule_), then = measured_.of(from.given, view, rule_);
+  const auto now = measured_.of_current(view, aside_), then = measured_.of(from.given, view, rule_, aside_);
   if (!now || !then) return std::nullopt;
   const double gain = then->mean / now->mean - 1;
   decisions_.back().realised_gain = gain;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "scheduler/control/enough_of.hpp"
+
 namespace weir {
 namespace {
 
@@ -33,13 +35,13 @@ std::vector<measured_costs::stream> measured_costs::stream_of(const system_view&
 
 // What an allotment costs by the models in the stream of now, over what it costs in another.
 double measured_costs::ratio(const allotment& given, const system_view& now, const std::vector<stream>& then,
-                             const policy& rule) {
-  system_view other = now;
+                             const policy& rule, const policy& aside) {
+  system_view other = enough_of(now, aside);
   for (std::size_t i = 0; i < then.size(); ++i) {
     other.components[i].inputs = then[i].inputs;
     other.components[i].visits = then[i].visits;
   }
-  return rule.assess(now, given).cost / rule.assess(other, given).cost;
+  return rule.assess(now, given).cost / aside.assess(other, given).cost;
 }
 
 void measured_costs::clear() { *this = {}; }
@@ -54,16 +56,16 @@ double measured_costs::records(const system_view& view) const {
 
 // The cost of what was in force until now. `is_doubted`: few records say no more than they must that it is slow; else
 // that it is fast.
-double measured_costs::cost_of_open(const system_view& view, const policy& rule, bool is_doubted) const {
-  system_view measured = view;
+double measured_costs::cost_of_open(const system_view& view, const policy& aside, bool is_doubted) const {
+  system_view measured = enough_of(view, aside);
   for (std::size_t i = 0; i < open_.size(); ++i)
     if (!open_[i].ratios.empty()) measured.components[i].time_factor *= typical(open_[i].ratios, is_doubted);
-  return rule.assess(measured, current_).cost;
+  return aside.assess(measured, current_).cost;
 }
 
 // Another allotment came into force: keeps what the last one cost.
-void measured_costs::begin(const system_view& view, const policy& rule) {
-  if (const auto last = of_batches(view, rule, false)) {
+void measured_costs::begin(const system_view& view, const policy& aside) {
+  if (const auto last = of_batches(view, aside, false)) {
     std::erase_if(entries_, [&](const entry& e) { return e.given == current_; });
     if (entries_.size() == allotments) entries_.erase(entries_.begin());
     entries_.push_back({std::move(current_), *last, costs_.empty() ? stream_of(view) : std::move(with_)});
@@ -73,7 +75,7 @@ void measured_costs::begin(const system_view& view, const policy& rule) {
   open_.assign(view.components.size(), {});
 }
 
-void measured_costs::look(const system_view& view, const policy& rule) {
+void measured_costs::look(const system_view& view, const policy& rule, const policy& aside) {
   const std::size_t n = view.components.size();
   if (seen_.size() != n) {
     clear();
@@ -82,7 +84,7 @@ void measured_costs::look(const system_view& view, const policy& rule) {
     open_.resize(n);
     current_ = view.current;
   }
-  if (current_ != view.current) begin(view, rule);
+  if (current_ != view.current) begin(view, aside);
   for (std::size_t i = 0; i < n; ++i) {
     const component_view& c = view.components[i];
     if (c.inputs_seen < std::exchange(inputs_seen_[i], c.inputs_seen)) costs_.clear();  // they changed
@@ -97,14 +99,14 @@ void measured_costs::look(const system_view& view, const policy& rule) {
     }
   }
   if (records(view) < static_cast<double>(batch * (costs_.size() + 1))) return;
-  if (!costs_.empty() && std::abs(ratio(current_, view, with_, rule) - 1) > other_stream) costs_.clear();
+  if (!costs_.empty() && std::abs(ratio(current_, view, with_, rule, aside) - 1) > other_stream) costs_.clear();
   if (costs_.empty()) with_ = stream_of(view);
   if (costs_.size() == batches) costs_.erase(costs_.begin());
-  costs_.push_back(cost_of_open(view, rule, true));
+  costs_.push_back(cost_of_open(view, aside, true));
   open_.assign(n, {});
 }
 
-std::optional<measured_costs::cost> measured_costs::of_batches(const system_view& view, const policy& rule,
+std::optional<measured_costs::cost> measured_costs::of_batches(const system_view& view, const policy& aside,
                                                                bool is_doubted) const {
   cost out;
   const auto k = static_cast<double>(costs_.size());
@@ -112,7 +114,7 @@ std::optional<measured_costs::cost> measured_costs::of_batches(const system_view
   if (out.records < enough_to_compare) return {};
   out.error = scatter_of_one / std::sqrt(out.records);
   if (costs_.empty()) {
-    out.mean = cost_of_open(view, rule, is_doubted);
+    out.mean = cost_of_open(view, aside, is_doubted);
     return out;
   }
   double squares = 0;
@@ -122,17 +124,17 @@ std::optional<measured_costs::cost> measured_costs::of_batches(const system_view
   return out;
 }
 
-std::optional<measured_costs::cost> measured_costs::of_current(const system_view& view, const policy& rule) const {
+std::optional<measured_costs::cost> measured_costs::of_current(const system_view& view, const policy& aside) const {
   if (view.current != current_) return {};
-  return of_batches(view, rule, true);
+  return of_batches(view, aside, true);
 }
 
 std::optional<measured_costs::cost> measured_costs::of(const allotment& before, const system_view& view,
-                                                       const policy& rule) const {
+                                                       const policy& rule, const policy& aside) const {
   const auto found = std::ranges::find(entries_, before, &entry::given);
   if (found == entries_.end()) return {};
   cost out = found->seen;
-  out.mean *= ratio(before, view, found->with, rule);
+  out.mean *= ratio(before, view, found->with, rule, aside);
   return out;
 }
 

@@ -19,6 +19,9 @@ namespace weir {
 // count. A cost is for the inputs and the routing of its time. Where they differ now, it is corrected by the ratio
 // that the models expect.
 //
+// Rules come in pairs: `rule` is asked about the view itself, and `aside`, a copy of it, about views with other times
+// or inputs. So what a rule keeps of the view (policy::keeping) is not lost to these. They may be the same.
+//
 // Not thread-safe.
 class measured_costs {
  public:
@@ -27,7 +30,7 @@ class measured_costs {
   static constexpr std::size_t allotments = 8;  // the last ones, besides the one in force
 
   // Takes in what was invoked since the last call. Call it at every step.
-  void look(const system_view& view, const policy& rule);
+  void look(const system_view& view, const policy& rule, const policy& aside);
 
   // Forgets all: other components, or other cores.
   void clear();
@@ -43,10 +46,11 @@ class measured_costs {
 
   // The cost of the allotment in force. Before the first batch is complete it is as close to what the models expect as
   // the few records allow. Nothing with less than two.
-  std::optional<cost> of_current(const system_view& view, const policy& rule) const;
+  std::optional<cost> of_current(const system_view& view, const policy& aside) const;
 
   // The cost of an allotment that was in force before, for the inputs of now; nothing if it is not kept.
-  std::optional<cost> of(const allotment& before, const system_view& view, const policy& rule) const;
+  std::optional<cost> of(const allotment& before, const system_view& view, const policy& rule,
+                         const policy& aside) const;
 
   // The allotments that are kept, without the one in force; oldest first.
   std::vector<allotment> before() const;
@@ -70,10 +74,10 @@ class measured_costs {
 
   static std::vector<stream> stream_of(const system_view& view);
   static double ratio(const allotment& given, const system_view& now, const std::vector<stream>& then,
-                      const policy& rule);
-  void begin(const system_view& view, const policy& rule);
-  double cost_of_open(const system_view& view, const policy& rule, bool is_doubted) const;
-  std::optional<cost> of_batches(const system_view& view, const policy& rule, bool is_doubted) const;
+                      const policy& rule, const policy& aside);
+  void begin(const system_view& view, const policy& aside);
+  double cost_of_open(const system_view& view, const policy& aside, bool is_doubted) const;
+  std::optional<cost> of_batches(const system_view& view, const policy& aside, bool is_doubted) const;
 
   allotment current_;                              // the one in force
   std::vector<std::uint64_t> seen_, inputs_seen_;  // by component

@@ -44,6 +44,9 @@ class adaptive : public allocation_rule {
 
   bool adapts() const override { return true; }
 
+  // It looks at inputs alone. A rule that derives from this one may look at more.
+  bool reads_invocations() const override { return is_derived(); }
+
   // It keeps the expected times of components that did not change (kept_curves.hpp). A rule that derives from this one
   // keeps nothing, unless it says how.
   std::unique_ptr<const allocation_rule> keeping() const override;

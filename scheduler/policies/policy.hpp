@@ -68,6 +68,11 @@ class allocation_rule {
   // True when a rule that adapts should be asked only until every model is known. Its first answer after that stays.
   virtual bool settles() const { return false; }
 
+  // Whether decide() or assess() look at component_view::recent, but for the last of them, of a component whose
+  // `inputs` are not empty. If not, views that are made for the rule alone do without, which makes them a tenth as
+  // large.
+  virtual bool reads_invocations() const { return true; }
+
   // A copy for one caller at a time, which keeps what it works out of a view for the next one. It gives the same
   // answers, sooner. Null, the default: there is nothing to keep.
   virtual std::unique_ptr<const allocation_rule> keeping() const { return nullptr; }
@@ -84,6 +89,7 @@ class policy {
   std::string name() const { return rule_->name(); }
   bool adapts() const { return rule_->adapts(); }
   bool settles() const { return rule_->settles(); }
+  bool reads_invocations() const { return rule_->reads_invocations(); }
   allotment decide(const system_view& view) const { return rule_->decide(view); }
   allotment sketch(const system_view& view) const { return rule_->sketch(view); }
   assessment assess(const system_view& view, const allotment& given) const { return rule_->assess(view, given); }

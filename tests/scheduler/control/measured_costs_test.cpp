@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/control/controller.hpp"
+#include "scheduler/control/enough_of.hpp"
 #include "scheduler/policies/adaptive.hpp"
 #include "tests/scheduler/views.hpp"
 
@@ -42,13 +43,13 @@ class measured_costs_of_allotments : public ::testing::Test {
       c.invocations_since_move += static_cast<std::uint64_t>(records);
       c.inputs_seen += static_cast<std::uint64_t>(records);
     }
-    costs_.look(view_, by_bottleneck_rule);
+    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
   }
 
   void move_to(allotment next) {
     view_.current = std::move(next);
     for (component_view& c : view_.components) c.invocations_since_move = 0;
-    costs_.look(view_, by_bottleneck_rule);
+    costs_.look(view_, by_bottleneck_rule, by_bottleneck_rule);
   }
 
   system_view view_;
@@ -78,10 +79,10 @@ TEST_F(measured_costs_of_allotments, are_kept_and_hold_for_other_inputs_as_model
   pass(16, 2);
   move_to(shares(8, 2));
   ASSERT_EQ(costs_.before(), (std::vector{shares(5, 5)}));
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule)->mean, 2 / 5.0, 1e-9);
-  EXPECT_FALSE(costs_.of(shares(8, 2), view_, by_bottleneck_rule));
+  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 2 / 5.0, 1e-9);
+  EXPECT_FALSE(costs_.of(shares(8, 2), view_, by_bottleneck_rule, by_bottleneck_rule));
   for (component_view& c : view_.components) c.inputs = {{3, 1}};
-  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule)->mean, 3 * 2 / 5.0, 1e-9);
+  EXPECT_NEAR(costs_.of(shares(5, 5), view_, by_bottleneck_rule, by_bottleneck_rule)->mean, 3 * 2 / 5.0, 1e-9);
   move_to(shares(5, 5));
   EXPECT_EQ(costs_.before(), (std::vector<allotment>{})) << "it is in force";
 }
@@ -182,6 +183,22 @@ TEST_F(a_controller_whose_models_learnt_what_is_wrong, stays_where_it_may_not_go
   controller_options without;
   without.go_back = false;
   EXPECT_FALSE(misled(without, 12, 8).step(view_));
+}
+
+// Another rule, of which nobody knows what it reads.
+class derived_rule : public adaptive {};
+
+// Views for a rule that reads no invocations keep the last of them, and all of a component without inputs. So the rule
+// answers as by the whole view. A rule that may read them gets the whole.
+TEST_F(measured_costs_of_allotments, are_asked_of_views_without_what_the_rule_does_not_read) {
+  pass(8, 1.5);
+  view_.components[1].inputs.clear();
+  const system_view enough = enough_of(view_, by_bottleneck_rule);
+  EXPECT_EQ(enough.components[0].recent.size(), 1u);
+  EXPECT_EQ(enough.components[1].recent.size(), view_.components[1].recent.size());
+  EXPECT_EQ(by_bottleneck_rule.decide(enough), by_bottleneck_rule.decide(view_));
+  EXPECT_EQ(by_bottleneck_rule.assess(enough, shares(5, 5)).cost, by_bottleneck_rule.assess(view_, shares(5, 5)).cost);
+  EXPECT_EQ(enough_of(view_, policy(derived_rule())).components[0].recent.size(), 8u);
 }
 
 }  // namespace
