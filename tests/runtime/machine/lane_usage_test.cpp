@@ -167,8 +167,8 @@ TEST_F(cpu_time, is_given_for_boxes_that_take_a_grant) {
   how_.machine = machine::synthetic("core:2 pu:1");
   for (const int cores : {1, 2}) {
     how_.policy = fixed_shares{{"f", cores}};
-    run(box_with_a_grant(false), 5);
-    ASSERT_EQ(seen_.size(), 5u);
+    run(box_with_a_grant(false), 25);
+    ASSERT_EQ(seen_.size(), 25u);
     int given = 0;
     for (const auto& [v, o] : seen_) {
       if (o.cpu_seconds == 0 && cores > 1) continue;  // others had the core for more than half of the time

@@ -25,7 +25,8 @@ class moved_time final : public test_platform {
  public:
   moved_time() : test_platform("core:2 pu:1") {}
   void advance(double seconds) { ahead_.fetch_add(seconds); }
-  // Waits until the controller, the first thread started, has checked every thread twice since the call.
+  // Waits until the controller has checked every thread twice since the call. It is the second thread started: the
+  // first calls on_hang.
   bool wait_for_looks() const {
     const auto before = looks_.load();
     return eventually([&] { return looks_.load() >= before + 3; });
@@ -36,8 +37,8 @@ class moved_time final : public test_platform {
     return ahead_.load() + test_platform::now();
   }
   std::thread start_thread(std::function<void()> body) override {
-    return std::thread([body = std::move(body), first = !started_.exchange(true)] {
-      is_controller = first;
+    return std::thread([body = std::move(body), second = started_.fetch_add(1) == 1] {
+      is_controller = second;
       body();
     });
   }
@@ -46,7 +47,7 @@ class moved_time final : public test_platform {
   static inline thread_local bool is_controller = false;
   std::atomic<double> ahead_{0};
   mutable std::atomic<int> looks_{0};
-  std::atomic<bool> started_{false};
+  std::atomic<int> started_{0};
 };
 
 class the_watchdog : public gives_all_back {
