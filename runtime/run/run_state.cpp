@@ -76,7 +76,8 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     for (const std::string& one : limits) note(one);
   else
     notes_.add_unlogged(limits);
-  // Before the run joins: from then on the controller's thread starts it where something waits to be told.
+  // Before the run joins: from then on the controller's thread starts the messenger if a message waits, and only one
+  // thread may start it.
   if (options_.on_observation || options_.watchdog.on_hang) messages_.start();
   machine_->join(*this);
   try {

@@ -185,7 +185,7 @@ TEST_F(a_controller_whose_models_learnt_what_is_wrong, stays_where_it_may_not_go
   EXPECT_FALSE(misled(without, 12, 8).step(view_));
 }
 
-// Another rule, of which nobody knows what it reads.
+// A rule of a user, which does not say that it reads no invocations.
 class derived_rule : public adaptive {};
 
 // Views for a rule that reads no invocations keep the last of them, and all of a component without inputs. So the rule
