@@ -10,6 +10,7 @@
 #include "runtime/engine/group.hpp"
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {
 
@@ -108,18 +109,14 @@ bool region::is_worth_looking(const worker& w) const {
 // It tries once before it considers stopping. The signal that ended this region's registration has called it for
 // that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
-  // About 5 us of pauses: as much as it costs to sleep and be woken.
-  constexpr int looks = 128;
-  for (int idle = 0; idle < looks;) {
+  for (short_wait wait;;) {
     if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w, w.home)) {
-      idle = 0;
+      wait = {};
       if (!may_go_on(w)) break;
       if (!is_long()) let_gather();
       continue;
     }
-    if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint()) break;
-    ++idle;
-    threads::pause();
+    if (!run_.outside.has_threads() || !is_worth_looking(w) || run_.life.is_closed_hint() || !wait.goes_on()) break;
   }
   stop_attending();
 }

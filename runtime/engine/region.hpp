@@ -42,7 +42,7 @@ class region final : public channel, public schedulable, public cache_aligned {
   bool has_room() const override { return inlet_.has_room(); }
 
   // Runs activations until there is nothing to do or the worker is needed elsewhere. Then it looks for the next record
-  // for about 5 us before it stops attending.
+  // for a short_wait before it stops attending.
   void attend(worker& w) noexcept override;
 
   // Runs one activation and leaves the rest to workers. By a sender's own thread, or by a worker inside an invocation.

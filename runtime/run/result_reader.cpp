@@ -5,7 +5,7 @@
 #include "runtime/machine/process.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/run_input.hpp"
-#include "runtime/threads/primitives.hpp"
+#include "runtime/threads/short_wait.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -29,9 +29,8 @@ bool result_reader::next(record& into) {
 
 // Waits for results.
 bool result_reader::fill() {
-  constexpr int looks = 64;  // a few microseconds, less than a sleep and a wake-up
   at_ = 0;
-  for (int spins = 0;; ++spins) {
+  for (short_wait wait;;) {
     if (!results_.is_idle()) {
       results_.take(batch_);
       break;
@@ -46,9 +45,7 @@ bool result_reader::fill() {
     }
     if (!run_.outside.has_threads()) {
       if (!run_.run.help()) throw std::logic_error("iteration: nothing is left to run and the input is not closed");
-    } else if (spins < looks) {
-      threads::pause();
-    } else {
+    } else if (!wait.goes_on()) {
       const off_cores meanwhile;
       results_.wait([&] { return run_.life.is_over(); });
     }

@@ -12,7 +12,7 @@
 #include "runtime/network/observer.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
-#include "runtime/threads/primitives.hpp"
+#include "runtime/threads/short_wait.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -132,7 +132,8 @@ void run_input::send(record r) {
       if (!run_.run.help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
-    for (int i = 0; i < 64 && !in.has_room(); ++i) threads::pause();
+    for (short_wait wait; !in.has_room() && wait.goes_on();) {
+    }
     if (in.has_room()) continue;
     refuse_own_threads(run_, "send into a full network");
     const off_cores meanwhile;

@@ -68,15 +68,18 @@ namespace {
 
 }  // namespace
 
+std::vector<stage> stages(int k) {
+  volatile stage opaque = add_one_to;
+  return std::vector<stage>(static_cast<std::size_t>(k), stage(opaque));
+}
+
 sample run_loop(int k, std::int64_t records) {
   meter m(records, true);
-  using stage = void (*)(item&);
-  volatile stage opaque = add_one_to;
-  const std::vector<stage> stages(static_cast<std::size_t>(k), stage(opaque));
+  const std::vector<stage> all = stages(k);
   m.begin();
   for (std::int64_t i = 0; i < records; ++i) {
     item x = item_of(i, i, i);
-    for (const auto& each : stages) each(x);
+    for (const stage each : all) each(x);
     m.see(x.number, x.value == x.number + k);
   }
   return m.result("loop");

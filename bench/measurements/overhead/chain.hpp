@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include <weir/weir.hpp>
 
@@ -26,7 +27,10 @@ sample run_weir(int k, std::size_t places, std::int64_t records);
 sample run_flow_graph(int k, std::size_t places, std::int64_t records, bool sequenced);
 sample run_parallel_pipeline(int k, std::size_t places, std::int64_t records, tbb::filter_mode mode);
 
-// One thread; each box is called through a pointer that the compiler cannot see through.
-sample run_loop(int k, std::int64_t records);
+// By hand: each box is a call through a pointer that the compiler cannot see through.
+using stage = void (*)(item&);
+std::vector<stage> stages(int k);
+
+sample run_loop(int k, std::int64_t records);  // one thread
 
 }  // namespace weir::overhead::chain

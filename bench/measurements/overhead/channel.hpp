@@ -3,53 +3,76 @@
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <thread>
 
 #include "bench/measurements/overhead/item.hpp"
 
 namespace weir::overhead {
 
-// A stream between two threads as one would write it by hand. It uses Boost's queue for one writer and one reader. The
-// queue holds owning pointers, since its elements must be trivially copyable. Each side spins for some microseconds and
-// then sleeps until it is notified. A null pointer is the end.
+// How a thread waits for the other side of a channel: asleep at once; asleep after a few microseconds; never asleep,
+// but it yields its core, without which three threads on two cores would stand still.
+enum class waiting { parked, spinning_first, spinning };
+
+// A stream between two threads as one would write it by hand, on Boost's queue for one writer and one reader. A reader
+// is woken by the first item, a writer when half of the places are free.
 class channel {
  public:
-  explicit channel(std::size_t places) : queue_(places) {}
+  explicit channel(std::size_t places, waiting how = waiting::spinning_first)
+      : queue_(places), half_((places + 1) / 2), how_(how) {}
 
-  void push(item* x) {
-    while (!queue_.push(x)) wait(popped_, [this] { return queue_.write_available() > 0; });
-    ring(pushed_);
+  void push(const item& x) {
+    while (!queue_.push(x)) wait(writer_sleeps_, [this] { return queue_.write_available() > 0; });
+    wake(reader_sleeps_, [] { return true; });
   }
 
-  item* pop() {
-    item* x = nullptr;
-    while (!queue_.pop(x)) wait(pushed_, [this] { return queue_.read_available() > 0; });
-    ring(popped_);
-    return x;
+  // False: it is closed and empty.
+  bool pop(item& x) {
+    while (!queue_.pop(x)) {
+      if (closed_.load()) return queue_.pop(x);
+      wait(reader_sleeps_, [this] { return queue_.read_available() > 0 || closed_.load(); });
+    }
+    wake(writer_sleeps_, [this] { return queue_.write_available() >= half_; });
+    return true;
+  }
+
+  // By the writer.
+  void close() {
+    closed_.store(true);
+    wake(reader_sleeps_, [] { return true; });
   }
 
  private:
-  // Sequentially consistent: either the waiter sees the new count, or this thread sees the waiter.
-  static void ring(std::atomic<std::int32_t>& bell) {
-    bell.store(bell.load(std::memory_order_relaxed) + 1);
-    bell.notify_one();
+  // The fences: either the one that waits sees what came, or the other sees that it sleeps.
+  template <class Pays>
+  static void wake(std::atomic<bool>& sleeps, Pays pays) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleeps.load(std::memory_order_relaxed) && pays() && sleeps.exchange(false)) sleeps.notify_one();
   }
 
   template <class Ready>
-  static void wait(std::atomic<std::int32_t>& bell, Ready ready) {
+  void wait(std::atomic<bool>& sleeps, Ready ready) const {
     constexpr int looks = 64;  // a few microseconds at most: waking takes longer
-    for (int i = 0; i < looks; ++i) {
-      if (ready()) return;
-      __builtin_ia32_pause();
-    }
-    const std::int32_t before = bell.load();
-    if (!ready()) bell.wait(before);
+    do {
+      for (int i = 0; how_ != waiting::parked && i < looks; ++i) {
+        if (ready()) return;
+        __builtin_ia32_pause();
+      }
+      if (how_ == waiting::spinning) std::this_thread::yield();
+    } while (how_ == waiting::spinning);
+    sleeps.store(true);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (ready())
+      sleeps.store(false);
+    else
+      sleeps.wait(true);
   }
 
-  boost::lockfree::spsc_queue<item*> queue_;
-  alignas(64) std::atomic<std::int32_t> pushed_{0};
-  alignas(64) std::atomic<std::int32_t> popped_{0};
+  boost::lockfree::spsc_queue<item> queue_;
+  const std::size_t half_;
+  const waiting how_;
+  alignas(64) std::atomic<bool> reader_sleeps_{false};
+  alignas(64) std::atomic<bool> writer_sleeps_{false};
+  std::atomic<bool> closed_{false};
 };
 
 }  // namespace weir::overhead

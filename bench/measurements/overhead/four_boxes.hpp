@@ -46,25 +46,22 @@ class four_threads {
   explicit four_threads(std::function<void(const item&)> see) {
     for (std::size_t i = 0; i < 4; ++i)
       threads_[i] = std::thread([&from = streams_[i], &to = streams_[i + 1]] {
-        while (item* const x = from.pop()) {
-          ++x->value;
+        for (item x; from.pop(x);) {
+          ++x.value;
           to.push(x);
         }
-        to.push(nullptr);
+        to.close();
       });
     threads_[4] = std::thread([&from = streams_[4], see] {
-      while (const item* const x = from.pop()) {
-        see(*x);
-        delete x;
-      }
+      for (item x; from.pop(x);) see(x);
     });
   }
 
-  void push(const item& x) { streams_[0].push(new item(x)); }
+  void push(const item& x) { streams_[0].push(x); }
 
   // To be called once: returns when the sink has seen everything.
   void end() {
-    streams_[0].push(nullptr);
+    streams_[0].close();
     for (std::thread& t : threads_) t.join();
   }
 

@@ -19,6 +19,16 @@ namespace {
 
 using namespace chain;
 
+void send_all(meter& m, std::int64_t records, channel& to) {
+  m.begin();
+  for (std::int64_t i = 0; i < records; ++i) to.push(item_of(i, i, i));
+  to.close();
+}
+
+void read_all(meter& m, int k, channel& from) {
+  for (item x; from.pop(x);) m.see(x.number, x.value == x.number + k);
+}
+
 // One outside thread sends, another reads.
 sample run_weir_outside(int k, std::size_t places, std::int64_t records) {
   meter m(records, true);
@@ -72,23 +82,34 @@ sample run_spsc_threads(int k, std::size_t places, std::int64_t records) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i)
     threads.emplace_back([&from = streams[i], &to = streams[i + 1]] {
-      while (item* const x = from.pop()) {
-        ++x->value;
+      for (item x; from.pop(x);) {
+        ++x.value;
         to.push(x);
       }
-      to.push(nullptr);
+      to.close();
     });
-  threads.emplace_back([&] {
-    m.begin();
-    for (std::int64_t i = 0; i < records; ++i) streams.front().push(new item(item_of(i, i, i)));
-    streams.front().push(nullptr);
-  });
-  while (const item* const x = streams.back().pop()) {
-    m.see(x->number, x->value == x->number + k);
-    delete x;
-  }
+  threads.emplace_back([&] { send_all(m, records, streams.front()); });
+  read_all(m, k, streams.back());
   for (std::thread& t : threads) t.join();
   return m.result("spsc_threads");
+}
+
+// One thread sends, one calls all the boxes, one reads.
+sample run_three_threads(int k, std::size_t places, std::int64_t records, waiting how) {
+  meter m(records, true);
+  channel in(places, how), out(places, how);
+  std::thread worker([&, stages = stages(k)] {
+    for (item x; in.pop(x);) {
+      for (const stage each : stages) each(x);
+      out.push(x);
+    }
+    out.close();
+  });
+  std::thread sender([&] { send_all(m, records, in); });
+  read_all(m, k, out);
+  sender.join();
+  worker.join();
+  return m.result("three_threads");
 }
 
 }  // namespace
@@ -113,6 +134,10 @@ std::vector<row> pipe_rows() {
           [=](std::int64_t n) { return run_parallel_pipeline(k, places, n, filter_mode::serial_in_order); });
       add("loop", [=](std::int64_t n) { return run_loop(k, n); });
       add("spsc_threads", [=](std::int64_t n) { return run_spsc_threads(k, places, n); });
+      for (const auto& [name, how] : {std::pair{"three_threads_park", waiting::parked},
+                                      {"three_threads_spin_park", waiting::spinning_first},
+                                      {"three_threads_spin", waiting::spinning}})
+        add(name, [=, how = how](std::int64_t n) { return run_three_threads(k, places, n, how); });
     }
   return rows;
 }

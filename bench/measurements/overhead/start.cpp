@@ -71,20 +71,20 @@ std::int64_t live_spsc_threads(int n, const std::function<void()>& standing) {
   for (int i = 0; i < n; ++i) {
     channel &from = streams.back(), &to = streams.emplace_back(64);
     threads.emplace_back([&from, &to] {
-      while (item* const x = from.pop()) {
-        ++x->value;
+      for (item x; from.pop(x);) {
+        ++x.value;
         to.push(x);
       }
-      to.push(nullptr);
+      to.close();
     });
   }
-  item x = item_of(0, 0);
-  streams.front().push(&x);
-  const std::int64_t end = streams.back().pop()->value;
+  streams.front().push(item_of(0, 0));
+  item end;
+  streams.back().pop(end);
   standing();
-  streams.front().push(nullptr);
+  streams.front().close();
   for (std::thread& t : threads) t.join();
-  return end;
+  return end.value;
 }
 
 std::int64_t live_loop(int n, const std::function<void()>& standing) {

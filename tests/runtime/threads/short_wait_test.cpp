@@ -1,0 +1,82 @@
+#include "runtime/threads/short_wait.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "runtime/threads/yield_limit.hpp"
+
+namespace weir::testing::short_wait_test {
+namespace {
+
+using detail::short_wait;
+using detail::yield_limit;
+
+// A thread that waits for something that never comes goes to sleep soon, whatever else runs on its core.
+TEST(a_short_wait, ends_after_a_number_of_moments_and_stays_over) {
+  short_wait wait;
+  int moments = 0;
+  while (wait.goes_on()) ASSERT_LE(++moments, 128);
+  EXPECT_GE(moments, 16) << "a thread on another core gets the time to bring it";
+  EXPECT_FALSE(wait.goes_on());
+}
+
+class a_yield_limit : public ::testing::Test {
+ protected:
+  // A yield of that many nanoseconds, if it is allowed.
+  bool yields(std::int64_t nanoseconds) {
+    if (!limit.allows(now)) return false;
+    const std::int64_t began = now;
+    limit.note(began, now += nanoseconds);
+    return true;
+  }
+  // How long nobody may yield from now on.
+  std::int64_t barred() const {
+    std::int64_t length = 0;
+    while (!limit.allows(now + length)) length += 1'000'000;
+    return length;
+  }
+
+  yield_limit limit;
+  std::int64_t now = 1'000'000'000'000;
+};
+
+TEST_F(a_yield_limit, lets_threads_yield_while_that_is_short) {
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(yields(yield_limit::long_yield - 1));
+}
+
+TEST_F(a_yield_limit, bars_yields_after_a_long_one_and_twice_as_long_each_time) {
+  for (std::int64_t length = yield_limit::least; length < yield_limit::most; length *= 2) {
+    ASSERT_TRUE(yields(4'000'000));
+    EXPECT_EQ(barred(), length);
+    EXPECT_FALSE(yields(300));
+    now += length;
+    EXPECT_TRUE(yields(300)) << "over now";
+  }
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(yields(4'000'000));
+    EXPECT_EQ(barred(), yield_limit::most);
+    now += yield_limit::most;
+  }
+}
+
+TEST_F(a_yield_limit, forgets_when_the_core_was_free_for_as_long) {
+  ASSERT_TRUE(yields(4'000'000));
+  now += yield_limit::least;
+  ASSERT_TRUE(yields(4'000'000));
+  EXPECT_EQ(barred(), 2 * yield_limit::least);
+  now += 4 * yield_limit::least;
+  ASSERT_TRUE(yields(4'000'000));
+  EXPECT_EQ(barred(), yield_limit::least);
+}
+
+// Threads that yielded at the same time, each to something else that computes.
+TEST_F(a_yield_limit, counts_long_yields_at_the_same_time_as_one) {
+  const std::int64_t began = now;
+  now += 4'000'000;
+  for (int i = 0; i < 8; ++i) limit.note(began, now);
+  EXPECT_EQ(barred(), yield_limit::least);
+}
+
+}  // namespace
+}  // namespace weir::testing::short_wait_test
