@@ -12,21 +12,26 @@ namespace {
 constexpr std::size_t most_divisions = 64;  // each is a run in every round
 constexpr double most_tried = 1e7;          // by arithmetic: takes less than a second
 
-void divide(const std::vector<std::string>& components, std::size_t next, int left, const std::string& so_far,
-            std::vector<std::string>& divisions) {
-  if (divisions.size() > most_divisions) return;
-  if (next == components.size()) {
-    if (!so_far.empty()) divisions.push_back("fixed:" + so_far);
-    return;
-  }
-  divide(components, next + 1, left, so_far, divisions);
-  for (int cores = 1; cores <= left; ++cores)
-    for (int lanes = 1; lanes <= cores; ++lanes) {
-      std::string share = fmt::format("{}={}", components[next], cores);
-      if (lanes > 1) share += fmt::format("x{}", lanes);
-      divide(components, next + 1, left - cores, so_far + (so_far.empty() ? "" : ",") + share, divisions);
+struct division_search {
+  const std::vector<std::string>& components;
+  const std::string& of_one_lane;
+  std::vector<std::string> divisions;
+
+  void divide(std::size_t next, int left, const std::string& so_far) {
+    if (divisions.size() > most_divisions) return;
+    if (next == components.size()) {
+      if (!so_far.empty()) divisions.push_back("fixed:" + so_far);
+      return;
     }
-}
+    divide(next + 1, left, so_far);
+    for (int cores = 1; cores <= left; ++cores)
+      for (int lanes = 1; lanes <= (components[next] == of_one_lane ? 1 : cores); ++lanes) {
+        std::string share = fmt::format("{}={}", components[next], cores);
+        if (lanes > 1) share += fmt::format("x{}", lanes);
+        divide(next + 1, left - cores, so_far + (so_far.empty() ? "" : ",") + share);
+      }
+  }
+};
 
 // C(cores - 1, components - 1): the number of ways to cut a row of cores.
 double ways(int cores, std::size_t components) {
@@ -38,10 +43,13 @@ double ways(int cores, std::size_t components) {
 
 }  // namespace
 
-std::vector<std::string> all_divisions(const std::vector<std::string>& components, int cores) {
-  std::vector<std::string> divisions;
-  divide(components, 0, cores, "", divisions);
-  return divisions.size() > most_divisions ? std::vector<std::string>() : divisions;
+std::vector<std::string> all_divisions(const std::vector<std::string>& components, int cores,
+                                       const std::string& of_one_lane) {
+  division_search search{components, of_one_lane, {}};
+  search.divide(0, cores, "");
+  if (search.divisions.size() > most_divisions) return {};
+  search.divisions.push_back("equal");
+  return search.divisions;
 }
 
 std::vector<std::string> best_division(const std::vector<std::string>& components, int cores, std::size_t phases,

@@ -1,8 +1,6 @@
 #include "bench/weir/compare/compare_matrices.hpp"
 
 #include <fmt/format.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <tuple>
 
 #include "bench/weir/compare/compare_fixed.hpp"
+#include "bench/weir/compare/compare_pipeline.hpp"
 #include "components/matrix/freivalds.hpp"
 #include "components/matrix/matrix.hpp"
 #include "components/matrix/multiply.hpp"
@@ -57,51 +56,26 @@ matrix squared_by_openmp(const grant& given, const matrix& of) {
   return components::multiply_openmp(of, of, given.size());
 }
 
-// One shared arena with as many threads as cores runs all parallelism: the pipeline and its stages. There are four
-// records in flight per core, as in oneTBB's examples. OpenMP has a team of all cores for each caller.
+// OpenMP has a team of all cores for each caller.
 void run_free_for_all(const job& what, bool openmp, int cores, const std::function<void(std::size_t)>& sent,
                       const std::function<void(record)>& result) {
   struct item {
     std::size_t index = 0;
     matrix a, b, c, d;
   };
-  using held = std::shared_ptr<item>;
-  std::size_t next = 0;
-  const auto input = [&](tbb::flow_control& control) -> held {
-    if (next == what.of.size()) {
-      control.stop();
-      return nullptr;
-    }
-    const auto taken = std::make_shared<item>();
-    taken->index = next++;
-    sent(taken->index);
-    return taken;
-  };
-  const auto generate = [&](const held& i) {
-    i->a = what.drawn(what.of[i->index].first, i->index, 0);
-    i->b = what.drawn(what.of[i->index].second, i->index, 1);
-    return i;
-  };
-  const auto first = [](const held& i) {
-    i->c = squared(i->a);
-    return i;
-  };
-  const auto second = [&](const held& i) {
-    i->d = openmp ? components::multiply_openmp(i->b, i->b, cores) : squared(i->b);
-    return i;
-  };
-  const auto output = [&](const held& i) {
-    result(record(c = std::move(i->c), d = std::move(i->d), id = static_cast<std::int64_t>(i->index)));
-  };
-  const auto parallel = tbb::filter_mode::parallel, in_order = tbb::filter_mode::serial_in_order;
-  tbb::task_arena arena(cores);
-  arena.execute([&] {
-    tbb::parallel_pipeline(static_cast<std::size_t>(4 * cores), tbb::make_filter<void, held>(in_order, input) &
-                                                                    tbb::make_filter<held, held>(parallel, generate) &
-                                                                    tbb::make_filter<held, held>(parallel, first) &
-                                                                    tbb::make_filter<held, held>(parallel, second) &
-                                                                    tbb::make_filter<held, void>(in_order, output));
-  });
+  run_as_pipeline<item>(
+      cores, what.of.size(),
+      [](std::size_t i) {
+        return item{i, {}, {}, {}, {}};
+      },
+      pipeline_stage<item>([&](item& i) {
+        i.a = what.drawn(what.of[i.index].first, i.index, 0);
+        i.b = what.drawn(what.of[i.index].second, i.index, 1);
+      }) & pipeline_stage<item>([](item& i) { i.c = squared(i.a); }) &
+          pipeline_stage<item>(
+              [&](item& i) { i.d = openmp ? components::multiply_openmp(i.b, i.b, cores) : squared(i.b); }),
+      [](item& i) { return record(c = std::move(i.c), d = std::move(i.d), id = static_cast<std::int64_t>(i.index)); },
+      sent, result);
 }
 
 network network_of(const std::shared_ptr<const job>& what, bool openmp) {
@@ -132,7 +106,7 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   }
 
   compared_workload w{
-      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}};
+      network_of(what, openmp), {"generate", "first", "second"}, {}, records, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   std::vector<std::int64_t> larger;
   for (const double of : large_sizes) larger.push_back(scaled(of));
   w.work =
@@ -157,11 +131,7 @@ compared_workload pair_of(const workload_size& size, bool swaps, bool openmp) {
   w.free_for_all = [what, openmp](int cores, const auto& sent, const auto& result) {
     run_free_for_all(*what, openmp, cores, sent, result);
   };
-  w.fixed_divisions = [names = w.components](int cores) {
-    std::vector<std::string> divisions = all_divisions(names, cores);
-    if (!divisions.empty()) divisions.push_back("equal");  // on few cores it is the division without owners
-    return divisions;
-  };
+  w.fixed_divisions = [names = w.components](int cores) { return all_divisions(names, cores); };
   w.fixed_how = "all of which were run";
   return w;
 }

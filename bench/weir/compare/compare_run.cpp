@@ -124,11 +124,35 @@ void run_in_weir(const compare_plan& plan, const policy& rule, const std::option
   how.trace = trace;
   how.on_observation = [&](std::string_view, const observation& o) { measured.observations.push_back(o); };
   collector into(plan.work, measured);
+  const auto report = [&](const execution& run, std::size_t sent) {
+    measured.report = run.report();
+    const auto models = run.models();
+    for (const std::string& name : measured.report.names) measured.degrees.push_back(models.at(name).degree);
+    into.finish(sent);
+  };
+
+  std::size_t wanted = plan.work.records;
+  if (plan.work.closed && plan.goal == objective::throughput) {
+    std::size_t count = 0;
+    const auto sent = [&](std::size_t i) {
+      if (i == wanted || interruption::asked()) return false;
+      into.sent(i, now());
+      ++count;
+      return true;
+    };
+    execution run = start(plan.work.closed(sent,
+                                           [&](record r) {
+                                             into.take(std::move(r));
+                                             on_result();
+                                           }),
+                          how);
+    run.wait();
+    return report(run, count);
+  }
+
   execution run = start(plan.work.net, how);
   pace next(plan.goal, plan.seed);
-
   std::exception_ptr unsent;
-  std::size_t wanted = plan.work.records;
   std::thread sender([&] {
     try {
       for (std::size_t i = 0; i < wanted; ++i) {
@@ -160,10 +184,7 @@ void run_in_weir(const compare_plan& plan, const policy& rule, const std::option
   }
   sender.join();
   if (unsent) std::rethrow_exception(unsent);
-  measured.report = run.report();
-  const auto models = run.models();
-  for (const std::string& name : measured.report.names) measured.degrees.push_back(models.at(name).degree);
-  into.finish(wanted);
+  report(run, wanted);
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ struct compared_workload {
                      const std::function<void(record)>& result)>
       free_for_all;
 
+  // The same network closed, for throughput: a source of its own calls sent(index) and makes that record, until sent is
+  // false, and its sink calls result(record). For records so short that threads which send and read outside, and wake
+  // for each, would cost a good part of them. Empty: such threads send and read.
+  std::function<network(std::function<bool(std::size_t index)> sent, std::function<void(record)> result)> closed;
+
   // The fixed divisions of so many cores that are worth running, as for parse_policy, and a description of how they
   // were chosen. None if there would be too many.
   std::function<std::vector<std::string>(int cores)> fixed_divisions;

@@ -10,19 +10,26 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-TEST(all_divisions, are_all_cores_and_lanes_of_one_component) {
+TEST(all_divisions, are_all_cores_and_lanes_of_one_component_and_equal_shares) {
   const texts all = all_divisions({"a"}, 3);
-  EXPECT_EQ(
-      std::set<std::string>(all.begin(), all.end()),
-      (std::set<std::string>{"fixed:a=1", "fixed:a=2", "fixed:a=2x2", "fixed:a=3", "fixed:a=3x2", "fixed:a=3x3"}));
-  EXPECT_EQ(all.size(), 6u);
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()),
+            (std::set<std::string>{"fixed:a=1", "fixed:a=2", "fixed:a=2x2", "fixed:a=3", "fixed:a=3x2", "fixed:a=3x3",
+                                   "equal"}));
+  EXPECT_EQ(all.size(), 7u);
 }
 
-// On two cores: one of three has a core (3), one has both in one lane or two (6), two have one each (3).
-TEST(all_divisions, of_three_components_on_two_cores_are_twelve) {
+TEST(all_divisions, give_one_lane_to_who_may_have_no_more) {
+  const texts all = all_divisions({"a", "b"}, 2, "b");
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()),
+            (std::set<std::string>{"fixed:a=1", "fixed:a=2", "fixed:a=2x2", "fixed:b=1", "fixed:b=2", "fixed:a=1,b=1",
+                                   "equal"}));
+}
+
+// On two cores: one of three has a core (3), one has both in one lane or two (6), two have one each (3), or equal.
+TEST(all_divisions, of_three_components_on_two_cores_are_thirteen) {
   const texts all = all_divisions({"a", "b", "c"}, 2);
-  EXPECT_EQ(all.size(), 12u);
-  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 12u);
+  EXPECT_EQ(all.size(), 13u);
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 13u);
   EXPECT_NE(std::find(all.begin(), all.end(), "fixed:a=1,c=1"), all.end());
   EXPECT_NE(std::find(all.begin(), all.end(), "fixed:b=2x2"), all.end());
 }

@@ -10,12 +10,12 @@ using nlohmann::json;
 TEST(weir_compare, help_lists_every_option_workload_and_policy) {
   const outcome o = run_weir("compare --help");
   EXPECT_EQ(o.code, 0);
-  for (const char* what :
-       {"--workload",     "--policies", "--fixed",     "--objective", "--repeat",     "--records",
-        "--scale",        "--machine",  "--estimator", "--seed",      "--report",     "--trace",
-        "--out",          "--json",     "matmul",      "swap",        "openmp",       "emulated",
-        "phases",         "fanout",     "sykora",      "best-fixed",  "free-for-all", "best-fixed-by-model",
-        "latency_at:RATE"})
+  for (const char* what : {"--workload",     "--policies", "--fixed",    "--objective",  "--repeat",
+                           "--records",      "--scale",    "--machine",  "--estimator",  "--seed",
+                           "--report",       "--trace",    "--out",      "--json",       "matmul",
+                           "swap",           "openmp",     "mixed",      "emulated",     "phases",
+                           "fanout",         "sykora",     "best-fixed", "free-for-all", "best-fixed-by-model",
+                           "latency_at:RATE"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what;
 }
 
@@ -45,10 +45,12 @@ class real_workload : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys) {
   const scratch_folder folder;
+  const std::string one = GetParam() == std::string("mixed") ? "fixed:square=1" : "fixed:first=1";
   const outcome o = run_weir(
       "compare --json --records 8 --scale 0.2 --repeat 2 --policies equal,adaptive,free-for-all "
-      "--fixed first=1 --workload " +
-      std::string(GetParam()) + " --out " + folder.at("out.json") + " --report " + folder.at("report.json"));
+      "--fixed " +
+      one.substr(6) + " --workload " + std::string(GetParam()) + " --out " + folder.at("out.json") + " --report " +
+      folder.at("report.json"));
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.err, "");
   const json all = o.json();
@@ -57,7 +59,7 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
   EXPECT_EQ(all.at("rounds"), 2);
   EXPECT_EQ(all.at("baseline"), "equal");
   EXPECT_EQ(all.at("emulated"), false);
-  const char* const names[] = {"equal", "adaptive", "free-for-all", "fixed:first=1"};
+  const std::string names[] = {"equal", "adaptive", "free-for-all", one};
   ASSERT_EQ(all.at("policies").size(), 4u);
   ASSERT_EQ(all.at("runs").size(), 8u);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -83,7 +85,7 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
   EXPECT_EQ(page.at("tables")[0].at("rows").size(), 4u);
 }
 
-INSTANTIATE_TEST_SUITE_P(weir_compare, real_workload, ::testing::Values("matmul", "swap", "openmp"));
+INSTANTIATE_TEST_SUITE_P(weir_compare, real_workload, ::testing::Values("matmul", "swap", "openmp", "mixed"));
 
 class emulated_workload : public ::testing::TestWithParam<const char*> {};
 
@@ -169,7 +171,7 @@ TEST_P(bad_compare, is_one_line_and_exit_code_2) {
 }
 
 const bad_comparison cases[] = {
-    {"workload", "--workload matmull", "there are matmul, swap, openmp, emulated, phases, fanout, sykora"},
+    {"workload", "--workload matmull", "there are matmul, swap, openmp, mixed, emulated, phases, fanout, sykora"},
     {"policy", "--policies equal,adaptiv",
      "\"adaptiv\"; there are adaptive, best-fixed-by-model, equal, fixed, best-fixed, free-for-all"},
     {"policy_empty", "--policies ''", "--policies"},

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "bench/weir/compare/compare_workload.hpp"
+
+namespace weir::command {
+
+// draw >> square >> digest >> tally: boxes of about 10, 110, 45 and 0.1 us on one core. `square` is parallel inside,
+// `draw` and `digest` are not but may run in several lanes, and `tally` keeps a state in the order of the stream. Real
+// work on real cores; every result is compared with the sequential one.
+compared_workload mixed_pipeline(const workload_size& size);
+
+}  // namespace weir::command
