@@ -109,9 +109,9 @@ bool region::is_worth_looking(const worker& w) const {
 // It tries once before it considers stopping. The signal that ended this region's registration has called it for
 // that, and only another try registers again if there still is no room.
 void region::attend(worker& w) noexcept {
-  for (short_wait wait;;) {
+  for (short_wait wait(waits_);;) {
     if ((waiting() > 0 || is_stuck_.load(std::memory_order_relaxed)) && activate(w, w.home)) {
-      wait = {};
+      wait.came();
       if (!may_go_on(w)) break;
       if (!is_long()) let_gather();
       continue;

@@ -17,6 +17,7 @@
 #include "runtime/threads/cache_aligned.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {
 
@@ -225,6 +226,7 @@ class region final : public channel, public schedulable, public cache_aligned {
 
   // Written for each activation.
   alignas(64) mutable WEIR_LOCK(region) mutex_;
+  short_waits waits_;  // of workers for the next record
   int active_ = 0;
   bool held_ = false;
   std::size_t came_back_ = 0;         // looping records taken since a new one was

@@ -80,11 +80,16 @@ void learning::absorb(worker& w) noexcept {
     } catch (const std::bad_alloc&) {  // one observation less
     }
   });
+  try {
+    messages_.put_all(observed_);
+  } catch (const std::bad_alloc&) {  // they are learnt and not told
+    observed_.clear();
+  }
 }
 
 void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
-  if (options_.on_observation) messages_.put(messenger::observed{&c.spec->name, o});
+  if (options_.on_observation) observed_.emplace_back(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
   if (o.after_move && !c.is_sampled()) {                                              // else it was hardly the first
     const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));

@@ -1,5 +1,6 @@
 #include "runtime/run/messenger.hpp"
 
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -26,6 +27,15 @@ void messenger::put(message m) {
   const lock_guard lock(mutex_);
   waiting_.push_back(std::move(m));
   untold_.fetch_add(1, std::memory_order_relaxed);
+  came_.notify_one();
+}
+
+void messenger::put_all(std::vector<message>& those) {
+  if (those.empty()) return;
+  const lock_guard lock(mutex_);
+  waiting_.insert(waiting_.end(), std::make_move_iterator(those.begin()), std::make_move_iterator(those.end()));
+  untold_.fetch_add(those.size(), std::memory_order_relaxed);
+  those.clear();
   came_.notify_one();
 }
 

@@ -42,6 +42,7 @@ class messenger {
 
   // Throws std::bad_alloc, having done nothing.
   void put(message m);
+  void put_all(std::vector<message>& those);  // leaves them empty; the thread is woken once
 
   // Whether so many messages are untold that a worker that adds one has to wait. Relaxed: a hint.
   bool is_behind() const { return untold_.load(std::memory_order_relaxed) > most_untold; }

@@ -5,7 +5,6 @@
 #include "runtime/machine/process.hpp"
 #include "runtime/record/record.hpp"
 #include "runtime/run/run_input.hpp"
-#include "runtime/threads/short_wait.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -30,9 +29,10 @@ bool result_reader::next(record& into) {
 // Waits for results.
 bool result_reader::fill() {
   at_ = 0;
-  for (short_wait wait;;) {
+  for (short_wait wait(waits_);;) {
     if (!results_.is_idle()) {
       results_.take(batch_);
+      wait.came();
       break;
     }
     if (run_.life.is_over()) {

@@ -6,6 +6,7 @@
 #include "runtime/engine/run_environment.hpp"
 #include "runtime/run/callers.hpp"
 #include "runtime/streams/results.hpp"
+#include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {
 
@@ -31,6 +32,7 @@ class alignas(64) result_reader {
   const bool always_bounded_;
   std::vector<record_body*> batch_;
   std::size_t at_ = 0;  // in it
+  short_waits waits_;
 };
 
 }  // namespace weir::detail

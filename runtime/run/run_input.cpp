@@ -12,7 +12,6 @@
 #include "runtime/network/observer.hpp"
 #include "runtime/record/errors.hpp"
 #include "runtime/record/words.hpp"
-#include "runtime/threads/short_wait.hpp"
 #include "runtime/threads/this_thread.hpp"
 
 namespace weir::detail {
@@ -132,9 +131,13 @@ void run_input::send(record r) {
       if (!run_.run.help()) throw std::logic_error("send: the network is full and nothing in it can run");
       continue;
     }
-    for (short_wait wait; !in.has_room() && wait.goes_on();) {
+    short_wait wait(waits_);
+    while (!in.has_room() && wait.goes_on()) {
     }
-    if (in.has_room()) continue;
+    if (in.has_room()) {
+      wait.came();
+      continue;
+    }
     refuse_own_threads(run_, "send into a full network");
     const off_cores meanwhile;
     const stream_monitor::blocked_writer me(run_.monitor, in);

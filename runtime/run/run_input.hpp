@@ -12,6 +12,7 @@
 #include "runtime/statistics/latency_probe.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/threads/primitives.hpp"
+#include "runtime/threads/short_wait.hpp"
 
 namespace weir::detail {
 
@@ -45,6 +46,7 @@ class alignas(64) run_input {
   stage& entry_;
   group& shared_;
   latency_probe latency_{run_.life};
+  short_waits waits_;                       // of senders for room
   threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
   per_shape<bool> accepted_;            // shapes of records that fit
 };

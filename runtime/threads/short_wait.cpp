@@ -33,7 +33,12 @@ bool short_wait::goes_on() noexcept {
   constexpr int all = 128;    // 5 us of pauses
   constexpr int few = 16;     // under a microsecond
   constexpr int a_yield = 7;  // pauses that a yield takes where no other thread wants the core
-  if (pauses_ >= all) return false;
+  if (is_over_) return false;
+  if (pauses_ >= all || (pauses_ == 0 && !here_.pay())) {
+    is_over_ = true;
+    here_.failed();
+    return false;
+  }
   if (pauses_ >= few && yields()) {
     pauses_ += a_yield;
   } else {

@@ -1,22 +1,57 @@
 #pragma once
 
+#include "runtime/threads/primitives.hpp"
+
 namespace weir::detail {
+
+// Whether short waits pay at one place of the program: where four in a row were in vain, only one in eight is tried,
+// until one is not. Thread-safe.
+class short_waits {
+ public:
+  bool pay() const {
+    const int n = in_vain_.load(std::memory_order_relaxed);
+    return n < few || n % seldom == 0;
+  }
+  void succeeded() {
+    if (in_vain_.load(std::memory_order_relaxed) > 0) in_vain_.store(0, std::memory_order_relaxed);
+  }
+  // Or was not tried.
+  void failed() { in_vain_.store((in_vain_.load(std::memory_order_relaxed) + 1) % most, std::memory_order_relaxed); }
+
+ private:
+  static constexpr int few = 4, seldom = 8, most = 1 << 10;
+  threads::atomic<int> in_vain_{0};  // in a row, about
+};
 
 // A wait of 5 to 8 us for something that another thread is about to bring; to sleep and be woken takes as long. It
 // pauses a few times, since a thread on another core brings it within a microsecond. Then it yields its core, since the
 // thread that brings it may need this one (yield_limit). The caller looks between two moments:
 //
-//     for (short_wait wait; !is_there() && wait.goes_on();) {
+//     for (short_wait wait(waits);;) {
+//       if (is_there()) return wait.came();
+//       if (!wait.goes_on()) break;
 //     }
 //
 // Used by one thread.
 class short_wait {
  public:
-  // Waits a moment. False, immediately, when it was long enough.
+  explicit short_wait(short_waits& here) : here_(here) {}
+  short_wait(const short_wait&) = delete;
+
+  // Waits a moment. False, immediately, when it was long enough, or does not pay here.
   bool goes_on() noexcept;
 
+  // What it waited for is there. It may wait for the next.
+  void came() noexcept {
+    if (pauses_ > 0 && !is_over_) here_.succeeded();
+    pauses_ = 0;
+    is_over_ = false;
+  }
+
  private:
+  short_waits& here_;
   int pauses_ = 0;  // and yields, as so many pauses
+  bool is_over_ = false;
 };
 
 }  // namespace weir::detail

@@ -10,15 +10,52 @@ namespace weir::testing::short_wait_test {
 namespace {
 
 using detail::short_wait;
+using detail::short_waits;
 using detail::yield_limit;
 
-// A thread that waits for something that never comes goes to sleep soon, whatever else runs on its core.
-TEST(a_short_wait, ends_after_a_number_of_moments_and_stays_over) {
-  short_wait wait;
+// Waits for something that does not come. Returns how many moments that took.
+int in_vain(short_waits& here) {
+  short_wait wait(here);
   int moments = 0;
-  while (wait.goes_on()) ASSERT_LE(++moments, 128);
+  while (wait.goes_on()) ++moments;
+  EXPECT_FALSE(wait.goes_on()) << "it is over, and stays so";
+  return moments;
+}
+
+// A thread that waits for something that never comes goes to sleep soon, whatever else runs on its core.
+TEST(a_short_wait, ends_after_some_moments) {
+  short_waits here;
+  const int moments = in_vain(here);
   EXPECT_GE(moments, 16) << "a thread on another core gets the time to bring it";
-  EXPECT_FALSE(wait.goes_on());
+  EXPECT_LE(moments, 128);
+}
+
+TEST(a_short_wait, is_seldom_tried_where_it_was_in_vain) {
+  short_waits here;
+  for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
+  int tried = 0;
+  for (int i = 0; i < 80; ++i) tried += in_vain(here) > 0;
+  EXPECT_EQ(tried, 10) << "one in eight";
+}
+
+TEST(a_short_wait, is_tried_each_time_again_after_it_was_not_in_vain) {
+  short_waits here;
+  for (int i = 0; i < 8; ++i) in_vain(here);
+  {
+    short_wait wait(here);
+    ASSERT_TRUE(wait.goes_on()) << "the one in eight";
+    wait.came();
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
+}
+
+// A worker that had something to do at once has learnt nothing about waits.
+TEST(a_short_wait, that_did_not_have_to_wait_counts_for_nothing) {
+  short_waits here;
+  for (int i = 0; i < 4; ++i) in_vain(here);
+  short_wait wait(here);
+  wait.came();
+  EXPECT_EQ(in_vain(here), 0);
 }
 
 class a_yield_limit : public ::testing::Test {
