@@ -13,10 +13,12 @@ namespace weir::detail {
 namespace {
 
 // Short boxes behind an initialiser run on its thread while they take at most so many seconds for each record that it
-// emits, several times a hand-over. If they take more, the next core runs them. Two thresholds, so that noise does not
-// switch back and forth.
-constexpr double most_beside_source = 3e-6;
-constexpr double least_beside_source = 2.5e-6;
+// emits. If they take more, other cores run them: records that are handed over in batches cost 0.1 us more each. Two
+// thresholds, so that noise does not switch back and forth.
+constexpr double most_beside_source = 0.4e-6;
+constexpr double least_beside_source = 0.32e-6;
+constexpr double timing_itself =
+    30e-9;  // seconds of a timed invocation that the box does not take when it is not timed
 
 // How often a step is made. The first follows as soon as anything was observed, since every early decision counts. The
 // next ones follow when a quarter more time has passed since that, and in the end so seldom that they cost nothing.
@@ -146,7 +148,7 @@ bool control_loop::learn_to_spare_sources() {
   for (const box_stage* box : net_.boxes) {
     const component_state& c = box->component;
     if (c.is_short.load(std::memory_order_relaxed) && now.components[c.index].cores.empty() && !c.is_blocking())
-      seconds += records[box->index] * c.mean_hint.load(std::memory_order_relaxed);
+      seconds += records[box->index] * std::max(0.0, c.mean_hint.load(std::memory_order_relaxed) - timing_itself);
   }
   const bool spares = seconds > (spares_sources_ ? least_beside_source : most_beside_source);
   return std::exchange(spares_sources_, spares) != spares;

@@ -124,6 +124,30 @@ TEST_F(a_source, keeps_the_order_while_what_is_behind_it_changes_its_place) {
   }
 }
 
+// A short box would run in the source's thread, which is the only one there. It takes 2 us, so another core takes its
+// part once that is known; the source's own thread helps while the stream is full.
+TEST_F(a_source, leaves_short_boxes_that_keep_it_busy_to_another_core) {
+  constexpr std::int64_t records = 200'000, late = 100'000;
+  std::atomic<std::thread::id> emits_on;
+  std::atomic<std::int64_t> elsewhere{0};
+  const network net = source("numbers", gives(n),
+                             [&](emitter& emit) {
+                               for (std::int64_t i = 0; i < records; ++i) {
+                                 emits_on = std::this_thread::get_id();
+                                 emit(n = i);
+                               }
+                             }) >>
+                      box("work", takes(n), gives(n),
+                          [&](std::int64_t v) {
+                            busy(std::chrono::microseconds(2));
+                            if (v >= late && std::this_thread::get_id() != emits_on.load()) ++elsewhere;
+                            return v;
+                          }) >>
+                      box("last", takes(n), gives_none, [](std::int64_t) {}).serial();
+  start(net, {.machine = machine::synthetic("core:2 pu:1")}).wait();
+  EXPECT_GT(elsewhere, late / 10);
+}
+
 // A run that is stopped in the middle of an initialiser ends, and gives everything back.
 TEST_F(a_source, that_would_emit_for_ever_ends_with_its_run) {
   std::atomic<std::int64_t> arrived{0};
