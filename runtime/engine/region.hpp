@@ -42,8 +42,8 @@ class region final : public channel, public schedulable, public cache_aligned {
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override { return inlet_.has_room(); }
 
-  // Runs activations until there is nothing to do or the worker is needed elsewhere. Then it looks for the next record
-  // for a short_wait before it stops attending.
+  // Runs activations until there is nothing to do or the worker is needed elsewhere. Before it stops attending it looks
+  // for the next record during a short_wait, where those pay.
   void attend(worker& w) noexcept override;
 
   // Runs one activation and leaves the rest to workers. By a sender's own thread, or by a worker inside an invocation.

@@ -4,8 +4,8 @@
 
 namespace weir::detail {
 
-// Whether short waits pay at one place of the program: where four in a row were in vain, only one in eight is tried,
-// until one is not. Thread-safe.
+// Whether short waits pay at one place of the program: where four in a row were in vain, only one in seven is tried,
+// until one that is tried is not. Thread-safe.
 class short_waits {
  public:
   bool pay() const {
@@ -19,13 +19,14 @@ class short_waits {
   void failed() { in_vain_.store((in_vain_.load(std::memory_order_relaxed) + 1) % most, std::memory_order_relaxed); }
 
  private:
-  static constexpr int few = 4, seldom = 8, most = 1 << 10;
+  static constexpr int few = 4, seldom = 7, most = 146 * seldom;  // odd: few loads have that period
   threads::atomic<int> in_vain_{0};  // in a row, about
 };
 
 // A wait of 5 to 8 us for something that another thread is about to bring; to sleep and be woken takes as long. It
 // pauses a few times, since a thread on another core brings it within a microsecond. Then it yields its core, since the
-// thread that brings it may need this one (yield_limit). The caller looks between two moments:
+// thread that brings it may need this one. A yield to another process may take its whole time slice, some milliseconds;
+// yield_limit sees to it that few do. The caller looks between two moments:
 //
 //     for (short_wait wait(waits);;) {
 //       if (is_there()) return wait.came();

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <thread>
 
 #include "bench/measurements/overhead/item.hpp"
@@ -21,36 +23,46 @@ class channel {
       : queue_(places), half_((places + 1) / 2), how_(how) {}
 
   void push(const item& x) {
-    while (!queue_.push(x)) wait(writer_sleeps_, [this] { return queue_.write_available() > 0; });
-    wake(reader_sleeps_, [] { return true; });
+    while (!queue_.push(x)) wait(writer_, [this] { return queue_.write_available() > 0; });
+    wake(reader_, [] { return true; });
   }
 
   // False: it is closed and empty.
   bool pop(item& x) {
     while (!queue_.pop(x)) {
       if (closed_.load()) return queue_.pop(x);
-      wait(reader_sleeps_, [this] { return queue_.read_available() > 0 || closed_.load(); });
+      wait(reader_, [this] { return queue_.read_available() > 0 || closed_.load(); });
     }
-    wake(writer_sleeps_, [this] { return queue_.write_available() >= half_; });
+    wake(writer_, [this] { return queue_.write_available() >= half_; });
     return true;
   }
 
   // By the writer.
   void close() {
     closed_.store(true);
-    wake(reader_sleeps_, [] { return true; });
+    wake(reader_, [] { return true; });
   }
 
  private:
+  // Not std::atomic's own wait: that of libstdc++ yields before it sleeps.
+  struct alignas(64) sleeper {
+    std::atomic<bool> sleeps{false};
+    std::mutex mutex;
+    std::condition_variable woken;
+  };
+
   // The fences: either the one that waits sees what came, or the other sees that it sleeps.
   template <class Pays>
-  static void wake(std::atomic<bool>& sleeps, Pays pays) {
+  static void wake(sleeper& side, Pays pays) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (sleeps.load(std::memory_order_relaxed) && pays() && sleeps.exchange(false)) sleeps.notify_one();
+    if (!side.sleeps.load(std::memory_order_relaxed) || !pays()) return;
+    const std::lock_guard lock(side.mutex);
+    side.sleeps.store(false);
+    side.woken.notify_one();
   }
 
   template <class Ready>
-  void wait(std::atomic<bool>& sleeps, Ready ready) const {
+  void wait(sleeper& side, Ready ready) const {
     constexpr int looks = 64;  // a few microseconds at most: waking takes longer
     do {
       for (int i = 0; how_ != waiting::parked && i < looks; ++i) {
@@ -59,19 +71,19 @@ class channel {
       }
       if (how_ == waiting::spinning) std::this_thread::yield();
     } while (how_ == waiting::spinning);
-    sleeps.store(true);
+    std::unique_lock lock(side.mutex);
+    side.sleeps.store(true);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (ready())
-      sleeps.store(false);
+      side.sleeps.store(false);
     else
-      sleeps.wait(true);
+      side.woken.wait(lock, [&] { return !side.sleeps.load(); });
   }
 
   boost::lockfree::spsc_queue<item> queue_;
   const std::size_t half_;
   const waiting how_;
-  alignas(64) std::atomic<bool> reader_sleeps_{false};
-  alignas(64) std::atomic<bool> writer_sleeps_{false};
+  sleeper reader_, writer_;
   std::atomic<bool> closed_{false};
 };
 

@@ -57,14 +57,14 @@ matrix squared_by_openmp(const grant& given, const matrix& of) {
 }
 
 // OpenMP has a team of all cores for each caller.
-void run_free_for_all(const job& what, bool openmp, int cores, const std::function<void(std::size_t)>& sent,
+void run_free_for_all(const job& what, bool openmp, int cores, const std::function<bool(std::size_t)>& sent,
                       const std::function<void(record)>& result) {
   struct item {
     std::size_t index = 0;
     matrix a, b, c, d;
   };
   run_as_pipeline<item>(
-      cores, what.of.size(),
+      cores,
       [](std::size_t i) {
         return item{i, {}, {}, {}, {}};
       },

@@ -104,7 +104,7 @@ compared_workload mixed_pipeline(const workload_size& size) {
   w.is_right = [what](const record& result, std::size_t i) { return result[tally] == what->tallies[i]; };
   w.result_bytes = [](std::size_t) { return 2 * sizeof(std::int64_t); };
   w.checked_how = "the tally after each record with that of a sequential run";
-  w.free_for_all = [what, records](int cores, const auto& sent, const auto& result) {
+  w.free_for_all = [what](int cores, const auto& sent, const auto& result) {
     struct item {
       std::size_t index = 0;
       matrix a, c;
@@ -112,7 +112,7 @@ compared_workload mixed_pipeline(const workload_size& size) {
     };
     std::int64_t state = 0;
     run_as_pipeline<item>(
-        cores, records,
+        cores,
         [](std::size_t i) {
           return item{i, {}, {}, 0};
         },

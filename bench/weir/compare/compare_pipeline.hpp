@@ -24,20 +24,19 @@ tbb::filter<held<Item>, held<Item>> pipeline_stage(Change change) {
   });
 }
 
-// A free-for-all: items begin(0), begin(1), .. go through the stages and end, in order, as records. One shared arena
-// with as many threads as cores runs all parallelism: the pipeline and its stages. There are four items in flight per
-// core, as in oneTBB's examples.
+// A free-for-all: while sent(0), sent(1), .. hold, items begin(0), begin(1), .. go through the stages and end, in
+// order, as records. One shared arena with as many threads as cores runs all parallelism: the pipeline and its stages.
+// There are four items in flight per core, as in oneTBB's examples.
 template <class Item>
-void run_as_pipeline(int cores, std::size_t records, const std::function<Item(std::size_t)>& begin,
+void run_as_pipeline(int cores, const std::function<Item(std::size_t)>& begin,
                      const tbb::filter<held<Item>, held<Item>>& stages, const std::function<record(Item&)>& end,
-                     const std::function<void(std::size_t)>& sent, const std::function<void(record)>& result) {
+                     const std::function<bool(std::size_t)>& sent, const std::function<void(record)>& result) {
   std::size_t next = 0;
   const auto input = [&](tbb::flow_control& control) -> held<Item> {
-    if (next == records) {
+    if (!sent(next)) {
       control.stop();
       return nullptr;
     }
-    sent(next);
     return std::make_shared<Item>(begin(next++));
   };
   const auto output = [&](const held<Item>& i) { result(end(*i)); };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -115,6 +116,27 @@ class collector {
   std::size_t bytes_ = 0;
 };
 
+// Says when each input of a run is taken, and whether it is: until there are no more, or the user interrupts. Called by
+// one thread at a time.
+class input_count {
+ public:
+  input_count(const compare_plan& plan, collector& into) : plan_(plan), into_(into) {}
+  input_count(const input_count&) = delete;
+
+  bool operator()(std::size_t index) {
+    if (index == plan_.work.records || interruption::asked()) return false;
+    into_.sent(index, now());
+    ++count_;
+    return true;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  const compare_plan& plan_;
+  collector& into_;
+  std::size_t count_ = 0;
+};
+
 void run_in_weir(const compare_plan& plan, const policy& rule, const std::optional<tracer>& trace,
                  compared_run& measured, const std::function<void()>& on_result) {
   options how;
@@ -133,21 +155,15 @@ void run_in_weir(const compare_plan& plan, const policy& rule, const std::option
 
   std::size_t wanted = plan.work.records;
   if (plan.work.closed && plan.goal == objective::throughput) {
-    std::size_t count = 0;
-    const auto sent = [&](std::size_t i) {
-      if (i == wanted || interruption::asked()) return false;
-      into.sent(i, now());
-      ++count;
-      return true;
-    };
-    execution run = start(plan.work.closed(sent,
+    input_count sent(plan, into);
+    execution run = start(plan.work.closed(std::ref(sent),
                                            [&](record r) {
                                              into.take(std::move(r));
                                              on_result();
                                            }),
                           how);
     run.wait();
-    return report(run, count);
+    return report(run, sent.count());
   }
 
   execution run = start(plan.work.net, how);
@@ -206,13 +222,12 @@ compared_run run_compared(const compare_plan& plan, const compared_policy& chose
     return measured;
   }
   collector into(plan.work, measured);
-  plan.work.free_for_all(
-      plan.machine.size(), [&](std::size_t index) { into.sent(index, now()); },
-      [&](record result) {
-        into.take(std::move(result));
-        on_result();
-      });
-  into.finish(plan.work.records);
+  input_count sent(plan, into);
+  plan.work.free_for_all(plan.machine.size(), std::ref(sent), [&](record result) {
+    into.take(std::move(result));
+    on_result();
+  });
+  into.finish(sent.count());
   return measured;
 }
 

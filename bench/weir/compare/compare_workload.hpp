@@ -28,15 +28,15 @@ struct compared_workload {
   std::string checked_how;
 
   // The same work written without weir: all of it in one shared arena of so many cores. Calls sent(index) as it takes
-  // an input and result(record) with each result, from one thread at a time. Empty for emulated components: they sleep
-  // according to their grant, and there is none here.
-  std::function<void(int cores, const std::function<void(std::size_t index)>& sent,
+  // an input, until that is false, and result(record) with each result, each from one thread at a time. Empty for
+  // emulated components: they sleep according to their grant, and there is none here.
+  std::function<void(int cores, const std::function<bool(std::size_t index)>& sent,
                      const std::function<void(record)>& result)>
       free_for_all;
 
   // The same network closed, for throughput: a source of its own calls sent(index) and makes that record, until sent is
-  // false, and its sink calls result(record). For records so short that threads which send and read outside, and wake
-  // for each, would cost a good part of them. Empty: such threads send and read.
+  // false, and its sink calls result(record), each from one thread at a time. For records so short that threads which
+  // send and read outside, and wake for each, would cost a good part of them. Empty: such threads send and read.
   std::function<network(std::function<bool(std::size_t index)> sent, std::function<void(record)> result)> closed;
 
   // The fixed divisions of so many cores that are worth running, as for parse_policy, and a description of how they

@@ -34,16 +34,16 @@ TEST(a_short_wait, is_seldom_tried_where_it_was_in_vain) {
   short_waits here;
   for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
   int tried = 0;
-  for (int i = 0; i < 80; ++i) tried += in_vain(here) > 0;
-  EXPECT_EQ(tried, 10) << "one in eight";
+  for (int i = 0; i < 70; ++i) tried += in_vain(here) > 0;
+  EXPECT_EQ(tried, 10) << "one in seven";
 }
 
 TEST(a_short_wait, is_tried_each_time_again_after_it_was_not_in_vain) {
   short_waits here;
-  for (int i = 0; i < 8; ++i) in_vain(here);
+  for (int i = 0; i < 7; ++i) in_vain(here);
   {
     short_wait wait(here);
-    ASSERT_TRUE(wait.goes_on()) << "the one in eight";
+    ASSERT_TRUE(wait.goes_on()) << "the one in seven";
     wait.came();
   }
   for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
