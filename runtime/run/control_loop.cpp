@@ -17,8 +17,8 @@ namespace {
 // thresholds, so that noise does not switch back and forth.
 constexpr double most_beside_source = 0.4e-6;
 constexpr double least_beside_source = 0.32e-6;
-constexpr double timing_itself =
-    30e-9;  // seconds of a timed invocation that the box does not take when it is not timed
+// Seconds by which a timed invocation of a short box takes longer than others.
+constexpr double timing_itself = 30e-9;
 
 // How often a step is made. The first follows as soon as anything was observed, since every early decision counts. The
 // next ones follow when a quarter more time has passed since that, and in the end so seldom that they cost nothing.

@@ -65,7 +65,7 @@ class learning {
     int earlier = 0;                     // moves before the last
     bool seen = false;                   // whether there was one since the last move
   } move_costs_;
-  std::vector<messenger::message> observed_;  // of one worker, about to be told
+  std::vector<messenger::message> observed_;  // of one worker, about to be told; under mutex_
 };
 
 }  // namespace weir::detail
