@@ -139,6 +139,18 @@ std::vector<row> pipe_rows() {
                                       {"three_threads_spin", waiting::spinning}})
         add(name, [=, how = how](std::int64_t n) { return run_three_threads(k, places, n, how); });
     }
+  // A long chain, most of the run warm; a thread a stage would be too many.
+  constexpr int many = 1000;
+  constexpr double seconds = 0.3;
+  constexpr std::size_t places = 64;
+  const auto add = [&](const char* impl, std::function<sample(std::int64_t)> run) {
+    rows.push_back({"pipe", fmt::format("k={}", many), impl, std::move(run), seconds});
+  };
+  add("weir", [](std::int64_t n) { return run_weir(many, places, n); });
+  add("flow_graph", [](std::int64_t n) { return run_flow_graph(many, places, n, false); });
+  add("parallel_pipeline",
+      [](std::int64_t n) { return run_parallel_pipeline(many, places, n, tbb::filter_mode::parallel); });
+  add("loop", [](std::int64_t n) { return run_loop(many, n); });
   return rows;
 }
 
