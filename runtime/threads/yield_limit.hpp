@@ -7,10 +7,11 @@
 
 namespace weir::detail {
 
-// Whether waiting threads may yield their cores. Where something else computes on a core, a thread that yields it waits
-// until that one's time slice is over, some milliseconds; a sleeping thread that is woken waits less. So after a long
-// yield nobody yields for a while. A bar is twice as long as the last one if that one ended less than its own length
-// ago. Yields that began before a bar do not count.
+// Whether waiting threads may yield their cores. When another process computes on a core, a thread that yields the core
+// gets it back only after that process's time slice, some milliseconds later; a thread that sleeps and is woken waits
+// less. So a long yield bars all threads of the process from yielding for some time (exponential backoff): the time
+// doubles if the next long yield comes soon, that is, within the length of the last bar after its end; else it starts
+// from the least again. A yield that began before a bar does not lengthen it.
 //
 // Times are nanoseconds of one steady clock. Thread-safe: of long yields at the same time, one is enough.
 class yield_limit {

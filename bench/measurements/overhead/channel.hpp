@@ -11,8 +11,9 @@
 
 namespace weir::overhead {
 
-// How a thread waits for the other side of a channel: asleep at once; asleep after a few microseconds of looks and four
-// yields; never asleep, but it yields its core, without which three threads on two cores would stand still.
+// What a thread does while the other side of a channel has nothing for it. parked: it sleeps immediately.
+// spinning_first: it spins for a few microseconds, yields its core four times, and then sleeps. spinning: it spins and
+// yields in turns and never sleeps; without the yields three threads on two cores would make no progress.
 enum class waiting { parked, spinning_first, spinning };
 
 // A stream between two threads as one would write it by hand, on Boost's queue for one writer and one reader. A reader

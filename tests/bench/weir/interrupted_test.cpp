@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,17 @@ class running_weir {
       std::error_code failed;
       const fs::directory_iterator tasks("/proc/" + std::to_string(child_) + "/task", failed);
       return !failed && std::distance(fs::begin(tasks), fs::end(tasks)) >= count;
+    });
+  }
+  // Waits until the process has used a second of CPU.
+  bool wait_for_work() const {
+    return eventually([&] {
+      const std::string stat = contents("/proc/" + std::to_string(child_) + "/stat");
+      std::istringstream after_name(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+      std::string skipped;  // fields 3 to 13; 14 and 15 are the ticks in user and in kernel mode
+      for (int field = 3; field < 14; ++field) after_name >> skipped;
+      long user = 0, kernel = 0;
+      return after_name >> user >> kernel && user + kernel >= ::sysconf(_SC_CLK_TCK);
     });
   }
   bool wait_for_error_text(const std::string& part) const {
@@ -134,6 +146,26 @@ TEST(an_interrupted, compare_reports_what_ran) {
   EXPECT_EQ(all.at("rounds"), 1);
   ASSERT_EQ(all.at("policies").size(), 1u) << "the first was cut short, the others had not begun";
   EXPECT_LT(all.at("runs")[0].at("records"), 10000);
+}
+
+// Also where a source in the network sends, and where there is no network.
+TEST(an_interrupted, compare_of_short_records_takes_no_more_of_them) {
+  for (const std::string policy : {"equal", "free-for-all"}) {
+    SCOPED_TRACE(policy);
+    running_weir weir(
+        {"compare", "--workload", "mixed", "--records", "1000000", "--repeat", "1", "--policies", policy, "--json"});
+    ASSERT_TRUE(weir.wait_for_work());
+    weir.interrupt();
+    const outcome o = weir.end();
+    EXPECT_EQ(o.code, 130) << o.err;
+    const auto all = o.json();
+    EXPECT_EQ(all.at("interrupted"), true);
+    const auto& run = all.at("runs")[0];
+    EXPECT_GE(run.at("records"), 1);
+    EXPECT_LT(run.at("records"), 1000000);
+    EXPECT_EQ(all.at("policies")[0].at("checks").at("results"), run.at("records")) << "what was taken came out";
+    EXPECT_EQ(all.at("policies")[0].at("checks").at("wrong"), 0);
+  }
 }
 
 TEST(an_interrupted, command_leaves_at_once_when_it_is_asked_again) {

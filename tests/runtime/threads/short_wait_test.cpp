@@ -49,7 +49,7 @@ TEST(a_short_wait, is_tried_each_time_again_after_it_was_not_in_vain) {
   for (int i = 0; i < 4; ++i) EXPECT_GT(in_vain(here), 0);
 }
 
-// A worker that had something to do at once has learnt nothing about waits.
+// The next record was there already, so nothing is known about whether waiting pays.
 TEST(a_short_wait, that_did_not_have_to_wait_counts_for_nothing) {
   short_waits here;
   for (int i = 0; i < 4; ++i) in_vain(here);
@@ -67,7 +67,7 @@ class a_yield_limit : public ::testing::Test {
     limit.note(began, now += nanoseconds);
     return true;
   }
-  // How long nobody may yield from now on.
+  // The time in nanoseconds until yields are allowed again.
   std::int64_t barred() const {
     std::int64_t length = 0;
     while (!limit.allows(now + length)) length += 1'000'000;
