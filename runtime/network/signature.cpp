@@ -1,6 +1,7 @@
 #include "runtime/network/signature.hpp"
 
 #include <algorithm>
+#include <ostream>
 
 namespace weir {
 namespace {
@@ -25,5 +26,7 @@ std::string to_string(const signature& s) {
     text += (text.empty() ? "" : ", ") + (r.at_start ? "at start" : to_string(r.in)) + " -> " + to_string(r.out);
   return text;
 }
+
+std::ostream& operator<<(std::ostream& to, const signature& s) { return to << to_string(s); }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,6 @@ struct signature {
 
 // The rules in S-Net's notation, separated by commas: `{a} -> {c} | {d, <k>}`. An initialiser's input is `at start`.
 std::string to_string(const signature& s);
+std::ostream& operator<<(std::ostream& to, const signature& s);  // the same text
 
 }  // namespace weir

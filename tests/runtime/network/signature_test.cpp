@@ -1,6 +1,7 @@
 #include "runtime/network/signature.hpp"
 
 #include <functional>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 
@@ -20,6 +21,14 @@ options quick() {
 }
 
 std::string text(const network& net) { return to_string(net.signature()); }
+
+TEST(a_signature, prints_itself_as_to_string_does) {
+  const network net = typed("f", takes(n), gives(a) | gives(b, n)) | typed("g", takes(c), gives_none);
+  std::ostringstream printed;
+  printed << net.signature();
+  EXPECT_EQ(printed.str(), "{<n>} -> {a} | {b, <n>}, {c} -> nothing");
+  EXPECT_EQ(printed.str(), to_string(net.signature()));
+}
 
 // ---- compositions that can never work ----
 
