@@ -16,6 +16,9 @@ network make_box(std::shared_ptr<const box_spec> spec) {
     refuse("cores(" + std::to_string(s.min_cores) + ", ..) and blocking(): it runs on threads outside the cores");
   if (s.min_cores < 1 || s.max_cores < s.min_cores)
     refuse("cores(" + std::to_string(s.min_cores) + ", " + std::to_string(s.max_cores) + "), expected 1 <= min <= max");
+  if (s.one_call && s.max_width != 1)
+    refuse(std::to_string(s.max_width) +
+           " invocations at the same time, but each changes the callable, which has no const operator(): expected 1");
   return network(std::make_shared<box_node>(std::move(spec)));
 }
 
@@ -72,6 +75,10 @@ network with_blocking(const network& box, int max) {
     throw type_error("box " + spec_of(box).name + ": blocking(" + std::to_string(max) + "), expected 1 to " +
                      std::to_string(most));
   return changed(box, [&](box_spec& s) { s.blocking = true, s.max_width = max; });
+}
+
+network with_one_call(const network& box) {
+  return changed(box, [](box_spec& s) { s.max_width = 1, s.one_call = true; });
 }
 
 network with_kept_by(const network& box, keeping kept) {

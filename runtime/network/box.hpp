@@ -34,6 +34,7 @@ network with_width(const network& box, int max);
 network with_cores(const network& box, int min, int max);
 network with_one_core(const network& box);
 network with_blocking(const network& box, int max);
+network with_one_call(const network& box);  // serial, and no later setting makes it otherwise
 
 }  // namespace detail
 
@@ -86,7 +87,45 @@ class box_network : public network {
   box_network cores(int min, int max) const { return box_network{detail::with_cores(*this, min, max)}; }
 };
 
+// A box whose callable changes when it is called, a `mutable` lambda or an object without a const operator(), and which
+// is no network yet: serial() says that its calls come one at a time. box() returns it. As a network it does not
+// compile. Functions, std::function and lambdas without captures are not looked into.
+template <class... L>
+class [[nodiscard]] box_not_serial {
+ public:
+  // For box().
+  explicit box_not_serial(const network& box) : box_{detail::with_one_call(box)} {}
+
+  // These are as in box_network. A maximum above 1 is a type_error here, and later on.
+  box_network<L...> serial() const { return box_; }
+  box_network<L...> width(int max) const { return box_.width(max); }
+  box_network<L...> blocking(int max = 64) const { return box_.blocking(max); }
+  template <class F>
+  box_not_serial predicted_by(F f, degree power) const {
+    return box_not_serial{box_.predicted_by(std::move(f), power)};
+  }
+  box_not_serial sequential() const { return box_not_serial{box_.sequential()}; }
+  box_not_serial cores(int min, int max) const { return box_not_serial{box_.cores(min, max)}; }
+
+  // For a message where it is used as a network.
+  template <class N>
+  requires std::is_same_v<N, network>
+  operator N() const {
+    static_assert(!std::is_same_v<N, network>,
+                  "weir::box: the callable changes when it is called, and several threads may call it at the same "
+                  "time: say box(..).serial(), or drop `mutable`, or make its operator() const");
+    __builtin_unreachable();
+  }
+
+ private:
+  box_network<L...> box_;
+};
+
 namespace detail {
+// What box() returns.
+template <bool Changes, class... L>
+using box_of = std::conditional_t<Changes, box_not_serial<L...>, box_network<L...>>;
+
 // The box that keeps this. Throws type_error as make_box does.
 network with_kept_by(const network& box, keeping kept);
 }  // namespace detail
@@ -199,28 +238,33 @@ class [[nodiscard]] box_without_lane {
   // end of the run at the latest. No two invocations use one value at the same time. Several threads may call `make`
   // at the same time. If it throws, the record fails as if the box had thrown, and the next one tries again.
   template <class Make>
-  box_network<L...> each_lane(Make make) && {
+  auto each_lane(Make make) && {
     static_assert(std::is_invocable_v<Make&>,
                   "weir::each_lane: give a function without arguments that returns the value for a thread");
-    if constexpr (std::is_invocable_v<Make&>) {
+    static_assert(!detail::changes_when_called<Make>,
+                  "weir::each_lane: the function changes what it captured, and several threads may call it at the same "
+                  "time: drop `mutable`, or make its operator() const");
+    if constexpr (std::is_invocable_v<Make&> && !detail::changes_when_called<Make>) {
       using kept = std::remove_cvref_t<std::invoke_result_t<Make&>>;
       constexpr bool fits = detail::first_takes<typename detail::written_parameters<F>::type, kept>;
       static_assert(fits,
                     "weir::each_lane: the callable's first parameter takes no reference to what the function returns");
       if constexpr (!fits) {
-        __builtin_unreachable();
+        return unreachable();
       } else if constexpr (detail::box_is_fine<detail::verdict_with_kept<F, kept, Takes, Gives>>()) {
+        constexpr bool changes =
+            detail::changes<F, Takes, detail::with_kept<F, kept>, detail::with_kept<const F, kept>>();
         auto* const callable = new F(std::move(f_));
-        return box_network<L...>{detail::with_kept_by(
+        return detail::box_of<changes, L...>{detail::with_kept_by(
             network(
                 detail::written_box{detail::kept_code<F, kept, Takes, Gives>::of, callable, callable, name_, in_.names},
                 detail::variants_of(out_)),
             detail::keeping_by(std::move(make)))};
       } else {
-        __builtin_unreachable();
+        return unreachable();
       }
     } else {
-      __builtin_unreachable();
+      return unreachable();
     }
   }
 
@@ -235,6 +279,8 @@ class [[nodiscard]] box_without_lane {
   }
 
  private:
+  static box_network<L...> unreachable() { __builtin_unreachable(); }
+
   const char* name_;
   Takes in_;
   Gives out_;
@@ -247,7 +293,8 @@ class [[nodiscard]] box_without_lane {
 //
 // Parameters: one for each label of takes(...), in that order. A field comes by const&. If the parameter is T&&, the
 // value is moved out of the record when no other record shares it, and copied otherwise; if T cannot be copied, a value
-// that another record shares ends its record with an error. A tag comes as std::int64_t. Before them the callable may take `const grant&`, and behind them `emitter&`.
+// that another record shares ends its record with an error. A tag comes as std::int64_t. Before them the callable may
+// take `const grant&`, and behind them `emitter&`.
 //
 // Results, with one output variant gives(...): the value of its only label, or a std::tuple or std::pair of the values
 // in that order. It may also return a std::optional of these; an empty one gives no record. With `gives()` and
@@ -261,8 +308,9 @@ class [[nodiscard]] box_without_lane {
 // Numbers are never narrowed: a tag is not passed to an `int`, and a `double` does not become a field of float. Number
 // and types of parameters and results are checked at compile time.
 //
-// Boxes are stateless, so several threads may call the one callable at the same time unless .serial() forbids it. The
-// callable is moved into the box and lives as long as a network or run that uses it. To use a box in several places,
+// Boxes are stateless, so several threads may call the one callable at the same time unless .serial() forbids it. If a
+// call may change the callable, box() gives a box_not_serial, which is a network only behind .serial(). The callable is
+// moved into the box and lives as long as a network or run that uses it. To use a box in several places,
 // copy the returned value. Calling box() twice with a capturing callable makes two boxes, and start() refuses two boxes
 // of one name.
 //
@@ -271,31 +319,32 @@ class [[nodiscard]] box_without_lane {
 // twice.
 template <class F, class... L, class... G>
 requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
-    [[gnu::always_inline]] inline box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
-                                                        const detail::gives_list<G...>& out, F f) {
+    [[gnu::always_inline]] inline detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(
+        detail::given_name name, const detail::takes_list<L...>& in, const detail::gives_list<G...>& out, F f) {
   if constexpr (detail::box_is_fine<
                     detail::verdict_on_box<F, detail::takes_list<L...>, detail::gives_list<G...>>()>()) {
     detail::kept_callable kept;
     if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
     const char* const* taken = in.names;
     const char* const* given = out.names;
-    return box_network<L...>{{*detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept.callable,
-                              kept.identity, name.text, (static_cast<void>(sizeof(L)), *taken++)...,
-                              (static_cast<void>(sizeof(G)), *given++)...}};
+    return detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...>{
+        {*detail::code_of<F, detail::takes_list<L...>, detail::gives_list<G...>>, kept.callable, kept.identity,
+         name.text, (static_cast<void>(sizeof(L)), *taken++)..., (static_cast<void>(sizeof(G)), *given++)...}};
   } else {
     __builtin_unreachable();
   }
 }
 template <class F, class... L, class... Lists>
 requires(!detail::takes_kept<detail::takes_list<L...>, typename detail::written_parameters<F>::type>)
-    [[gnu::noinline]] box_network<L...> box(detail::given_name name, const detail::takes_list<L...>& in,
-                                            const detail::gives_variants<Lists...>& out, F f) {
+    [[gnu::noinline]] detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...> box(
+        detail::given_name name, const detail::takes_list<L...>& in, const detail::gives_variants<Lists...>& out, F f) {
   if constexpr (detail::box_is_fine<detail::verdict_on_box<F, detail::takes_list<L...>, Lists...>()>()) {
     detail::kept_callable kept;
     if constexpr (!detail::has_no_state<F>) kept = detail::keep(std::move(f));
-    return box_network<L...>{{detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>,
-                                                  kept.callable, kept.identity, name.text, in.names},
-                              out.variants}};
+    return detail::box_of<detail::changes<F, detail::takes_list<L...>>(), L...>{
+        {detail::written_box{*detail::code_of<F, detail::takes_list<L...>, Lists...>, kept.callable, kept.identity,
+                             name.text, in.names},
+         out.variants}};
   } else {
     __builtin_unreachable();
   }
@@ -309,11 +358,11 @@ requires(
                                                                  F f) {
   return {name.text, in, out, std::move(f)};
 }
-template <class In, class Out, class F>
-requires(!detail::is_takes<In> || !detail::is_gives<Out>) box_network<> box(detail::given_name, const In&, const Out&,
-                                                                            F) {
-  static_assert(detail::is_takes<In> && detail::is_gives<Out>,
-                "weir::box: first takes(...), then gives(...) or gives_none, then the callable");
+// For a message about arguments that are missing or in another order.
+template <class... Given>
+requires(!detail::is_box_call<Given...>) box_network<> box(const Given&...) {
+  static_assert(detail::is_box_call<Given...> || detail::is_refused<Given...>,
+                "weir::box: four arguments: the name, takes(...), then gives(...) or gives_none, then the callable");
   __builtin_unreachable();
 }
 

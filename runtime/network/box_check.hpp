@@ -76,6 +76,31 @@ inline constexpr bool first_takes = true;
 template <class First, class... P, class Kept>
 inline constexpr bool first_takes<parameter_list<First, P...>, Kept> = std::is_convertible_v<Kept&, First>;
 
+template <class Call>
+inline constexpr bool is_const_call = true;  // of a pointer to an operator()
+template <class R, class C, class... P>
+inline constexpr bool is_const_call<R (C::*)(P...)> = false;
+template <class R, class C, class... P>
+inline constexpr bool is_const_call<R (C::*)(P...) noexcept> = false;
+
+// Whether a call with these arguments may change the callable's members, so that no two threads may call it at the same
+// time: it has members, and is called only where it is not const.
+template <class F, class... A>
+inline constexpr bool changes_when_called =
+    !std::is_empty_v<F> && std::is_invocable_v<F&, A...> && !std::is_invocable_v<const F&, A...>;
+
+// The same of a call with the values of takes(...). Called is what weir calls, F or with_kept<F, ..>.
+template <class F, class Takes, class Called = F, class CalledAsConst = const F>
+constexpr bool changes() {
+  if constexpr (!std::is_class_v<F> || std::is_empty_v<F>)
+    return false;
+  else if constexpr (requires { &F::operator(); })
+    return !is_const_call<decltype(&F::operator())>;
+  else
+    return parameters_of<Called, Takes>::form() != call_form::none &&
+           parameters_of<CalledAsConst, Takes>::form() == call_form::none;
+}
+
 // Whether a callable has a parameter before those of takes(...) for what each_lane() makes: a reference to what is no
 // label's value, so that it fits only with it.
 template <class Takes, class Parameters>
@@ -89,10 +114,12 @@ enum class wrong : std::uint8_t {
   parameter,    // the type of parameter `at`
   results,      // the number of results
   result,       // the type of result `at`
+  no_result,    // returns nothing, but the box gives something
   sink,         // returns something, but the box gives nothing
   emission,     // returns something, but takes an emitter
   no_emission,  // takes no emitter, but the box has several variants
-  many          // a variant has more than max_given labels
+  many,         // a variant has more than max_given labels
+  change        // a predictor that several threads may not call at the same time
 };
 struct verdict {
   wrong what = wrong::nothing;
@@ -104,8 +131,8 @@ struct emitter_place {};  // stands for the emitter in a list of labels
 // Whether a parameter P takes the value of a label: by const&, or as T&&.
 template <class L, class P>
 constexpr wrong taken_as() {
-  if constexpr (std::is_same_v<L, emitter_place>) {
-    return std::is_same_v<P, emitter&> ? wrong::nothing : wrong::count;
+  if constexpr (std::is_same_v<L, emitter_place> || std::is_same_v<std::remove_cvref_t<P>, emitter>) {
+    return std::is_same_v<L, emitter_place> && std::is_same_v<P, emitter&> ? wrong::nothing : wrong::count;
   } else if constexpr (loses<value_of<L>, std::remove_cvref_t<P>>) {
     return wrong::parameter;
   } else {
@@ -185,6 +212,8 @@ constexpr verdict verdict_on_box() {
       return {std::is_void_v<result> ? wrong::nothing : wrong::sink, 0};
     else if constexpr (sizeof...(Lists) > 1)
       return {wrong::no_emission, 0};
+    else if constexpr (std::is_void_v<result> && ((Lists::sorts().count > 0) || ...))
+      return {wrong::no_result, 0};
     else if constexpr (((returned<Lists>::template form<result> == result_form::wrong) || ...))
       return (verdict_on_result<std::remove_cvref_t<result>, Lists>, ...);
     else
@@ -200,6 +229,8 @@ constexpr verdict verdict_on_predictor() {
     return parameters;
   else if constexpr (!std::is_invocable_v<F&, argument_of<L>...>)
     return {wrong::call, 0};
+  else if constexpr (changes_when_called<F, argument_of<L>...>)
+    return {wrong::change, 0};
   else
     return {std::is_invocable_r_v<double, F&, argument_of<L>...> ? wrong::nothing : wrong::result, 1};
 }
@@ -239,6 +270,9 @@ constexpr bool box_is_fine() {
   static_assert(V.what != wrong::results,
                 "weir::box: what the callable returns does not fit gives(...): return a tuple of the values in that "
                 "order, or an optional of one");
+  static_assert(V.what != wrong::no_result,
+                "weir::box: the callable returns nothing, but gives(...) names labels: return a value for each, take a "
+                "trailing emitter& that emits them, or declare gives_none");
   static_assert(V.what != wrong::sink, "weir::box: the callable of a sink (gives_none) returns void");
   static_assert(V.what != wrong::emission, "weir::box: a callable with an emitter returns void");
   static_assert(V.what != wrong::no_emission,
@@ -262,27 +296,18 @@ constexpr bool predictor_is_fine() {
                 "weir::predicted_by: the function must take the values of takes(...), one parameter for each label in "
                 "that order, fields by const&");
   static_assert(V.what != wrong::result, "weir::predicted_by: the function must return a number");
+  static_assert(
+      V.what != wrong::change,
+      "weir::predicted_by: the function changes what it captured, and several threads may call it at the same "
+      "time: drop `mutable`, or make its operator() const");
   return V.what == wrong::nothing;
 }
 
-// A fold's step, as a box that gives nothing.
-template <verdict V>
-constexpr bool fold_is_fine() {
-  static_assert(V.what != wrong::sink && V.what != wrong::emission,
-                "weir::fold: the step returns void; it emits by a trailing emitter&");
-  static_assert(V.what == wrong::nothing || V.what == wrong::sink || V.what == wrong::emission,
-                "weir::fold: the step must take a reference to the state and then one parameter for each label of "
-                "takes(...), in that order, fields by const& (or T&&), tags as std::int64_t; optionally const grant& "
-                "behind the state, emitter& last");
-  return V.what == wrong::nothing;
-}
-
-template <class Gives>
-inline constexpr bool variants_fit = false;
-template <class... G>
-inline constexpr bool variants_fit<gives_list<G...>> = sizeof...(G) <= max_given;
-template <class... Lists>
-inline constexpr bool variants_fit<gives_variants<Lists...>> = ((Lists::sorts().count <= max_given) && ...);
+// Whether box() is given a takes_list, then what it gives, as its second and third argument of four.
+template <class... Given>
+inline constexpr bool is_box_call = false;
+template <class Name, class In, class Out, class F>
+inline constexpr bool is_box_call<Name, In, Out, F> = is_takes<In>&& is_gives<Out>;
 
 #undef WEIR_PARAMETER
 #undef WEIR_RESULT

@@ -86,6 +86,7 @@ struct box_spec {
   int max_cores = std::numeric_limits<int>::max();
   int max_width = std::numeric_limits<int>::max();
   bool sequential = false;
+  bool one_call = false;     // the callable changes when it is called, so max_width stays 1
   bool blocking = false;     // runs on max_width threads outside the cores
   bool initialiser = false;  // takes nothing and runs once, when the network starts
 

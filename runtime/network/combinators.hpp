@@ -141,6 +141,42 @@ network make_source(const network& box);
 template <class F, class T>
 inline constexpr bool gives_values = std::conjunction_v<std::negation<std::is_invocable<F&, emitter&>>,
                                                         std::is_invocable<F&, const std::function<void(T)>&>>;
+
+// That callable as one of an initialiser, whose single call a run makes.
+template <class L, class F>
+struct given_values {
+  L label;
+  mutable F f;
+  void operator()(emitter& emit) const {
+    f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
+  }
+};
+
+template <class... L>
+const network& network_of(const box_network<L...>& box) {
+  return box;
+}
+template <class... L>
+network network_of(const box_not_serial<L...>& box) {
+  return box.serial();
+}
+
+// What box_check.hpp says of the results stays to it.
+template <class F>
+constexpr bool source_is_fine() {
+  constexpr bool fits =
+      verdict_on_parameters<takes_list<>, typename written_parameters<F>::type>.what == wrong::nothing &&
+      parameters_of<F, takes_list<>>::form() != call_form::none;
+  static_assert(fits,
+                "weir::source: the callable takes nothing but perhaps const grant& and emitter&, or, with one label, a "
+                "function for the values, whose type is that of the label (lines_of gives std::string)");
+  return fits;
+}
+
+template <class... Given>
+inline constexpr bool is_source_call = false;
+template <class Name, class Out, class F>
+inline constexpr bool is_source_call<Name, Out, F> = is_gives<Out>;
 }  // namespace detail
 
 // A network of one initialiser, as source() makes it.
@@ -161,20 +197,29 @@ class source_network : public network {
 // records come before all others. An initialiser is legal at the head of a network and as a branch of a choice, and may
 // be wrapped in .as, ordered, observe and at. Inside a star, split or feedback, and on the right of >> unless it stands
 // beside a branch that takes records, it is not: the combinators throw type_error.
-// With one label it may also be a callable that takes a function and calls it for each value, such as
+// A run calls it once, so it may change what it captured: two runs of one network at the same time call it at the same
+// time. With one label it may also be a callable that takes a function and calls it for each value, such as
 // lines_of("f.txt"): `source("count", gives(n), [](const std::function<void(std::int64_t)>& give) { give(1); give(2);
 // })`.
 template <class Gives, class F>
-source_network source(detail::given_name name, const Gives& out, F f) {
-  return source_network{detail::make_source(box(name, takes(), out, std::move(f)))};
+requires(detail::is_gives<Gives>) source_network source(detail::given_name name, const Gives& out, F f) {
+  if constexpr (detail::source_is_fine<F>())
+    return source_network{detail::make_source(detail::network_of(box(name, takes(), out, std::move(f))))};
+  else
+    __builtin_unreachable();
 }
 template <class L, class F>
 requires(detail::gives_values<F, typename L::type>) source_network
     source(detail::given_name name, const detail::gives_list<L>& out, F f) {
-  const L label(out.names[0]);
-  return source_network{detail::make_source(box(name, takes(), out, [label, f = std::move(f)](emitter& emit) mutable {
-    f(std::function<void(typename L::type)>([&](typename L::type value) { emit(label = std::move(value)); }));
-  }))};
+  return source_network{
+      detail::make_source(box(name, takes(), out, detail::given_values<L, F>{L(out.names[0]), std::move(f)}))};
+}
+// For a message about arguments that are missing or in another order.
+template <class... Given>
+requires(!detail::is_source_call<Given...>) source_network source(const Given&...) {
+  static_assert(detail::is_source_call<Given...> || detail::is_refused<Given...>,
+                "weir::source: three arguments: the name, then gives(...), then the callable");
+  __builtin_unreachable();
 }
 
 }  // namespace weir

@@ -112,5 +112,11 @@ template <class... L>
 filter_network filter(const detail::takes_list<L...>& pattern) {
   return filter_network(detail::filter_spec{list_of(pattern), {}});
 }
+// For a message about another argument.
+template <class... Given>
+requires(sizeof...(Given) != 1 || !(detail::is_takes<Given> && ...)) filter_network filter(const Given&...) {
+  static_assert(detail::is_refused<Given...>, "weir::filter: one argument, the pattern: filter(takes(...))");
+  __builtin_unreachable();
+}
 
 }  // namespace weir

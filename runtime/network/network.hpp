@@ -26,6 +26,11 @@ struct gives_list {
   const char* names[sizeof...(L) + 1];
 };
 
+// What takes() and gives() return for what are no labels. They have the message; what gets this type adds none.
+struct no_list {};
+template <class... Given>
+inline constexpr bool is_refused = (std::is_same_v<Given, no_list> || ...);
+
 // The interned labels of a list. Thread-safe. Throws type_error as intern() does.
 std::vector<const label_info*> list_of(const char* const* names, label_sorts sorts);
 template <class List>
@@ -93,6 +98,21 @@ requires(detail::is_label<L>&&...) constexpr detail::gives_list<L...> gives(cons
   return {{labels.c_str()...}};
 }
 inline constexpr detail::gives_variants<> gives_none{};
+// For a message about what is no label.
+template <class... L>
+requires(!(detail::is_label<L> && ...)) constexpr detail::no_list takes(const L&...) {
+  static_assert((detail::is_label<L> && ...),
+                "weir::takes: give labels, such as a or n of: inline constexpr field<T> a{\"a\"}; inline constexpr tag "
+                "n{\"n\"};");
+  return {};
+}
+template <class... L>
+requires(!(detail::is_label<L> && ...)) constexpr detail::no_list gives(const L&...) {
+  static_assert((detail::is_label<L> && ...),
+                "weir::gives: give labels, such as a or n of: inline constexpr field<T> a{\"a\"}; inline constexpr tag "
+                "n{\"n\"};");
+  return {};
+}
 
 // A line of a declared signature: what comes out for each of some inputs. maps() and maps_at_start() make them. Plain
 // data.

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "runtime/record/is_view.hpp"
 #include "runtime/record/value_type.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
@@ -158,6 +159,45 @@ concept integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 inline constexpr bool is_field = false;
 
+// For a message about a tag's value.
+template <class T>
+inline constexpr bool is_no_integer = std::is_enum_v<T> || std::is_convertible_v<const T&, std::string_view>;
+
+// For a message about a field in a guard. E is an expression, of which only the name is known here.
+template <class E>
+E compared_field() {
+  static_assert(!std::is_same_v<E, expression>,
+                "weir::field: coordination does not look into fields: guards and filters compute with tags; let a box "
+                "give a tag that says what the guard asks");
+  __builtin_unreachable();
+}
+struct compared {
+  template <class V, class E = expression>
+  friend E operator==(const compared&, const V&) {
+    return compared_field<E>();
+  }
+  template <class V, class E = expression>
+  friend E operator!=(const compared&, const V&) {
+    return compared_field<E>();
+  }
+  template <class V, class E = expression>
+  friend E operator<(const compared&, const V&) {
+    return compared_field<E>();
+  }
+  template <class V, class E = expression>
+  friend E operator>(const compared&, const V&) {
+    return compared_field<E>();
+  }
+  template <class V, class E = expression>
+  friend E operator<=(const compared&, const V&) {
+    return compared_field<E>();
+  }
+  template <class V, class E = expression>
+  friend E operator>=(const compared&, const V&) {
+    return compared_field<E>();
+  }
+};
+
 }  // namespace detail
 
 // A field: the label of a value of C++ type T that boxes read and coordination does not look into. Declare a label
@@ -168,9 +208,13 @@ inline constexpr bool is_field = false;
 // Then `a = matrix` binds a value, in `record{..}`, `send(..)` and a box's `emit(..)`. In a filter `b = a` gives field
 // b the value of field a.
 //
-// Values: T may be any type without const or &, move-only ones included. Records share a value instead of copying it,
-// so several threads may read it at the same time. The thread that drops the last record of a value destroys it; the
-// destructor must not throw. Trivially copyable values of up to 8 bytes are stored in the record itself.
+// Values: T may be any type of objects without const or &, move-only ones included, except arrays and views. A view
+// refers to an object that it does not own, which the record may outlive: `is_view` lists them, and has the way out. A
+// box may still take a field<std::string> as std::string_view, and return one for it, which is copied.
+//
+// Records share a value instead of copying it, so several threads may read it at the same time. The thread that drops
+// the last record of a value destroys it; the destructor must not throw. Trivially copyable values of up to 8 bytes are
+// stored in the record itself.
 //
 // Numbers are not narrowed. Every value of the bound type must be a value of T, constants included: for a
 // field<std::size_t> bind std::size_t{5} or std::size_t(x), not 5 or x. Others do not compile.
@@ -181,8 +225,13 @@ inline constexpr bool is_field = false;
 //
 // Immutable: labels cannot be assigned to, and any thread may use them.
 template <class T>
-class field {
+class field : public detail::compared {
   static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "weir::field: give the plain type, without const or &");
+  static_assert(std::is_reference_v<T> || (std::is_object_v<T> && !std::is_array_v<T>),
+                "weir::field: a value is an object: neither void nor a function, and std::array instead of an array");
+  static_assert(!is_view<std::remove_cvref_t<T>>,
+                "weir::field: the type is a view of an object that it does not own, and a record may outlive that "
+                "object: give std::string, std::vector or std::shared_ptr, or see weir::is_view");
 
  public:
   using type = T;  // of its values
@@ -275,6 +324,14 @@ class tag : public detail::integer_label<label_kind::tag> {
   // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
   template <class Value>
   requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
+  template <class Value>
+  requires(detail::is_no_integer<Value>) detail::tag_binding operator=(const Value&) const {
+    static_assert(
+        !detail::is_no_integer<Value>,
+        "weir::tag: a tag is a std::int64_t: convert an enumerator, as in n = std::int64_t(x), and give text to "
+        "a field<std::string>");
+    return bind(0);
+  }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const tag& value) const;
 };
@@ -290,6 +347,14 @@ class btag : public detail::integer_label<label_kind::binding_tag> {
   // `n = 3` binds an integer; `n = n + 1` and `n = m` compute one, in a filter.
   template <class Value>
   requires(std::is_arithmetic_v<Value>) detail::tag_binding operator=(Value value) const { return bind(value); }
+  template <class Value>
+  requires(detail::is_no_integer<Value>) detail::tag_binding operator=(const Value&) const {
+    static_assert(
+        !detail::is_no_integer<Value>,
+        "weir::tag: a tag is a std::int64_t: convert an enumerator, as in n = std::int64_t(x), and give text to "
+        "a field<std::string>");
+    return bind(0);
+  }
   detail::computed_tag operator=(const expression& value) const;
   detail::computed_tag operator=(const btag& value) const;
 };

@@ -5,6 +5,9 @@
 
 #include <weir/weir.hpp>
 
+template <>
+inline constexpr bool weir::is_view<const std::string*> = false;  // of a constant
+
 namespace weir::overhead {
 
 // The contents of every record: two tags and three fields. All are plain numbers and a pointer. So the rivals, which

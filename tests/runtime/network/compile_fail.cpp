@@ -1,12 +1,20 @@
-// One piece of code for each number CASE. All but 0, 40 and 50 must fail to compile, each with its message in few lines
-// (CMakeLists.txt in this folder has the messages).
+// One piece of code for each number CASE. All but 0, 40, 50 and 80 must fail to compile, each with its message in few
+// lines (CMakeLists.txt in this folder has the messages).
 #include <weir/weir.hpp>  // first: it may be there parsed
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
+
+struct country;
+template <>
+inline constexpr bool weir::is_view<const country*> = false;
 
 using namespace weir;
 
@@ -16,6 +24,12 @@ inline constexpr field<double> x{"x"};
 inline constexpr field<std::unique_ptr<int>> only{"only"};
 inline constexpr tag n{"n"}, k{"k"};
 inline constexpr btag bound{"bound"};
+
+enum class colour { red };
+struct counter {
+  std::int64_t calls = 0;
+  std::int64_t operator()(std::int64_t v) { return v + ++calls; }
+};
 
 void snippet() {
 #if CASE == 0
@@ -154,5 +168,86 @@ void snippet() {
                  }).each_lane([] {
                      return std::string();
                    }).width(2);
+#elif CASE == 51  // a field of a view
+  (void)field<std::string_view>{"v"};
+#elif CASE == 52  // of a pointer
+  (void)field<const char*>{"v"};
+#elif CASE == 53  // of a span
+  (void)field<std::span<const double>>{"v"};
+#elif CASE == 54  // of a reference in a class
+  (void)field<std::reference_wrapper<std::string>>{"v"};
+#elif CASE == 55  // of several views
+  (void)field<std::vector<std::string_view>>{"v"};
+#elif CASE == 56  // of nothing
+  (void)field<void>{"v"};
+#elif CASE == 57  // a callable that counts its calls, as a network
+  network made = box("f", takes(n), gives(k), [calls = 0](std::int64_t v) mutable { return v + ++calls; });
+#elif CASE == 58  // the same in a chain
+  bypass() >> box("f", takes(n), gives(k), counter());
+#elif CASE == 59  // the same of any parameter
+  network made = box("f", takes(n), gives(k), [calls = 0](auto v) mutable { return v + ++calls; });
+#elif CASE == 60  // the same with what a lane keeps
+  network made = box("f", takes(n), gives(k), [calls = 0](std::string&, std::int64_t v) mutable {
+                   return v + ++calls;
+                 }).each_lane([] { return std::string(); });
+#elif CASE == 61  // a predictor that counts its calls
+  box("f", takes(n), gives(k), [](std::int64_t v) {
+    return v;
+  }).predicted_by([calls = 0](std::int64_t) mutable { return ++calls; }, degree{1});
+#elif CASE == 62  // a maker that counts its calls
+  box("f", takes(n), gives(n), [](std::int64_t& kept, std::int64_t v) {
+    return kept + v;
+  }).each_lane([calls = std::int64_t{0}]() mutable { return ++calls; });
+#elif CASE == 63  // a fold without a state
+  fold("f", takes(n), gives(n), [](int&, std::int64_t) {});
+#elif CASE == 64  // a fold with an end and without a state
+  fold(
+      "f", takes(n), gives(n), [](int&, std::int64_t) {}, [](int&, emitter&) {});
+#elif CASE == 65  // a fold whose state is at the end
+  fold(
+      "f", takes(n), gives(n), [](int&, std::int64_t) {}, [](int&, emitter&) {}, 0);
+#elif CASE == 66  // a step that would change a copy of the state
+  fold("f", takes(n), gives(n), 0, [](int sum, std::int64_t) { ++sum; });
+#elif CASE == 67  // a step that changes what it captured
+  fold("f", takes(n), gives(n), 0, [calls = 0](int& sum, std::int64_t) mutable { sum += ++calls; });
+#elif CASE == 68  // an end that does
+  fold(
+      "f", takes(n), gives(n), 0, [](int&, std::int64_t) {}, [calls = 0](int&) mutable { ++calls; });
+#elif CASE == 69  // a function that makes a state and does
+  fold(
+      "f", takes(n), gives(n), [calls = 0]() mutable { return ++calls; }, [](int&, std::int64_t) {});
+#elif CASE == 70  // a box that says nothing of what it gives
+  box("f", takes(n), [](std::int64_t v) { return v; });
+#elif CASE == 71  // a box without a name
+  box(takes(n), gives(n), [](std::int64_t v) { return v; });
+#elif CASE == 72  // a source that says nothing of what it gives
+  source("f", [](emitter& emit) { emit(n = 1); });
+#elif CASE == 73  // a source of lines for a tag
+  source("f", gives(n), lines_of("file"));
+#elif CASE == 74  // a name where a label is expected
+  box("f", takes("n"), gives(k), [](std::int64_t v) { return v; });
+#elif CASE == 75  // a string in a tag
+  record{n = "three"};
+#elif CASE == 76  // an enumerator in a tag
+  record{n = colour::red};
+#elif CASE == 77  // a label where a pattern is expected
+  filter(n).emit(k = n);
+#elif CASE == 78  // a guard over a field
+  filter(takes(s)).when(s == "x").emit(s);
+#elif CASE == 79  // an emitter before the values
+  box("f", takes(n), gives(k), [](emitter&, std::int64_t) {});
+#elif CASE == 80  // what owns, what lives as long as any run, and what changes when it is called, one call at a time
+  (void)std::tuple(field<std::shared_ptr<int>>{"a"}, field<std::unique_ptr<int[]>>{"b"}, field<void (*)(int)>{"c"},
+                   field<const country*>{"d"}, field<std::vector<const country*>>{"e"}, field<country>{"f"});
+  box("f", takes(s), gives(s), [](std::string_view v) { return v.substr(1); });
+  network serial = box("g", takes(n), gives(k), counter())
+                       .predicted_by([](std::int64_t) { return 1.0; }, degree{1})
+                       .cores(1, 2)
+                       .sequential()
+                       .serial();
+  network blocking = box("h", takes(n), gives(k), counter()).blocking(1);
+  network stateless = box("i", takes(n), gives(k), [](auto v) mutable { return v; });
+  network held = box("j", takes(n), gives(k), std::function<std::int64_t(std::int64_t)>(counter()));
+  network once = source("k", gives(n), [calls = 0](emitter& emit) mutable { emit(n = ++calls); });
 #endif
 }

@@ -13,6 +13,10 @@
 #include "tests/support/gives_all_back.hpp"
 
 namespace weir {
+
+template <>
+inline constexpr bool is_view<const char*> = false;  // of a literal
+
 namespace {
 
 using namespace testing;

@@ -255,6 +255,19 @@ TEST_F(a_box, with_numbers_that_make_no_sense_is_refused_by_name) {
   EXPECT_EQ(refusal([&] { box("", takes(n), gives(n), plus_one); }), "a box needs a name, got an empty one");
 }
 
+// No property set before or after .serial() lets two threads into a callable that changes.
+TEST_F(a_box, whose_callable_changes_has_one_call_at_a_time_whatever_is_set_later) {
+  const auto counts = box("f", takes(n), gives(n), [calls = 0](std::int64_t v) mutable { return v + ++calls; });
+  const std::string why =
+      " invocations at the same time, but each changes the callable, which has no const operator(): expected 1";
+  EXPECT_EQ(refusal([&] { counts.width(2); }), "box f: 2" + why);
+  EXPECT_EQ(refusal([&] { counts.blocking(); }), "box f: 64" + why);
+  EXPECT_EQ(refusal([&] { counts.serial().width(4); }), "box f: 4" + why);
+  EXPECT_EQ(refusal([&] { counts.cores(1, 2).serial().blocking(3); }), "box f: 3" + why);
+  EXPECT_EQ(detail::spec_of(counts.serial().width(1).blocking(1)).max_width, 1);
+  EXPECT_EQ(given(counts.serial(), {n = 10}), texts{"{<n>=11}"});
+}
+
 // Except for the name, a label is in the type of the list; so only the name must outlive it.
 TEST_F(a_box, is_written_down_with_lists_whose_labels_are_gone) {
   static constexpr auto constant = takes(n);
