@@ -49,11 +49,13 @@ void by_flow_graph(int count) {
   std::cout << '\n';
 }
 
-inline constexpr weir::field<std::string> text{"text"};
-inline constexpr weir::tag value{"value"}, sum{"sum"};
+namespace example {
+using namespace weir;
+
+inline constexpr field<std::string> text{"text"};
+inline constexpr tag value{"value"}, sum{"sum"};
 
 void by_weir(int count) {
-  using namespace weir;
   const auto read = source("read", gives(text), [count](emitter& emit) {
     for (int i = 0; i < count; ++i) emit(text = text_of(i));
   });
@@ -64,7 +66,9 @@ void by_weir(int count) {
   std::cout << '\n';
 }
 
+}  // namespace example
+
 int main() {
   by_flow_graph(20);
-  by_weir(20);
+  example::by_weir(20);
 }

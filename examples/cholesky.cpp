@@ -14,6 +14,7 @@
 #include "components/matrix/matrix.hpp"
 
 using components::matrix;
+namespace example {
 using namespace weir;
 using columns = std::map<std::int64_t, matrix>;  // of blocks: column j begins at row j * size
 
@@ -58,7 +59,7 @@ inline constexpr field<columns> rest{"rest"}, gathered{"gathered"};
 inline constexpr field<matrix> column{"column"}, panel{"panel"}, task{"task"};
 inline constexpr tag k{"k"}, j{"j"}, missing{"missing"}, job{"job"};
 
-int main() {
+void program() {
   const network factor =
       box("factor", takes(rest), gives(column, k) | gives(rest, panel, k), [](columns&& all, emitter& emit) {
         const std::int64_t now = all.begin()->first;
@@ -109,3 +110,7 @@ int main() {
               << (error < 1e-9 ? "less than 1e-9" : "WRONG") << '\n';
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

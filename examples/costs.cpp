@@ -6,11 +6,12 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, done{"done"};
 
-int main() {
+void program() {
   // A component whose cost is known: cubic in n, with a twentieth that no core makes faster.
   const auto seconds = [](double x, int p) { return 4e-10 * x * x * x * (0.95 / p + 0.05); };
   const auto multiply = make_estimator("weir", degree{3});
@@ -42,3 +43,7 @@ int main() {
                 shares.shares()[1].cores, shares.shares()[1].lanes, p.throughput);
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

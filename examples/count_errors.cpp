@@ -8,6 +8,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr field<std::string> line{"line"}, path{"path"};  // a label: a name and a C++ type
@@ -21,9 +22,9 @@ std::optional<std::string> failed(const std::string& text) {
   return status >= 400 ? std::optional<std::string>(asked_for) : std::nullopt;
 }
 
-int main(int argc, char** argv) try {
+void program(const std::string& log) {
   using table = std::map<std::string, std::int64_t>;
-  const auto read = source("read", gives(line), lines_of(argc > 1 ? argv[1] : "-"));
+  const auto read = source("read", gives(line), lines_of(log));
   const auto keep = box("keep", takes(line), gives(path), failed);  // any callable; several cores run it at the same time
   const auto count = fold(
       "count", takes(path), gives(path, errors), table{},  // state: one record at a time, in order
@@ -32,7 +33,13 @@ int main(int argc, char** argv) try {
         for (const auto& [p, n] : seen) emit(path = p, errors = n);
       });
   for (const record& r : start(read >> keep >> count)) std::cout << r[errors] << ' ' << r[path] << '\n';
-} catch (const run_error& error) {  // no such file, or a box that threw
+}
+
+}  // namespace example
+
+int main(int argc, char** argv) try {
+  example::program(argc > 1 ? argv[1] : "-");
+} catch (const weir::run_error& error) {  // no such file, or a box that threw
   std::cerr << error.what() << '\n';
   return 1;
 }

@@ -7,12 +7,13 @@
 
 #include "examples/des_network.hpp"
 
+namespace example {
 using namespace weir;
 namespace des = examples::des;
 
 inline constexpr tag id{"id"};
 
-int main() {
+void program() {
   // The common textbook example of DES, and the example of FIPS 81: "Now is the time for all ", in three blocks.
   struct {
     components::des_block key, text, published;
@@ -32,3 +33,7 @@ int main() {
     std::cout << run.report().components.size() << " components\n";
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, k{"k"};
@@ -19,7 +20,7 @@ double square_root(std::int64_t value) {
   return guess;
 }
 
-int main() {
+void program() {
   const network roots = box("roots", takes(n), gives(root), square_root);
   try {
     roots >> box("label", takes(root, n), gives(k), [](double, std::int64_t value) { return value; });
@@ -38,3 +39,7 @@ int main() {
   for (const record& r : run) std::cout << r << '\n';
   for (const failure& f : run.errors()) std::cout << to_string(f) << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

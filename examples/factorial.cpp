@@ -5,6 +5,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr field<std::uint64_t> product{"product"};
@@ -12,7 +13,7 @@ inline constexpr tag n{"n"}, factor{"factor"}, of{"of"};
 
 std::uint64_t times(std::uint64_t so_far, std::int64_t by) { return so_far * static_cast<std::uint64_t>(by); }
 
-int main() {
+void program() {
   const network fork = filter(takes(n, product)).emit(n).emit(product, factor = n);  // {<n>} and {product, <factor>}
   const network count_down = filter(takes(n)).emit(n = n - 1);
   const network multiply = box("multiply", takes(product, factor), gives(product), times);
@@ -31,3 +32,7 @@ int main() {
   run.close();
   for (const record& r : run) std::cout << r[of] << "! = " << r[product] << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

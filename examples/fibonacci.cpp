@@ -6,11 +6,12 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, part{"part"}, of{"of"};
 
-int main() {
+void program() {
   const network step = filter(takes(n)).when(n <= 1).emit(part = n).otherwise().emit(n = n - 1).emit(n = n - 2);
   const network fibonacci = feedback(step, pattern{n});
   std::cout << to_string(fibonacci) << "\n\n";
@@ -29,3 +30,7 @@ int main() {
   for (const auto& [i, answer] : answers)
     std::cout << "fib(" << i << ") = " << answer.second << ", the sum of " << answer.first << " parts\n";
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -11,6 +11,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 using std::filesystem::path;
 
@@ -33,7 +34,7 @@ void select_errors(const std::string& all, emitter& emit) {
   emit(failed = std::move(bad), lines = read, errors = found);
 }
 
-int main(int argc, char** argv) {
+int program(int argc, char** argv) {
   if (argc != 3) return std::cerr << "give a folder of logs and one to write to\n", 2;
   const path to = argv[2];
   create_directories(to);
@@ -63,3 +64,7 @@ int main(int argc, char** argv) {
   for (const char* name : {"monday.log", "tuesday.log"}) std::cout << name << ":\n" << content_of(to / name);
   return run.errors().empty() ? 0 : 1;
 }
+
+}  // namespace example
+
+int main(int argc, char** argv) { return example::program(argc, argv); }

@@ -6,6 +6,7 @@
 
 #include "examples/jpeg_network.hpp"
 
+namespace example {
 using namespace weir;
 namespace jpeg = examples::jpeg;
 
@@ -18,7 +19,7 @@ std::uint32_t checksum(const std::vector<std::uint8_t>& bytes) {
   return sum;
 }
 
-int main() {
+void program() {
   const network encoder = jpeg::encoder();
   std::cout << to_string(encoder) << "\n\n";
 
@@ -36,3 +37,7 @@ int main() {
   }
   for (const failure& f : run.errors()) std::cout << to_string(f) << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr field<std::string> text{"text"}, note{"note"};
@@ -21,7 +22,7 @@ void show(const char* what, const network& net, std::vector<record> sent) {
   for (const record& r : run) std::cout << "    " << r << '\n';
 }
 
-int main() {
+void program() {
   const record r{text = std::string("weir"), note = std::string("kept"), id = 7};
   const auto length = [](const std::string& t) { return std::int64_t(t.size()); };
 
@@ -52,3 +53,7 @@ int main() {
   show("a synchrocell: the whole first record, of the others what their patterns name", sync({text}, {size}),
        {record{text = std::string("a"), id = 1}, record{size = 2, id = 2, page = 3}});
 }
+
+}  // namespace example
+
+int main() { example::program(); }

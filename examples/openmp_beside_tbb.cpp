@@ -10,6 +10,7 @@
 #include "components/matrix/multiply_openmp.hpp"
 
 using components::matrix;
+namespace example {
 using namespace weir;
 
 inline constexpr field<matrix> a{"a"}, square{"square"}, fourth{"fourth"};
@@ -24,7 +25,7 @@ matrix squared_by_openmp(const grant& given, const matrix& m) {
 
 matrix squared_by_tbb(const matrix& m) { return components::multiply_naive(m, m); }
 
-int main() {
+void program() {
   const auto rows = [](const matrix& m) { return m.rows(); };
   auto make = box("make", takes(n), gives(a), random_matrix);
   auto first = box("OpenMP", takes(a), gives(square), squared_by_openmp).predicted_by(rows, degree{3});
@@ -40,3 +41,7 @@ int main() {
     std::cout << components::shape(r[fourth]) << (right ? ", right" : ", wrong") << '\n';
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, even{"even"}, odd{"odd"}, result{"result"};
@@ -30,7 +31,7 @@ std::vector<std::int64_t> results_of(const network& net) {
   return all_of(std::move(run));
 }
 
-int main() {
+void program() {
   const auto steps = box("steps", takes(n), gives(result), collatz_steps);
   const auto in_chain = results_of(steps);
   std::cout << "chain:   " << in_chain[0] << ' ' << in_chain[1] << ' ' << in_chain[2] << " .. " << in_chain[999]
@@ -56,3 +57,7 @@ int main() {
   std::cout << "choice:  " << (one == other ? "the same results, in any order\n" : "other results\n");
   std::cout << to_string(part >> ordered(choice_of_two)) << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -5,6 +5,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag total{"total"}, price{"price"}, sum{"sum"}, day{"day"};
@@ -14,7 +15,7 @@ void add(std::int64_t so_far, std::int64_t next, emitter& emit) {
   emit(total = so_far + next);
 }
 
-int main() {
+void program() {
   // The joined record is the whole record of the first pattern, {price}, with the <total> of the second. So the sum
   // leaves with the <day> of its price. Prices that arrive before their total pass this stage and wait in a later one.
   // A stage whose cell has fired is removed, since nothing else in it has a state. An `ordered` around the choice would
@@ -30,3 +31,7 @@ int main() {
   run.close();
   for (const record& r : run) std::cout << r << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -6,6 +6,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr field<std::string> range{"range"};
@@ -23,7 +24,7 @@ std::optional<std::int64_t> if_prime(std::int64_t value) {
   return value >= 2 ? std::optional(value) : std::nullopt;
 }
 
-int main() {
+void program() {
   const network primes = box("unroll", takes(first, last), gives(number), unroll) >>
                          box("if_prime", takes(number), gives(number), if_prime);
   execution run = start(primes);
@@ -32,3 +33,7 @@ int main() {
   run.close();
   for (const record& r : run) std::cout << r << '\n';  // in the order of the inputs, on any number of cores
 }
+
+}  // namespace example
+
+int main() { example::program(); }

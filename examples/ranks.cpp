@@ -10,8 +10,6 @@
 #include <weir/mpi.hpp>
 #include <weir/weir.hpp>
 
-using namespace weir;
-
 struct readings {
   std::string sensor;
   std::vector<double> values;
@@ -30,11 +28,14 @@ struct weir::codec<readings> {
   }
 };
 
+namespace example {
+using namespace weir;
+
 inline constexpr field<readings> day{"day"};
 inline constexpr field<std::string> sensor{"sensor"};
 inline constexpr tag shard{"shard"}, highest{"highest"};
 
-int main() try {
+void program() {
   const auto find = box("find", takes(day), gives(sensor, highest), [](const readings& r) {
     return std::tuple(r.sensor, std::int64_t(*std::max_element(r.values.begin(), r.values.end())));
   });
@@ -49,7 +50,7 @@ int main() try {
 
   mpi::session ranks;  // initialises MPI, and finalises it
   auto [run, report] = mpi::start(net);
-  if (!run) return 0;  // another rank than 0: it has served until the end
+  if (!run) return;  // another rank than 0: it has served until the end
 
   for (int n = 0; n < 100; ++n) {
     std::vector<double> values(10'000);
@@ -58,6 +59,12 @@ int main() try {
   }
   run->close();
   for (const record& r : *run) std::cout << r[sensor] << ": " << r[highest] << '\n';
+}
+
+}  // namespace example
+
+int main() try {
+  example::program();
 } catch (const std::exception& error) {  // at every rank: a lost rank, another network there, a field without a codec
   std::cerr << error.what() << '\n';
   return 1;

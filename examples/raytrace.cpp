@@ -10,6 +10,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 constexpr int width = 72, height = 24;
@@ -66,7 +67,7 @@ inline constexpr field<lines> strip{"strip"}, picture{"picture"};
 inline constexpr tag frame{"frame"}, strips{"strips"}, row{"row"}, rows{"rows"}, worker{"worker"}, first{"first"},
     count{"count"};
 
-int main() {
+void program() {
   const network cut =
       box("cut", takes(strips), gives(row, rows, worker, strips, first) | gives(row, rows, worker, strips),
           [](std::int64_t number, emitter& emit) {
@@ -95,3 +96,7 @@ int main() {
     for (const auto& [number, line] : r[picture]) std::cout << line << '\n';
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -6,6 +6,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, root{"root"};
@@ -17,7 +18,7 @@ std::int64_t whole_root(std::int64_t x) {
   return r;
 }
 
-int main(int argc, char** argv) {
+void program(int argc, char** argv) {
   const auto net =
       box("root", takes(n), gives(root), whole_root) >> filter(takes(root)).when(root > 3).emit(root).otherwise();
   execution run = start(net, {.on_error = on_error::collect});
@@ -33,3 +34,7 @@ int main(int argc, char** argv) {
   for (const failure& f : seen.failures) std::cout << to_string(f) << '\n';
   if (argc > 1) std::ofstream(argv[1]) << seen.html("whole roots");  // a page for the browser
 }
+
+}  // namespace example
+
+int main(int argc, char** argv) { example::program(argc, argv); }

@@ -10,9 +10,8 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
-
-namespace {
 
 constexpr field<std::string> body{"body"}, error{"error"};
 constexpr tag id{"id"}, number{"number"}, answer{"answer"};
@@ -69,12 +68,14 @@ class server {
   std::thread answers_{[this] { answer_all(); }};
 };
 
-}  // namespace
-
-int main() {
+void program() {
   server squares;
   std::vector<std::future<std::string>> replies;
   for (const char* text : {"12", "twelve", "-3"}) replies.push_back(squares.ask(text));
   for (auto& reply : replies) std::cout << reply.get() << '\n';
   squares.close();
 }
+
+}  // namespace example
+
+int main() { example::program(); }

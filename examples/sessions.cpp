@@ -7,12 +7,13 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag session{"session"}, paid{"paid"}, logout{"logout"}, total{"total"};
 inline constexpr field<std::string> bill{"bill"};
 
-int main() {
+void program() {
   struct account {
     std::int64_t session = 0, sum = 0;
   };
@@ -36,3 +37,7 @@ int main() {
   std::sort(written.begin(), written.end());  // a split merges its branches as they come
   for (const std::string& line : written) std::cout << line << '\n';
 }
+
+}  // namespace example
+
+int main() { example::program(); }

@@ -5,6 +5,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, sifter{"sifter"};                      // the input, and the state of a stage
@@ -21,7 +22,7 @@ void sift(std::int64_t state, std::int64_t number, emitter& emit) {
   }
 }
 
-int main() {
+void program() {
   // A stage is itself a star: a chain of links, where its state meets one number after another (see prefix_sums.cpp).
   const network meet =
       sync({n}, {sifter}) >>
@@ -41,3 +42,7 @@ int main() {
   for (const record& r : run) std::cout << (count++ % 10 ? " " : count > 1 ? "\n" : "") << r[prime];
   std::cout << "\n" << count << " primes up to 100\n";
 }
+
+}  // namespace example
+
+int main() { example::program(); }

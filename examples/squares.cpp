@@ -8,6 +8,7 @@
 #include "components/matrix/multiply.hpp"
 
 using components::matrix;
+namespace example {
 using namespace weir;
 
 inline constexpr field<matrix> a{"a"}, c{"c"};  // a label: a name and a C++ type
@@ -15,7 +16,7 @@ inline constexpr tag n{"n"}, k{"k"};            // tags are integers that coordi
 
 matrix random_matrix(std::int64_t size) { return components::random_matrix(size, 1); }
 
-int main() {
+void program() {
   auto generate = box("generate", takes(n), gives(a), random_matrix);  // any callable: plain functions too
   auto multiply = box("multiply", takes(a), gives(c), [](const matrix& m) {
                     return components::multiply_naive(m, m);
@@ -30,3 +31,7 @@ int main() {
     std::cout << r[k] << ": " << components::shape(r[c]) << (r[c](0, 0) > 0 ? ", positive" : ", wrong") << '\n';
   std::cout << run.report().results << " results\n";
 }
+
+}  // namespace example
+
+int main() { example::program(); }

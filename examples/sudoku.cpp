@@ -9,6 +9,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 using grid = std::string;  // 81 cells, row by row; '.' is free
 
@@ -41,7 +42,7 @@ void fill_a_cell(grid&& g, emitter& emit) {
   }
 }
 
-int main() {
+void program() {
   const network fill = box("fill", takes(board), gives(board, digit) | gives(solution), fill_a_cell);
   const network sudoku = star(split(fill, digit), pattern{solution});
   std::cout << to_string(sudoku) << "\n\n";
@@ -64,3 +65,7 @@ int main() {
   }
   std::cout << solutions.size() << " solutions\n";
 }
+
+}  // namespace example
+
+int main() { example::program(); }

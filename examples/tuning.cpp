@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 using namespace std::chrono_literals;
 
@@ -21,7 +22,7 @@ void show(const network& net, options o) {
   std::cout << '\n';
 }
 
-int main() {
+void program() {
   const auto same = [](std::int64_t x) { return x; };
   const auto next = [](std::int64_t x) { return x + 1; };
   const network net = box("parse", takes(n), gives(n), same).sequential() >>  // nothing gained by a second core
@@ -47,3 +48,7 @@ int main() {
     std::cout << error.what() << '\n';
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }

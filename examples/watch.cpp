@@ -6,11 +6,12 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"}, start_from{"start_from"};
 
-int main() {
+void program() {
   std::map<std::string, int> seen;  // one call at a time, so it needs no lock
   const network step = observe(filter(takes(n)).when(n % 2 == 0).emit(n = n / 2).otherwise().emit(n = 3 * n + 1),
                                [&](const record&, std::string_view path) { ++seen[std::string(path)]; });
@@ -32,3 +33,7 @@ int main() {
   std::cout << "\n"
             << unfolded << " branches and stages on the timeline; timeline.write(\"run.json\") makes a file of it\n";
 }
+
+}  // namespace example
+
+int main() { example::program(); }
