@@ -71,8 +71,9 @@ struct options {
   // (failure_kind::too_many_branches). 0: any number.
   //
   // A branch counts while a record is in it, or while it remembers one: in a synchrocell that holds a record or was
-  // spent. Other branches are removed, except for some thousands that came last. After many were all in use, one that
-  // no longer is may be found only when a 64th as many records have been refused.
+  // spent. A star whose body is a synchrocell remembers no spent ones, unless max_depth is set. Other branches are
+  // removed, except for some thousands that came last. After many were all in use, one that no longer is may be found
+  // only when a 64th as many records have been refused.
   std::size_t max_branches = 0;
 
   weir::on_error on_error = on_error::stop;  // whether a record's error ends the run

@@ -1,6 +1,7 @@
 #include "runtime/stages/star_stages.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "runtime/engine/run_environment.hpp"
@@ -45,12 +46,15 @@ class star_entry_stage::stages : public entity_state {
   std::unordered_map<std::uint32_t, std::int64_t> open_for_;
 };
 
-// All or none, since a stage is found by its depth. A stage that was removed was spent.
+// All or none, since a stage is found by its depth. A stage that was removed was spent: if its cell is all there is,
+// records come through it to the next stage as they would come to a new first one.
 bool star_entry_stage::stages::forget(run_environment& run, const entity& whose) {
-  bool all = first_ == 1;
-  for (scope* s : depths_) all = s && s->forget(run) && all;
+  const bool spent_is_new = static_cast<const star_entry_stage&>(whose).only_its_depth_tells();
+  bool all = first_ == 1 || spent_is_new;
+  for (scope* s : depths_) all = (s ? s->forget(run) : spent_is_new) && all;
   if (all)
-    for (scope* s : depths_) run.trace.removed(whose, *s, ":R*");
+    for (scope* s : depths_)
+      if (s) run.trace.removed(whose, *s, ":R*");
   return all;
 }
 
@@ -115,6 +119,10 @@ stage* star_entry_stage::arrive(record_body*& r, scope* outer, std::int64_t dept
 
 // The place of a record that arrives at this depth: still before the star, or in the stage that it comes from.
 stage& star_entry_stage::place_at(std::int64_t depth) { return depth == 1 ? static_cast<stage&>(*this) : *back; }
+
+bool star_entry_stage::only_its_depth_tells() const {
+  return chain_cell && !chain_rest && run_.settings.max_depth == std::numeric_limits<std::int64_t>::max();
+}
 
 // Returns a scope that is held once, for the record.
 scope* star_entry_stage::stage_for(record_body* r, scope* outer, std::int64_t depth) {

@@ -64,6 +64,8 @@ class star_entry_stage final : public stage, public cell_chain {
                 threads::atomic<std::uint64_t>& entered);
   // The stage for a record that arrives at this depth; null when the record ended.
   scope* stage_for(record_body* r, scope* outer, std::int64_t depth);
+  // Whether a star whose stages are all spent equals a new one but for its depth, and no limit counts that.
+  bool only_its_depth_tells() const;
   scope* first_that_may_keep(stages& all, std::int64_t depth, std::uint32_t mask);
 
   const pattern_list_matcher exits_;

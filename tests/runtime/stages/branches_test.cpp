@@ -127,8 +127,8 @@ TEST_F(branches, whose_cell_is_spent_stay) {
   EXPECT_EQ(run.report().held, 0u);
 }
 
-// A chain of cells also stays, after its spent stages are gone: the star knows that they existed.
-TEST_F(branches, of_a_state_chain_stay) {
+// A star of cells waits for partners at each key by itself, also after its first stages are gone.
+TEST_F(branches, of_a_state_chain_that_holds_a_record_stay) {
   execution run = start(split(star(joining(), pattern{a, b}), k), two_cores());
   const int values = many / 2;
   for (int i = 0; i < values; ++i) run.send(a = i, k = i), run.send(b = i, k = i), run.send(a = i + 1, k = i);
@@ -138,6 +138,57 @@ TEST_F(branches, of_a_state_chain_stay) {
   for (const record& r : run) joined[r[k]] += r[a] == r[b];
   EXPECT_EQ(joined.size(), static_cast<std::size_t>(values));
   EXPECT_TRUE(std::all_of(joined.begin(), joined.end(), [](const auto& one) { return one.second == 2; }));
+}
+
+// Once every cell of a star of cells is spent, the star equals a new one.
+TEST_F(branches, of_a_state_chain_whose_cells_are_all_spent_do_not_stay) {
+  options o = two_cores();
+  o.max_branches = 3;
+  execution run = start(split(star(joining(), pattern{a, b}), k), o);
+  auto at = run.results();
+  std::vector<record> got;
+  for (int i = 0; i < many; ++i) {
+    const int key = i % (many / 2);  // each twice, the second time long after its branch has gone
+    run.send(a = i, k = key), run.send(b = i, k = key);
+    got.push_back(*at.begin());
+  }
+  run.close();
+  for (int i = 0; i < many; ++i) {
+    EXPECT_EQ(got[static_cast<std::size_t>(i)][a], i);
+    EXPECT_EQ(got[static_cast<std::size_t>(i)][b], i);
+  }
+  EXPECT_TRUE(run.errors().empty()) << to_string(run.errors().front());
+  EXPECT_EQ(run.report().held, 0u);
+  EXPECT_EQ(run.report().unfolded, static_cast<std::uint64_t>(2 * many)) << "a branch and a stage for each pair";
+  EXPECT_GE(run.report().removed, run.report().unfolded - 3);
+}
+
+// A choice behind a spent cell gets what a new cell would keep.
+TEST_F(branches, of_a_state_chain_with_a_choice_behind_its_cell_stay) {
+  const network late = box("late", takes(a), gives(c), [](int v) { return v; });
+  execution run = start(split(star(joining() >> (bypass() | late), pattern{c}), k), two_cores());
+  for (int i = 0; i < many; ++i) run.send(a = i, k = i), run.send(b = i, k = i);
+  for (int i = 0; i < many; ++i) run.send(a = i, k = i);
+  run.close();
+  int joined = 0, alone = 0;
+  for (const record& r : run) ++(r.contains(b) ? joined : alone);
+  EXPECT_EQ(joined, many);
+  EXPECT_EQ(alone, many);
+  EXPECT_EQ(run.report().held, 0u);
+}
+
+// max_depth counts the stages that a branch had, not those that it has.
+TEST_F(branches, of_a_state_chain_stay_where_its_depth_is_limited) {
+  options o = two_cores();
+  o.max_depth = 1;
+  o.max_failures_kept = many;
+  execution run = start(split(star(joining(), pattern{a, b}), k), o);
+  for (int i = 0; i < many; ++i) run.send(a = i, k = i), run.send(b = i, k = i);
+  for (int i = 0; i < many; ++i) run.send(a = i, k = i);
+  run.close();
+  EXPECT_EQ(all_of(run).size(), static_cast<std::size_t>(many));
+  ASSERT_EQ(run.report().failed, static_cast<std::uint64_t>(many));
+  EXPECT_EQ(run.errors().front().kind, failure_kind::too_deep);
 }
 
 // Inside a branch that stays, parts that equal new ones are removed.
