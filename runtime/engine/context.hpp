@@ -41,6 +41,11 @@ class context {
   // of records. Throws stopped when the run is stopping.
   void pass_on(const stage& box, const record_body& input);
 
+  // Before a record of an initialiser goes on: gives it its place in flight. Waits, off its cores, while as many as
+  // allowed are in flight, and rests meanwhile as between two records. Throws stopped when the run is stopping, or
+  // std::bad_alloc; then the record is dropped.
+  void let_in(const stage& box, record_body* given, const record_body& input);
+
   // Between two records of an initialiser, whose one invocation may last as long as the run. As between two batches, it
   // rests while its region is held, and goes on under the placing in force. Throws stopped when the run is stopping.
   void between_records(const stage& box, const record_body& input);
@@ -71,6 +76,7 @@ class context {
   template <class Wait>
   void wait_off_cores(const stage& box, const record_body& input, const char* why, Wait wait);
   void wait_for_room(channel& full, const stage& box, const record_body& input);
+  bool wait_to_enter(order_slot& place, const stage& box, const record_body& input);
   stage* run_cached(const cached_call& h, record_body* r) noexcept;
   void put_out(stage& to, record_body* r) noexcept;
   void send_off(stage& to, record_body* r) noexcept;

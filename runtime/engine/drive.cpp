@@ -213,6 +213,65 @@ void context::pass_on(const stage& box, const record_body& input) {
   }
 }
 
+// The position that a record of an initialiser gets: around all others its place, and in each ordered network one right
+// before that of the initialiser. Takes over the reference to the place.
+static order_slot* position_from(const order_slot& starting, order_slot* place) {
+  if (!starting.outer()) return place;
+  return starting.listener().before(const_cast<order_slot&>(starting), position_from(*starting.outer(), place));
+}
+
+void context::let_in(const stage& box, record_body* given, const record_body& input) {
+  if (!run.in_flight.is_on()) return;
+  owned_body mine(given);
+  order_slot* around_all = input.order;
+  while (around_all && around_all->outer()) around_all = around_all->outer();
+  if (around_all && &around_all->listener() == &run.in_flight) {
+    order_slot* const place =
+        run.in_flight.place_for(run.in_flight.counts_bytes() ? run.monitor.whole_bytes_of(given) : 0, around_all);
+    bool has_entered;
+    try {
+      has_entered = wait_to_enter(*place, box, input);
+    } catch (...) {
+      place->let_go();
+      throw;
+    }
+    if (!has_entered) {
+      place->let_go();
+      throw stopped{};
+    }
+    std::exchange(given->order, position_from(*input.order, place))->let_go();
+  }
+  mine.release();
+}
+
+// False: the run is stopping.
+bool context::wait_to_enter(order_slot& place, const stage& box, const record_body& input) {
+  in_flight_limit& limit = run.in_flight;
+  while (!limit.try_enter(place)) {
+    if (run.life.is_stopping()) return false;
+    if (from.is_held()) {
+      from.rest(*this, box, input);
+      epoch = run.placing.now();
+    } else if (run.outside.has_threads()) {
+      short_wait wait(limit.waits);
+      while (!limit.has_room_for(place) && wait.goes_on()) {
+      }
+      if (limit.has_room_for(place)) {
+        wait.came();
+        continue;
+      }
+      wait_off_cores(box, input, "as many records as allowed were in flight", [&] {
+        limit.space.wait([&] { return limit.has_room_for(place) || from.is_held() || run.life.is_stopping(); });
+      });
+    } else {
+      // It may wait for this box's own outputs, or for an invocation that this one runs inside of.
+      const bool did = !out.empty() && from.has_turn(ticket) && from.flush(out);
+      if (!run.run.help() && !did && !run.life.is_stopping()) limit.enter_anyway(place);
+    }
+  }
+  return true;
+}
+
 void context::between_records(const stage& box, const record_body& input) {
   if (from.is_held()) from.rest(*this, box, input);
   epoch = run.placing.now();

@@ -305,6 +305,7 @@ void region::hold() {
   if (held_) return;
   held_ = true;
   is_held_.store(true, std::memory_order_relaxed);
+  if (run_.in_flight.is_on()) run_.in_flight.wake();  // an initialiser that waits there is to rest
   run_.life.begin_work();
 }
 

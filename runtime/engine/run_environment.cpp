@@ -19,6 +19,7 @@ run_environment::run_environment(run_owner& owner, machine_state& on, run_settin
       life(outside, owner),
       cores(on, life.boxes().get_token()),
       monitor(life, owner, settings.monitors, settings.record_bytes),
+      in_flight(settings.max_in_flight, settings.max_bytes_in_flight),
       trace(life, settings.trace),
       placing(owner),
       workers(outside, life, owner) {

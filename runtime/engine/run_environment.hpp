@@ -12,6 +12,7 @@
 #include "runtime/engine/timeline.hpp"
 #include "runtime/engine/worker_pool.hpp"
 #include "runtime/machine/run_cores.hpp"
+#include "runtime/streams/in_flight_limit.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/streams/stream_monitor.hpp"
@@ -27,6 +28,8 @@ struct run_settings {
   std::size_t max_held;
   std::int64_t max_depth;
   std::size_t max_branches;
+  std::size_t max_in_flight;
+  std::uint64_t max_bytes_in_flight;
   bool stops_on_error;
   bool learns_cpu_time;
   bool looks_ahead;  // decisions depend on the records that wait
@@ -48,6 +51,7 @@ struct run_environment {
   alignas(64) run_life life;  // what every thread writes lies apart from what every thread reads
   alignas(64) run_cores cores;
   stream_monitor monitor;
+  in_flight_limit in_flight;
   timeline trace;
   alignas(64) placing_epoch placing;
   worker_pool workers;

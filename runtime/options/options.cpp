@@ -42,6 +42,15 @@ void options::validate() const {
   if (max_branches > most)
     throw std::invalid_argument("options.max_branches is " + std::to_string(max_branches) +
                                 ", expected 0 (any number) to 2^30");
+  if (max_in_flight > most)
+    throw std::invalid_argument("options.max_in_flight is " + std::to_string(max_in_flight) +
+                                ", expected 0 (any number) to 2^30");
+  if (max_bytes_in_flight > std::uint64_t{1} << 62)
+    throw std::invalid_argument("options.max_bytes_in_flight is " + std::to_string(max_bytes_in_flight) +
+                                ", expected 0 (any number) to 2^62");
+  if (max_bytes_in_flight > 0 && !record_bytes)
+    throw std::invalid_argument("options.max_bytes_in_flight is " + std::to_string(max_bytes_in_flight) +
+                                " without options.record_bytes, expected a function that says how large a record is");
   if (max_failures_kept < 1 || max_failures_kept > most)
     throw std::invalid_argument("options.max_failures_kept is " + std::to_string(max_failures_kept) +
                                 ", expected 1 to 2^30");

@@ -76,6 +76,26 @@ struct options {
   // only when a 64th as many records have been refused.
   std::size_t max_branches = 0;
 
+  // Records in flight in the network as a whole; at most 2^30. When there are that many, send() waits, try_send()
+  // returns false, and initialisers are held back. 0: any number, as far as streams have room.
+  //
+  // A record is in flight from the moment when it is let in until all that it caused has left, was absorbed by a sink,
+  // filter or fold, has failed, or is held in a synchrocell: what completes the cell counts for the record that came
+  // last. Results count only while they are bounded (results_capacity), and until the reader takes them; it takes all
+  // that wait together. What folds give at the end of the input does not count.
+  //
+  // An initialiser in an ordered network may have one record in flight beyond this, since others may wait until it is
+  // over. A record that goes round until another comes counts: leave room for that other.
+  //
+  // Several ranks: the records that enter at rank 0 count wherever they are. Initialisers that run on other ranks are
+  // not held back.
+  std::size_t max_in_flight = 0;
+
+  // Bytes of the records in flight, by record_bytes, which must be given; at most 2^62. A record counts with what it
+  // had when it was let in. One that is larger than this alone is let in while the others in flight have no bytes.
+  // While it waits for that, smaller ones of other threads may still enter. 0: any number.
+  std::uint64_t max_bytes_in_flight = 0;
+
   weir::on_error on_error = on_error::stop;  // whether a record's error ends the run
 
   // Whether a lost rank ends the run. With `reassign` the branches of `at(split(net, <k>), <k>)` that ran there are run
@@ -148,7 +168,8 @@ struct options {
   // a stream, without a lock, by the threads that take them out, several at the same time. Of each stream it is called
   // for the first 64 records, then for one in 64, and after 16,384 for one in 512. It should be quick. If it throws,
   // the record goes on; that stream's bytes are unknown, it is not called there again, and report().notes has the first
-  // message.
+  // message. With max_bytes_in_flight it is also called for each record that is to be let in, by the thread that sends
+  // it; if it throws there, that record counts without bytes.
   held_function<std::uint64_t(const record&)> record_bytes{};
 
   // Throws std::invalid_argument that names the option, what was given and what was expected.

@@ -103,6 +103,22 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   to.add("weir_records_dropped_total", counter, "Records that were under way when the run was stopped.", run,
          r.dropped);
   to.add("weir_records_held", gauge, "Records that synchrocells hold.", run, static_cast<double>(r.held));
+  if (const in_flight_report& in = r.in_flight; in.counts_records()) {
+    to.add("weir_records_in_flight", gauge, "Records that entered and whose consequences have not all left.", run,
+           static_cast<double>(in.records));
+    to.add("weir_records_in_flight_peak", gauge, "The most records that were in flight at a time.", run,
+           static_cast<double>(in.peak));
+    if (in.limit > 0)
+      to.add("weir_records_in_flight_limit", gauge, "Records that may be in flight at a time, option max_in_flight.",
+             run, static_cast<double>(in.limit));
+    if (in.counts_bytes()) {
+      to.add("weir_bytes_in_flight", gauge, "Bytes of the records in flight.", run, static_cast<double>(in.bytes));
+      to.add("weir_bytes_in_flight_peak", gauge, "The most bytes that were in flight at a time.", run,
+             static_cast<double>(in.bytes_peak));
+      to.add("weir_bytes_in_flight_limit", gauge, "Bytes that may be in flight at a time, option max_bytes_in_flight.",
+             run, static_cast<double>(in.bytes_limit));
+    }
+  }
   to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
   to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last look.", run,
          static_cast<double>(r.hanging.size()));

@@ -90,6 +90,18 @@ std::string ranks_text(const run_report& r) {
   return text;
 }
 
+// "in flight: at most 64 records, option max_in_flight 64; 3 now".
+std::string in_flight_text(const in_flight_report& r) {
+  const auto one = [](std::uint64_t peak, const char* what, const char* option, std::uint64_t limit,
+                      std::uint64_t now) {
+    return fmt::format("at most {} {}{}; {} now", peak, what, limit ? fmt::format(", option {} {}", option, limit) : "",
+                       now);
+  };
+  return "in flight: " + one(r.peak, "records", "max_in_flight", r.limit, r.records) +
+         (r.counts_bytes() ? "; " + one(r.bytes_peak, "bytes", "max_bytes_in_flight", r.bytes_limit, r.bytes) : "") +
+         "\n";
+}
+
 std::string unfinished_text(const run_report& r) {
   return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
 }
@@ -115,6 +127,7 @@ std::string run_report::brief() const {
   for (const component_report& c : components)
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
+  if (in_flight.counts_records()) text += "  " + in_flight_text(in_flight);
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   text += own_threads_text(*this);
   if (unfinished > 0) text += "  " + unfinished_text(*this);
@@ -143,6 +156,7 @@ std::string run_report::full() const {
   text += "\nmodels\n";
   for (const component_report& c : components) text += fmt::format("  {}: {}\n", c.name, c.model.words);
   text += streams_text(*this);
+  if (in_flight.counts_records()) text += "\n" + in_flight_text(in_flight);
   if (!ranks.empty()) text += "\nranks\n" + ranks_text(*this);
   text += "\ndecisions\n";
   for (const decision& d : decisions) {

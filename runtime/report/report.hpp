@@ -57,6 +57,15 @@ struct network_report {
   double latency_p50 = 0, latency_p99 = 0;  // of the last 1024 of them
 };
 
+// The records in flight in the network as a whole (options max_in_flight and max_bytes_in_flight). Counted only with such a
+// limit, since it costs each record something.
+struct in_flight_report {
+  std::uint64_t records = 0, limit = 0, peak = 0;              // limit 0: there is none
+  std::uint64_t bytes = 0, bytes_limit = 0, bytes_peak = 0;    // known where there is a limit of bytes
+  bool counts_records() const { return limit > 0 || bytes_limit > 0; }
+  bool counts_bytes() const { return bytes_limit > 0; }
+};
+
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops
 // counts once.
 struct link_report {
@@ -140,6 +149,7 @@ struct run_report {
   std::uint64_t unfinished = 0;      // states of folds that did not finish, since the run was stopped
   std::uint64_t unfolded = 0;        // stages of stars and branches of splits that were made
   std::uint64_t removed = 0;  // of these: stages that could only pass records on, branches that a new one could replace
+  in_flight_report in_flight;  // records that entered and whose consequences have not all left
   bool monitored = true;      // option monitor; off: it is unknown how full streams were
   network_report network;     // as a whole
   std::vector<component_report> components;  // in network order

@@ -146,6 +146,13 @@ std::string run_report::json(report_part part) const {
   j["unfinished"] = unfinished;
   j["unfolded"] = unfolded;
   j["removed"] = removed;
+  const auto known = [](bool is_known, std::uint64_t n) { return is_known ? object(n) : object(nullptr); };
+  j["in_flight"] = {{"records", known(in_flight.counts_records(), in_flight.records)},
+                    {"limit", known(in_flight.limit > 0, in_flight.limit)},
+                    {"peak", known(in_flight.counts_records(), in_flight.peak)},
+                    {"bytes", known(in_flight.counts_bytes(), in_flight.bytes)},
+                    {"bytes_limit", known(in_flight.counts_bytes(), in_flight.bytes_limit)},
+                    {"bytes_peak", known(in_flight.counts_bytes(), in_flight.bytes_peak)}};
   j["monitored"] = monitored;
   j["network"] = {{"arrival_rate", number(network.arrival_rate)},
                   {"predicted_throughput", number(network.predicted_throughput)},

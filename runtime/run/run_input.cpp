@@ -79,16 +79,35 @@ void run_input::refuse(const record_body& r) {
                     run_.life.is_closed() ? "send after close" : "send after stop"});
 }
 
+// Gives the record its place in flight, which it keeps while it waits for room in the first stream, and follows its
+// latency. False: as many as allowed are in flight.
+bool run_input::let_in(record_body& r) {
+  in_flight_limit& limit = run_.in_flight;
+  if (limit.is_on()) {
+    if (!r.order) r.order = limit.place_for(limit.counts_bytes() ? run_.monitor.whole_bytes_of(&r) : 0);
+    if (!limit.try_enter(*r.order)) return false;
+  }
+  if (latency_.follows(sent())) r.order = latency_.follow(r.order);
+  return true;
+}
+
+void run_input::not_let_in(record_body& r) {
+  if (!r.order || &r.order->listener() != &latency_) return;
+  order_slot* const place = r.order->outer();
+  if (place) place->hold();
+  latency_probe::forget(*r.order);
+  std::exchange(r.order, place)->let_go();
+}
+
 // Takes the record when there is room. Throws, without taking it, when the input is closed or the run is over.
 bool run_input::try_push(record_body* body) {
   const run_life::at_work now(run_.life);  // the run cannot drain between the check whether it is closed and the push
   if (run_.life.is_closed() || run_.life.is_stopping()) refuse(*body);
-  if (latency_.wants(sent())) body->order = latency_.follow();
+  if (latency_.wants(sent()) && !let_in(*body)) return false;
   sent_.fetch_add(1, std::memory_order_relaxed);  // before: a thread that push wakes may be through with it first
   const auto not_taken = [&] {
     sent_.fetch_sub(1, std::memory_order_relaxed);
-    if (body->order) latency_probe::forget(*body->order);
-    leave_context(*body);
+    not_let_in(*body);
     return false;
   };
   try {
@@ -118,6 +137,22 @@ bool run_input::run_here(owned_body& mine) {
   return true;
 }
 
+void run_input::await_place(const order_slot& place) {
+  in_flight_limit& limit = run_.in_flight;
+  if (!run_.outside.has_threads()) {
+    if (!run_.run.help())
+      throw std::logic_error("send: as many records as allowed are in flight, and nothing in the network can run");
+    return;
+  }
+  short_wait wait(limit.waits);
+  while (!limit.has_room_for(place) && wait.goes_on()) {
+  }
+  if (limit.has_room_for(place)) return wait.came();
+  refuse_own_threads(run_, "send while as many records as allowed are in flight");
+  const off_cores meanwhile;
+  limit.space.wait([&] { return limit.has_room_for(place) || run_.life.is_over() || run_.life.is_closed(); });
+}
+
 void run_input::send(record r) {
   check_fits(r);
   note_sender();
@@ -126,6 +161,10 @@ void run_input::send(record r) {
   if (options_.inline_send && has_threads && run_here(mine)) return;
   channel& in = entry_.inlet();
   while (!try_push(mine.get())) {
+    if (const order_slot* const place = mine->order; place && !in_flight_limit::has_entered(*place)) {
+      await_place(*place);
+      continue;
+    }
     if (!has_threads) {
       const stream_monitor::blocked_writer me(run_.monitor, in);
       if (!run_.run.help()) throw std::logic_error("send: the network is full and nothing in it can run");

@@ -35,7 +35,10 @@ class alignas(64) run_input {
   void check_fits(const record& r);
   void note_sender();
   bool try_push(record_body* body);
+  bool let_in(record_body& r);
+  void not_let_in(record_body& r);
   bool run_here(owned_body& mine);
+  void await_place(const order_slot& place);
   [[noreturn]] void refuse(const record_body& r);
 
   run_environment& run_;
@@ -45,7 +48,7 @@ class alignas(64) run_input {
   callers& callers_;
   stage& entry_;
   group& shared_;
-  latency_probe latency_{run_.life};
+  latency_probe latency_{run_.life, run_.in_flight.is_on()};
   short_waits waits_;                       // of senders for room
   threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
   per_shape<bool> accepted_;            // shapes of records that fit

@@ -225,6 +225,10 @@ run_report report_of(const run_parts& of) {
     r.components[i].cores_beyond_grant = uses[i].cores;
   }
   add_streams(of, r);
+  if (const in_flight_limit& limit = of.run.in_flight; limit.is_on()) {
+    const in_flight_limit::reading now = limit.seen();
+    r.in_flight = {now.records, limit.most(), now.peak, now.bytes, limit.most_bytes(), now.bytes_peak};
+  }
   const run_history::moment now{r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0};
   r.history = of.course.rows(r.ended ? &now : nullptr, of.input.latency());
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();

@@ -32,6 +32,8 @@ run_settings settings_of(const options& o, const ranks* others) {
   return {.max_held = o.max_held,
           .max_depth = any_if_0<std::int64_t>(o.max_depth),
           .max_branches = any_if_0<std::size_t>(o.max_branches),
+          .max_in_flight = o.max_in_flight,
+          .max_bytes_in_flight = o.max_bytes_in_flight,
           .stops_on_error = o.on_error == on_error::stop,
           .learns_cpu_time = o.learn_from == measured_time::cpu,
           .looks_ahead = o.policy.adapts() && !o.policy.settles(),
@@ -53,7 +55,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       others_(std::move(others)),
       messages_(env_.life, *this, options_, env_.outside),
       notes_(messages_),
-      results_(env_.monitor, options_.results_capacity ? options_.results_capacity : capacity_of_streams(options_),
+      results_(env_.monitor, env_.in_flight, options_.results_capacity ? options_.results_capacity : capacity_of_streams(options_),
                options_.results_capacity != 0 && env_.outside.has_threads()),
       network_(unfold(env_, net_, results_, capacity_of_streams(options_), others_ ? &others_->session() : nullptr)),
       reader_(env_, results_, callers_, options_.results_capacity != 0),
@@ -104,8 +106,15 @@ run_state::~run_state() { wind_up(); }
 // Initialisers run once, on a record without labels. In ordered networks its position is before all others.
 void run_state::start_sources() {
   for (const source_place& source : network_.sources) {
-    source.start(owned_body(make_body(shape::empty())));
+    owned_body nothing(make_body(shape::empty()));
+    if (env_.in_flight.is_on()) nothing->order = env_.in_flight.starting_place(!source.within.empty());
+    source.start(std::move(nothing));
   }
+}
+
+void run_state::close() {
+  env_.life.close();
+  env_.in_flight.wake();
 }
 
 bool run_state::is_first_rank() const { return !others_ || others_->rank() == 0; }
@@ -307,6 +316,7 @@ bool run_state::wake_all() noexcept {
   messages_.wake();
   for (observer* o : network_.observers) o->wake();
   results_.space.notify_now();
+  env_.in_flight.wake();
   placing_.wake_all();
   env_.cores.ledger().recheck();
   return true;

@@ -46,7 +46,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // ---- the caller's side: as execution ----
   void send(record r) { input_.send(std::move(r)); }
   bool try_send(const record& r) { return input_.try_send(r); }
-  void close() override { env_.life.close(); }
+  void close() override;
   bool next(record& into) { return reader_.next(into); }
   void wait();
   void stop() noexcept override;

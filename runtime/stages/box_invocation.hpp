@@ -97,9 +97,12 @@ class box_emission final : public emission {
     constexpr std::uint64_t all_of_first = 64, one_in = 64;
     const bool is_read = timed_ && (emitted_ < all_of_first || emitted_ % one_in == 0);
     const double before = is_read ? context_.run.life.now() : 0;
-    context_.send_on(stage_.next, body);
-    context_.pass_on(stage_, input_);
-    if (component_.spec->initialiser) context_.between_records(stage_, input_);
+    if (component_.spec->initialiser) {
+      give_first(body);
+    } else {
+      context_.send_on(stage_.next, body);
+      context_.pass_on(stage_, input_);
+    }
     context_.by.doing.goes_on(stage_);
     if (is_read) timed_->elsewhere += (context_.run.life.now() - before) * (emitted_ < all_of_first ? 1 : one_in);
     ++emitted_;
@@ -116,6 +119,14 @@ class box_emission final : public emission {
   }
 
  private:
+  // By an initialiser.
+  void give_first(record_body* body) {
+    context_.let_in(stage_, body, input_);
+    context_.send_on(stage_.next, body);
+    context_.pass_on(stage_, input_);
+    context_.between_records(stage_, input_);
+  }
+
   void gather(record_body* body) {
     try {
       gathered_.push_back(body);

@@ -45,6 +45,22 @@ order_slot* order_exit_stage::open(order_slot* outer) {
   return slot;
 }
 
+order_slot* order_exit_stage::before(order_slot& slot, order_slot* outer) {
+  order_slot* made;
+  try {
+    made = order_slot::make(*this, outer);
+  } catch (...) {
+    outer->let_go();
+    throw;
+  }
+  const lock_guard lock(mutex_);
+  made->before_ = slot.before_;
+  made->after_ = &slot;
+  (slot.before_ ? slot.before_->after_ : first_) = made;
+  slot.before_ = made;
+  return made;
+}
+
 // Outputs that may leave count until they go on: while the next stream is full, they wait as well.
 bool order_exit_stage::is_above_capacity() const {
   return waiting() + own_region->unbounded()->size() >

@@ -44,6 +44,7 @@ class order_exit_stage final : public stage, public position_listener {
 
   // Makes a new position, the last one. Takes over the reference to the outer one.
   order_slot* open(order_slot* outer);
+  order_slot* before(order_slot& slot, order_slot* outer) override;
 
   // Whether the entry is to wait, since more outputs wait here than its stream holds, and than the least that is
   // admitted.

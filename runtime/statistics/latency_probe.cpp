@@ -8,8 +8,8 @@
 
 namespace weir::detail {
 
-order_slot* latency_probe::follow() {
-  order_slot* const slot = order_slot::make(*this, nullptr);
+order_slot* latency_probe::follow(order_slot* outer) {
+  order_slot* const slot = order_slot::make(*this, outer);
   slot->began_ = run_.now();
   return slot;
 }
@@ -19,7 +19,9 @@ void latency_probe::forget(order_slot& slot) { slot.began_ = std::numeric_limits
 void latency_probe::aim(double rate) {
   constexpr double each_second = 1000;  // two clock reads and a lock each: a ten-thousandth of a core
   const double of = std::clamp(rate / each_second, 1.0, 1e9);
-  every_.store(std::bit_ceil(static_cast<std::uint64_t>(of)) - 1, std::memory_order_relaxed);
+  const std::uint64_t every = std::bit_ceil(static_cast<std::uint64_t>(of)) - 1;
+  every_.store(every, std::memory_order_relaxed);
+  if (!asks_for_all_) asked_.store(every, std::memory_order_relaxed);
 }
 
 void latency_probe::is_over(order_slot& slot) noexcept {

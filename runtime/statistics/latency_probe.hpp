@@ -17,14 +17,21 @@ namespace weir::detail {
 // around all others; other records cost a comparison. Thread-safe.
 class latency_probe final : public position_listener {
  public:
-  explicit latency_probe(const run_life& run) : run_(run) {}
+  // asks_for_all: wants() is true of every record.
+  explicit latency_probe(const run_life& run, bool asks_for_all = false) : run_(run), asks_for_all_(asks_for_all) {
+    if (asks_for_all_) asked_.store(0, std::memory_order_relaxed);
+  }
 
-  // Whether to follow the record before which so many were sent. The first ones are followed, so that a short run tells
-  // something, too.
+  // Whether something is to be done about the record before which so many were sent: it is to be followed, or all
+  // records are asked for. The first ones are followed, so that a short run tells something, too.
   bool wants(std::uint64_t sent) const {
+    return sent < first_few || (sent & asked_.load(std::memory_order_relaxed)) == 0;
+  }
+  bool follows(std::uint64_t sent) const {
     return sent < first_few || (sent & every_.load(std::memory_order_relaxed)) == 0;
   }
-  order_slot* follow();
+  // Takes over the reference to `outer`, the record's place in flight, or null.
+  order_slot* follow(order_slot* outer = nullptr);
 
   // The record was not let in after all, and does not count. The caller still holds the slot.
   static void forget(order_slot& slot);
@@ -54,8 +61,10 @@ class latency_probe final : public position_listener {
   void is_over(order_slot& slot) noexcept override;
 
   const run_life& run_;
+  const bool asks_for_all_;
   static constexpr std::uint64_t first_few = 64;
-  threads::atomic<std::uint64_t> every_{first_few - 1};  // a power of two less one; relaxed: a number only
+  // One record in so many, a power of two less one. Relaxed: numbers only. asked_ is 0 where all are asked for.
+  threads::atomic<std::uint64_t> every_{first_few - 1}, asked_{first_few - 1};
   mutable WEIR_LOCK(latency) mutex_;
   std::array<double, 1024> last_{};
   std::uint64_t followed_ = 0;

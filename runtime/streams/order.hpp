@@ -24,6 +24,10 @@ class position_listener {
   // its own. Throws std::bad_alloc.
   virtual order_slot* another(order_slot& slot);
 
+  // A position right before `slot`, for one record of an initialiser that holds it. Takes over the reference to `outer`,
+  // also when it throws std::bad_alloc. REQUIRES: the listener is that of an ordered network.
+  virtual order_slot* before(order_slot& slot, order_slot* outer);
+
  protected:
   ~position_listener() = default;
 };
@@ -81,5 +85,7 @@ inline order_slot* position_listener::another(order_slot& slot) {
   slot.hold();
   return &slot;
 }
+
+inline order_slot* position_listener::before(order_slot&, order_slot* outer) { return outer; }
 
 }  // namespace weir::detail

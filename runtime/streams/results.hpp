@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/streams/channel.hpp"
+#include "runtime/streams/in_flight_limit.hpp"
 #include "runtime/streams/stream_end.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
@@ -11,12 +12,13 @@
 namespace weir::detail {
 
 // The stream of results. It is bounded while they are read by a thread that does not also send; else it keeps
-// everything, so that sending all and reading it afterwards never deadlocks. Thread-safe; read by one thread.
+// everything, so that sending all and reading it afterwards never deadlocks. While it is bounded, results keep their
+// places in flight until they are taken. Thread-safe; read by one thread.
 class alignas(64) results final : public channel {
  public:
   // capacity: the bound, where there is one. always_bounded: the user asked for the bound.
-  results(stream_monitor& monitor, std::size_t capacity, bool always_bounded)
-      : capacity_(capacity), bounded_(always_bounded), came_(monitor), left_(monitor) {}
+  results(stream_monitor& monitor, const in_flight_limit& in_flight, std::size_t capacity, bool always_bounded)
+      : in_flight_(in_flight), capacity_(capacity), bounded_(always_bounded), came_(monitor), left_(monitor) {}
 
   std::size_t push(record_body* const* records, std::size_t count) override;
   bool has_room() const override;
@@ -43,8 +45,10 @@ class alignas(64) results final : public channel {
   bool bounded() const;
 
  private:
+  void leave_network(record_body& r) noexcept;
   void note_count() { count_.store(kept_.size(), std::memory_order_release); }
 
+  const in_flight_limit& in_flight_;
   const std::size_t capacity_;
   threads::atomic<std::size_t> count_{0};  // a copy of kept_.size(), to read without the lock. The lock hands over the
                                         // results; release and acquire order this number only
@@ -52,6 +56,7 @@ class alignas(64) results final : public channel {
   condition arrived_;
   threads::atomic<bool> bounded_;
   bool waiting_ = false;
+  bool has_places_ = false;  // some of kept_ are in flight
   std::vector<record_body*> kept_;
   stream_end came_, left_;
   std::size_t peak_ = 0;

@@ -1,5 +1,7 @@
 #include "runtime/streams/stream_monitor.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <string>
@@ -23,6 +25,12 @@ double stream_monitor::bytes_of(record_body* r) noexcept {
   } catch (const std::bad_alloc&) {  // the note is lost
   }
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::uint64_t stream_monitor::whole_bytes_of(record_body* r) noexcept {
+  constexpr double most = 0x1p62;  // two of them are still a number of 64 bits
+  const double bytes = bytes_of(r);
+  return std::isnan(bytes) ? 0 : static_cast<std::uint64_t>(std::min(bytes, most));
 }
 
 void stream_monitor::begin_blocked(channel& full) const {

@@ -25,6 +25,7 @@ class stream_monitor {
   bool measures_bytes() const { return watches_ && size_; }
   double time() const { return life_.time(); }
   double bytes_of(record_body* r) noexcept;  // NaN: the size function threw
+  std::uint64_t whole_bytes_of(record_body* r) noexcept;  // 2^62 at most; 0: it threw
 
   // A writer begins to wait because the stream is full, or ceases to.
   void begin_blocked(channel& full) const;

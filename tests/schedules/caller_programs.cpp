@@ -319,6 +319,69 @@ void reader_that_begins_to_send(const setting& s) {
   require_equal(sorted(got), up_to(8), "results");
 }
 
+// One in flight: each sender waits until the other's record has left.
+void two_senders_one_in_flight(const setting& s) {
+  options o = on(s);
+  o.max_in_flight = 1;
+  execution run = start(named("f") >> named("g"), std::move(o));
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 2; ++i) run.send(n = 2 * i);
+      },
+      &run);
+  for (std::int64_t i = 1; i <= 2; ++i) run.send(n = 2 * i - 1);
+  other.join();
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(4), "results");
+  require(run.report().in_flight.peak == 1 && run.report().in_flight.records == 0, "more were in flight than one");
+}
+
+// Results count from the first that is read on, until the reader sends as well.
+void reader_that_begins_to_send_into_few_in_flight(const setting& s) {
+  options o = on(s);
+  o.max_in_flight = 2;
+  execution run = start(named("f"), std::move(o));
+  joined other(
+      [&] {
+        for (std::int64_t i = 1; i <= 4; ++i) run.send(n = i);
+      },
+      &run);
+  numbers got;
+  for (const record& r : run) {
+    got.push_back(r[n]);
+    if (got.size() == 1)
+      for (std::int64_t i = 5; i <= 6; ++i) run.send(n = i);
+    if (got.size() == 6) run.close();
+  }
+  require_equal(sorted(got), up_to(6), "results");
+}
+
+void closed_while_another_waits_to_enter(const setting& s) {
+  options o = on(s);
+  o.max_in_flight = 1;
+  execution run = start(named("f"), std::move(o));
+  std::int64_t sent = 0;
+  joined sender = sends_three_until_closed(run, sent);
+  run.close();
+  const numbers got = read_all(run);
+  sender.join();
+  require_equal(got, up_to(sent), "results of what was taken");
+}
+
+// The initialiser waits for what a sender's record left, and rests there while its region is held.
+void source_and_sender_one_in_flight(const setting& s) {
+  options o = on(s);
+  o.max_in_flight = 1;
+  const network start_of = source("make", gives(n), [](emitter& emit) {
+    for (std::int64_t i = 1; i <= 3; ++i) emit(n = i);
+  });
+  execution run = start((start_of | bypass()) >> named("f") >> named("g"), std::move(o));
+  for (std::int64_t i = 4; i <= 5; ++i) run.send(n = i);
+  run.close();
+  require_equal(sorted(read_all(run)), up_to(5), "results");
+  require(run.report().in_flight.peak == 1, "more were in flight than one");
+}
+
 }  // namespace
 
 std::vector<kind> programs_of_callers() {
@@ -346,6 +409,12 @@ std::vector<kind> programs_of_callers() {
       {"one_at_a_time", one_at_a_time, {{1}, {2, 1}}},
       {"closed_while_another_sends", closed_while_another_sends, {{1, 1}, {2}}},
       {"reader_that_begins_to_send", reader_that_begins_to_send, {{1, 1}, {2, 1}}},
+      {"two_senders_one_in_flight", two_senders_one_in_flight, {{1, 1}, {2}}},
+      {"reader_that_begins_to_send_into_few_in_flight",
+       reader_that_begins_to_send_into_few_in_flight,
+       {{1, 1}, {2, 1}}},
+      {"closed_while_another_waits_to_enter", closed_while_another_waits_to_enter, {{1}, {2, 1}}},
+      {"source_and_sender_one_in_flight", source_and_sender_one_in_flight, {{1, 1}, {2}}},
   };
 }
 

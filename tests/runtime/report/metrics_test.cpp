@@ -28,6 +28,7 @@ run_report a_report() {
   r.failed_by = {{"exception", 2}, {"type", 1}};
   r.network.predicted_latency = unknown;
   r.network.latency_p99 = 0.25;
+  r.in_flight = {.records = 3, .limit = 16, .peak = 12, .bytes = 1, .bytes_limit = 0, .bytes_peak = 1};
   r.decisions = {decision{}, decision{}};
   r.decisions[1].reverted = true;
   r.decisions_not_shown = 40;
@@ -61,6 +62,9 @@ TEST(metrics, keep_the_rules_of_the_text_format_and_have_the_reports_numbers) {
   EXPECT_EQ(e.value("weir_decisions_reverted_total"), 10);
   EXPECT_EQ(e.value("weir_latency_p99_seconds"), 0.25);
   EXPECT_EQ(e.value("weir_component_busy_seconds_total", {{"run", "matmul"}, {"component", "multiply"}}), 1e-7);
+  EXPECT_EQ(e.value("weir_records_in_flight"), 3);
+  EXPECT_EQ(e.value("weir_records_in_flight_peak"), 12);
+  EXPECT_EQ(e.value("weir_records_in_flight_limit"), 16);
   EXPECT_EQ(e.value("weir_component_busy_ratio"), 0.5);
   EXPECT_EQ(e.value("weir_stream_capacity_records", {{"from", "input"}, {"to", "multiply"}}), 64);
   EXPECT_EQ(e.value("weir_run_active"), 1);
@@ -68,8 +72,9 @@ TEST(metrics, keep_the_rules_of_the_text_format_and_have_the_reports_numbers) {
 
 TEST(metrics, leave_out_what_is_unknown) {
   const std::string text = metrics_text(a_report());
-  for (const char* name : {"weir_predicted_latency_seconds", "weir_component_utilisation_ratio",
-                           "weir_stream_blocked_seconds_total", "weir_stream_bytes_total", "NaN", "nan"})
+  for (const char* name :
+       {"weir_predicted_latency_seconds", "weir_component_utilisation_ratio", "weir_stream_blocked_seconds_total",
+        "weir_stream_bytes_total", "weir_bytes_in_flight", "NaN", "nan"})
     EXPECT_EQ(text.find(name), std::string::npos) << name;
 }
 

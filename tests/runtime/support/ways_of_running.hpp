@@ -18,6 +18,7 @@ namespace weir::testing::language {
 struct way {
   int cores = 1;
   std::size_t capacity = 0;
+  std::size_t in_flight = 0;  // option max_in_flight
   enum { adaptive_shares, equal, fixed, random } policy = adaptive_shares;
   int changes = 0;                               // of the grants, while it runs
   bool delays = false;                           // in boxes
@@ -37,10 +38,10 @@ struct way {
     static const char* const policies[] = {"adaptive", "equal", "fixed", "random shares"};
     static const char* const ends[] = {"", ", stopped after ", ", destroyed after "};
     return (is_local ? "this machine" : std::to_string(cores) + " cores") + ", capacity " + std::to_string(capacity) +
-           ", " + policies[policy] + ", " + std::to_string(changes) + " changes of grants" +
-           (delays ? ", delays" : "") + (inline_send ? ", sent inline" : "") +
-           (two_threads ? ", sent and read at once" : ", sent, then read") + (has_threads ? "" : ", without threads") +
-           (first_error_ends ? ", the first error ends it" : "") +
+           (in_flight ? ", " + std::to_string(in_flight) + " in flight" : "") + ", " + policies[policy] + ", " +
+           std::to_string(changes) + " changes of grants" + (delays ? ", delays" : "") +
+           (inline_send ? ", sent inline" : "") + (two_threads ? ", sent and read at once" : ", sent, then read") +
+           (has_threads ? "" : ", without threads") + (first_error_ends ? ", the first error ends it" : "") +
            (end == read ? "" : ends[end] + std::to_string(reads) + " results");
   }
 };
@@ -49,6 +50,7 @@ struct way {
 struct outcome {
   std::vector<std::string> results;
   std::uint64_t sent = 0, reported = 0, failed = 0, held = 0, dropped = 0, unfinished = 0, decisions = 0;
+  std::uint64_t in_flight = 0, beyond = 0;  // at the end; and the most of them, beyond the limit
   std::size_t errors = 0;
   std::int64_t observed = 0;
   std::string refused, thrown;  // what send and iteration threw
@@ -63,6 +65,12 @@ inline std::string name_of_a_box(const plan& p) {
   return "";
 }
 
+inline std::int64_t sources_in(const plan& p) {
+  std::int64_t count = p.what == plan::source;
+  for (const plan_ptr& q : p.parts) count += sources_in(*q);
+  return count;
+}
+
 inline options options_of(const specimen& s, const way& w) {
   const std::string cores = "core:" + std::to_string(w.cores) + " pu:1";
   options o;
@@ -70,6 +78,7 @@ inline options options_of(const specimen& s, const way& w) {
               : w.has_threads ? machine::synthetic(cores)
                               : machine(std::make_shared<detail::machine_state>(detail::unthreaded_platform(cores)));
   o.capacity = w.capacity;
+  o.max_in_flight = w.in_flight;
   o.inline_send = w.inline_send;
   o.on_error = w.first_error_ends ? on_error::stop : on_error::collect;
   if (w.policy == way::equal) o.policy = equal_shares{};
@@ -89,6 +98,8 @@ void add_report(outcome& all, Run& run) {
   all.sent = report.sent, all.reported = report.results, all.failed = report.failed;
   all.held = report.held, all.dropped = report.dropped, all.unfinished = report.unfinished,
   all.decisions = report.decisions.size();
+  const in_flight_report& in = report.in_flight;
+  all.in_flight = in.records, all.beyond = in.limit && in.peak > in.limit ? in.peak - in.limit : 0;
 }
 
 // Sends all inputs and reads results, as the way says. `more` reads results until there are that many, or no more.
@@ -119,6 +130,7 @@ void drive(Run& run, const specimen& s, const way& w, const More& more, outcome&
   }
   if (sender.joinable()) sender.join();
   add_report(all, run);
+  if (!w.has_threads) all.beyond = 0;  // what an initialiser gives there may have to enter anyway
 }
 
 inline void drive(execution& run, const specimen& s, const way& w, outcome& all) {
@@ -169,6 +181,7 @@ inline std::string difference(const specimen& s, const outcome& got) {
             std::to_string(number) + "\n";
   };
   const bool some = got.ended_early;
+  compare("records beyond max_in_flight", sources_in(*s.what), got.beyond, true);  // one each, in ordered networks
   std::size_t expected_count = 0;
   for (const group& g : s.expected) expected_count += g.size();
   std::vector<std::string> results = got.results;
@@ -208,6 +221,7 @@ inline std::string difference(const specimen& s, const outcome& got) {
   compare("results in the report", static_cast<std::int64_t>(results.size()), got.reported, false);
   compare("records held in cells", s.held, got.held, false);
   compare("states of folds that did not finish", 0, got.unfinished, false);
+  compare("records in flight", 0, got.in_flight, false);
   if (!got.refused.empty()) text += "send threw: " + got.refused + "\n";
   if (!got.thrown.empty()) text += "iteration threw: " + got.thrown + "\n";
   return text;
@@ -232,6 +246,7 @@ inline std::vector<way> ways_for(std::uint64_t seed, std::size_t most = 9) {
     w.two_threads = up_to(1);
     w.seed = seed * 10 + all.size();
     w.inline_send = all.size() / 4 != seed % 2;
+    w.in_flight = std::vector<std::size_t>{0, 1, 2, 16}[(all.size() / 4 + seed) % 4];
     all.push_back(w);
   }
   way w;
@@ -240,6 +255,7 @@ inline std::vector<way> ways_for(std::uint64_t seed, std::size_t most = 9) {
   w.capacity = static_cast<std::size_t>(up_to(2));
   w.policy = any_policy();
   w.seed = seed;
+  w.in_flight = seed % 3;
   all.push_back(w);
   std::shuffle(all.begin(), all.end(), random);
   all.resize(std::min(all.size(), most));
