@@ -1,12 +1,15 @@
 #include "runtime/machine/process_threads.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -53,7 +56,8 @@ std::vector<int> numbers_of_all() {
   return numbers;
 }
 
-// As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
+// As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED. number_of() is
+// the inverse.
 cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned>(number) << 3) | 6u)}; }
 
 }  // namespace
@@ -68,11 +72,29 @@ std::string thread_name(int number) {
 }
 
 // Documentation/scheduler/sched-stats.rst of Linux: nanoseconds on a core, nanoseconds on a run queue, time slices.
-double wanted_seconds(int number) {
-  std::ifstream from(file_of(number, "schedstat"));
+// Opened each time: a file kept open for each thread would use up a process's limit on many cores.
+scheduled_seconds scheduled(int number) noexcept {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::array<char, 64> name{}, text{};
+  std::snprintf(name.data(), name.size(), "%s/%d/schedstat", threads_folder, number);
+  const int file = open(name.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {unknown, unknown};
+  const ssize_t size = read(file, text.data(), text.size() - 1);
+  close(file);
   double on_core = 0, waited = 0;
-  return from >> on_core >> waited ? 1e-9 * (on_core + waited) : std::numeric_limits<double>::quiet_NaN();
+  if (size <= 0 || std::sscanf(text.data(), "%lf %lf", &on_core, &waited) != 2) return {unknown, unknown};
+  return {1e-9 * on_core, 1e-9 * waited};
 }
+
+double seconds_waited_by_all() {
+  double sum = std::numeric_limits<double>::quiet_NaN();
+  for (const int number : numbers_of_all())
+    if (const double waited = scheduled(number).waited; !std::isnan(waited))
+      sum = std::isnan(sum) ? waited : sum + waited;
+  return sum;
+}
+
+int number_of(cpu_clock of) { return static_cast<int>(~(static_cast<unsigned>(of.id) >> 3) & 0x1fffffffu); }
 
 own_thread::own_thread() noexcept {
   try {
