@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,8 +25,9 @@ class lane_usage {
 
   // Between begin() and end().
   double cpu_seconds() const { return cpu_seconds_; }   // the largest of the lane's threads
-  // By how much others delayed the invocation: observation::delayed_seconds. 0 where it was not read.
-  double delayed_seconds() const { return delayed_seconds_; }
+  // By how much others delayed an invocation of so many seconds: observation::delayed_seconds. 0 where it was not read.
+  // Never by more than leaves what its threads computed: a thread may lose its core while it reads its delay, too.
+  double delayed_seconds(double of) const { return std::max(0.0, std::min(delayed_seconds_, of - undelayed_seconds_)); }
   std::uint32_t switches() const { return switches_; }  // involuntary, of its own thread
 
  private:
@@ -38,6 +40,7 @@ class lane_usage {
   double own_delay_ = 0;
   std::vector<thread_times> of_workers_;
   double cpu_seconds_ = 0, delayed_seconds_ = 0;
+  double undelayed_seconds_ = 0;  // that the lane's threads, sharing the work, need to compute it
   std::uint32_t switches_ = 0;
 };
 

@@ -197,7 +197,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
     if (t.elsewhere <= most_elsewhere * t.seconds) {
       if (!(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
-      o.delayed_seconds = std::min(t.usage->delayed_seconds(), o.seconds - invocation_timing::shortest);
+      o.delayed_seconds = std::min(t.usage->delayed_seconds(o.seconds), o.seconds - invocation_timing::shortest);
     }
     o.switches = t.usage->switches();
   }

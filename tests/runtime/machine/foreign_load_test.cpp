@@ -213,8 +213,28 @@ TEST_F(delayed, is_an_invocation_of_one_thread_by_as_long_as_that_thread_waited)
   usage.begin();
   passes(0, 3, 2);
   usage.end();
-  EXPECT_DOUBLE_EQ(usage.delayed_seconds(), 2);
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 2);
   EXPECT_DOUBLE_EQ(usage.cpu_seconds(), 3);
+}
+
+// A thread may lose its core while it reads its delay, before or after the invocation.
+TEST_F(delayed, is_an_invocation_by_no_more_than_leaves_what_its_threads_computed) {
+  lane_usage usage(machine_, nullptr, true);
+  usage.begin();
+  passes(0, 3, 2);
+  usage.end();
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(4), 1);
+  EXPECT_EQ(usage.delayed_seconds(3), 0);
+  EXPECT_EQ(usage.delayed_seconds(2), 0);
+
+  lane_usage shared(machine_, &clocks_, true);
+  shared.begin();
+  worker_comes();
+  passes(0, 4, 0);
+  passes(1, 2, 2);
+  shared.end();
+  EXPECT_DOUBLE_EQ(shared.delayed_seconds(4), 1);
+  EXPECT_DOUBLE_EQ(shared.delayed_seconds(3.5), 0.5) << "six seconds of work for two";
 }
 
 TEST_F(delayed, is_a_lane_whose_worker_does_nothing_by_as_long_as_its_own_thread_waited) {
@@ -223,7 +243,7 @@ TEST_F(delayed, is_a_lane_whose_worker_does_nothing_by_as_long_as_its_own_thread
   usage.begin();
   passes(0, 3, 2);
   usage.end();
-  EXPECT_DOUBLE_EQ(usage.delayed_seconds(), 2);
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 2);
 }
 
 // On cores of its own: 5 s. Here the worker has half a core, so its thread takes over some of its work: 20/3 s pass, in
@@ -235,7 +255,7 @@ TEST_F(delayed, is_a_loop_that_balances_itself_by_the_mean_of_its_threads) {
   passes(0, 20.0 / 3, 0);
   passes(1, 10.0 / 3, 10.0 / 3);
   usage.end();
-  EXPECT_NEAR(20.0 / 3 - usage.delayed_seconds(), 5, 1e-9);
+  EXPECT_NEAR(20.0 / 3 - usage.delayed_seconds(1000), 5, 1e-9);
   EXPECT_NEAR(usage.cpu_seconds(), 20.0 / 3, 1e-9) << "CPU time of the longest thread does not tell";
 }
 
@@ -250,7 +270,7 @@ TEST_F(delayed, is_an_invocation_also_by_workers_that_left_before_its_end) {
   machine_.me = 0;
   machine_.delays[1] += 50;  // elsewhere
   usage.end();
-  EXPECT_DOUBLE_EQ(usage.delayed_seconds(), 1);
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 1);
 }
 
 TEST_F(delayed, is_nothing_where_it_is_not_asked_for_or_not_known) {
@@ -261,7 +281,7 @@ TEST_F(delayed, is_nothing_where_it_is_not_asked_for_or_not_known) {
     passes(0, 3, 2);
     if (!is_known) machine_.delays.clear();
     usage.end();
-    EXPECT_EQ(usage.delayed_seconds(), 0);
+    EXPECT_EQ(usage.delayed_seconds(1000), 0);
   }
 }
 
@@ -275,7 +295,7 @@ TEST_F(delayed, are_workers_by_nothing_while_others_take_no_cores) {
   passes(0, 2, 1);
   passes(1, 2, 1);
   usage.end();
-  EXPECT_DOUBLE_EQ(usage.delayed_seconds(), 1.0 * 3 / 5) << "its own thread's alone";
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 1.0 * 3 / 5) << "its own thread's alone";
 }
 
 }  // namespace
