@@ -76,7 +76,7 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
     EXPECT_TRUE(run.at("foreign_load").is_null() || run.at("foreign_load").is_number());
   }
   const auto summary = all.at("summary").get<std::string>();
-  for (const std::string policy : {"adaptive", "free-for-all: ", one + ": "})
+  for (const std::string& policy : {std::string("adaptive"), std::string("free-for-all: "), one + ": "})
     EXPECT_NE(("\n" + summary).find("\n" + policy), std::string::npos) << policy << " is not in " << summary;
   EXPECT_EQ(parsed(contents(folder.at("out.json"))), all);
   const json page = parsed(contents(folder.at("report.json")));

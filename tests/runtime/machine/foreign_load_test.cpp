@@ -298,5 +298,16 @@ TEST_F(delayed, are_workers_by_nothing_while_others_take_no_cores) {
   EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 1.0 * 3 / 5) << "its own thread's alone";
 }
 
+TEST_F(delayed, are_workers_by_nothing_when_others_go_before_the_end) {
+  worker_comes();
+  passes(1, 1, 1);
+  lane_usage usage(machine_, &clocks_, true);
+  usage.begin();
+  passes(0, 2, 1);
+  after(1, 0, 0);
+  usage.end();
+  EXPECT_DOUBLE_EQ(usage.delayed_seconds(1000), 1) << "its own thread's alone";
+}
+
 }  // namespace
 }  // namespace weir::detail
