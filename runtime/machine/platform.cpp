@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "runtime/machine/proc_stat.hpp"
-#include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/proc_task.hpp"
 #include "scheduler/machine/without_plugins.hpp"
 
 namespace weir::detail {
@@ -86,7 +86,7 @@ class local final : public clocked_platform {
             cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds(children.ru_utime) + seconds(children.ru_stime),
             static_cast<int>(units_.size())};
   }
-  double delay(cpu_clock of) const noexcept override { return scheduled(number_of(of)).waited; }
+  double delay(cpu_clock of) const noexcept override { return scheduled(thread_of_clock(of.id)).waited; }
   double delay_of_process() const override { return seconds_waited_by_all(); }
 
   bool bind(const core_set& to) noexcept override {

@@ -18,20 +18,6 @@ void name_this_thread(const char* name) noexcept;
 // What a thread is called now; "": it has ended. Throws std::bad_alloc, as the next.
 std::string thread_name(int number);
 
-// For how many seconds a thread has been on a core so far, and for how many it waited for one. NaN: the system does not
-// say. Costs 5 us.
-struct scheduled_seconds {
-  double on_core, waited;
-};
-scheduled_seconds scheduled(int number) noexcept;
-
-// The seconds for which all threads of the process that live waited for a core. NaN: the system does not say. Throws
-// std::bad_alloc.
-double seconds_waited_by_all();
-
-// The number of the thread that a clock is of.
-int number_of(cpu_clock of);
-
 // Marks the calling thread as one of weir's own while it exists. Without memory it is not marked.
 class own_thread {
  public:

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <system_error>
 
+#include "runtime/machine/proc_task.hpp"
+
 namespace weir::detail {
 namespace {
 

@@ -153,7 +153,7 @@ std::string notes(const std::vector<measured_run>& runs) {
 // Of the words that the tables use.
 std::string words(bool is_grid) {
   std::string text =
-      "\nobserved: the median of the observations; error: predicted over observed; cores: those of one invocation\n"
+      "\nobserved: the median of the observations; error: predicted against observed; cores: those of one invocation\n"
       "alpha: the part of an invocation that more cores divide\n";
   if (!is_grid)
     text +=

@@ -12,7 +12,7 @@
 
 #include "runtime/machine/lane_usage.hpp"
 #include "runtime/machine/proc_stat.hpp"
-#include "runtime/machine/process_threads.hpp"
+#include "runtime/machine/proc_task.hpp"
 #include "runtime/machine/worker_clocks.hpp"
 #include "tests/runtime/machine/manual_clocks.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -176,7 +176,7 @@ TEST(a_real_platform, tells_what_cores_and_threads_did) {
   const core_use after = machine->cores_used();
   EXPECT_GT(after.by_process, before.by_process);
   EXPECT_FALSE(after.by_all < before.by_all);
-  EXPECT_EQ(number_of(machine->own_cpu_clock()), gettid());
+  EXPECT_EQ(thread_of_clock(machine->own_cpu_clock().id), gettid());
   const scheduled_seconds own = scheduled(gettid());
   if (std::isnan(own.waited)) GTEST_SKIP() << "this system keeps no waits";
   EXPECT_GT(own.on_core, 0);
