@@ -8,7 +8,7 @@
 
 namespace weir::detail {
 
-// Which share of a machine's cores others had: other processes, and the hypervisor. It is what all cores computed less
+// The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed less
 // what this process did. look() is for one thread at a time, the machine's controller; the rest is thread-safe.
 //
 // Where the system does not say what its cores compute, or says less than this process alone has computed, the time

@@ -27,7 +27,7 @@ void lane_usage::end() {
     longest = std::max(longest, of.computed + of.delayed);
   }
   // The time that the threads wanted, as a multiple of the longest of them, is the number of threads that shared the
-  // work, and so the delays. Of a thread that worked alone, its whole delay counts.
+  // work, and so the delays. A thread that worked alone counts with its whole delay.
   if (!(delayed > 0 && longest > 0)) return;  // also where one is NaN
   const double sharing = (computed + delayed) / longest;
   delayed_seconds_ = delayed / sharing;

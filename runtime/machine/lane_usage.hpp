@@ -25,7 +25,7 @@ class lane_usage {
 
   // Between begin() and end().
   double cpu_seconds() const { return cpu_seconds_; }   // the largest of the lane's threads
-  // By how much others delayed an invocation of so many seconds: observation::delayed_seconds. 0 where it was not read.
+  // By how much others delayed an invocation of `of` seconds: observation::delayed_seconds. 0 where it was not read.
   // Never by more than leaves what its threads computed: a thread may lose its core while it reads its delay, too.
   double delayed_seconds(double of) const { return std::max(0.0, std::min(delayed_seconds_, of - undelayed_seconds_)); }
   std::uint32_t switches() const { return switches_; }  // involuntary, of its own thread

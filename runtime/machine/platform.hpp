@@ -23,7 +23,7 @@ struct cpu_clock {
   int id = 0;
 };
 
-// What processing units have computed since some moment, in CPU seconds. NaN: unknown.
+// The CPU seconds that processing units have spent since some moment. NaN: unknown.
 struct core_use {
   double by_all = std::numeric_limits<double>::quiet_NaN();      // by all processes, interrupts and the hypervisor
   double by_process = std::numeric_limits<double>::quiet_NaN();  // by this process, and children that it has waited for
@@ -46,7 +46,7 @@ class platform {
   virtual cpu_clock own_cpu_clock() const noexcept = 0;
   virtual double cpu_seconds(cpu_clock of) const noexcept = 0;
 
-  // What the processing units of cores() have computed. No units: they are not real. Throws std::bad_alloc.
+  // The use of the processing units of cores(). No units: they are not real. Throws std::bad_alloc.
   virtual core_use cores_used() const { return {}; }
   // Seconds for which a thread, or all of this process that live, could have run and had no core. NaN: the system does
   // not say. The second reads a file for each thread, and throws std::bad_alloc.

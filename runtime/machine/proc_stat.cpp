@@ -23,7 +23,7 @@ int unit_in(const std::string& word) {
   return read.ec == std::errc() && read.ptr == word.data() + word.size() ? number : -1;
 }
 
-// Of a line such as "cpu7 user nice system idle iowait irq softirq steal guest guest_nice". The last two are in user
+// Reads a line such as "cpu7 user nice system idle iowait irq softirq steal guest guest_nice". The last two are in user
 // and nice already, and old systems end after a few.
 double busy_ticks(std::istringstream& fields) {
   constexpr std::size_t idle = 3, iowait = 4;

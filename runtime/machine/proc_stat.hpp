@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <vector>
 
-// What Linux says of processing units in /proc/stat (proc_stat(5)). The file is read below `root`, so that tests can
-// give others. Thread-safe.
+// The use of processing units as Linux tells it in /proc/stat (proc_stat(5)). The file is read below `root`, so that
+// tests can give others. Thread-safe.
 namespace weir::detail {
 
 // CPU seconds that these processing units have spent since the system started: on all processes, on interrupts, and on

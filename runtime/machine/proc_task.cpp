@@ -42,6 +42,7 @@ scheduled_seconds scheduled(int number) noexcept {
   close(file);
   double on_core = 0, waited = 0;
   if (size <= 0 || std::sscanf(text.data(), "%lf %lf", &on_core, &waited) != 2) return {none, none};
+  if (on_core <= 0) return {none, none};  // a system that keeps no such times says 0
   return {1e-9 * on_core, 1e-9 * waited};
 }
 

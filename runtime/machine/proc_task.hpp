@@ -2,7 +2,7 @@
 
 #include <vector>
 
-// What Linux says of the threads of this process in /proc/self/task (proc_pid_task(5)). Thread-safe.
+// The threads of this process as Linux tells of them in /proc/self/task (proc_pid_task(5)). Thread-safe.
 namespace weir::detail {
 
 inline constexpr const char* threads_folder = "/proc/self/task";

@@ -127,7 +127,7 @@ struct history_row {
   double latency_p99 = 0;      // the same; of joined rows, the larger
   double waiting = 0;      // records in streams, at its end; of joined rows, their mean
   // The share of the machine's cores that others had, as run_report::foreign_load; by the last two looks of the
-  // controller at its end, which are 0.25 s apart or more. Of joined rows, the mean.
+  // controller at its end, which are 0.25 s apart or more; of joined rows, the mean.
   double foreign = std::numeric_limits<double>::quiet_NaN();
 };
 

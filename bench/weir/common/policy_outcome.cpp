@@ -34,7 +34,7 @@ std::string division(const allotment& a, const std::vector<std::string>& names, 
   return owners.front().substr(0, owners.front().rfind(' ') + 1) + all;
 }
 
-// What a run ended with, in words without times, and when that came into force.
+// The division of cores that a run ended with, in words without times, and when it came into force.
 struct ending {
   std::string words;
   double since = 0;  // seconds; 0: nothing was moved
@@ -51,7 +51,7 @@ ending ending_of(const policy_outcome& o, const std::vector<decision>& decisions
   return {fmt::format("{} gave {}", o.policy, last), decisions.back().time};
 }
 
-// What it did with the cores. Of several runs the most frequent ending, with the times of those.
+// The division that a policy ended with: of several runs the most frequent one, with the times of these runs.
 std::string moves_text(const policy_outcome& o, const std::vector<std::string>& names, int cores) {
   std::map<std::string, std::vector<double>> endings;
   std::size_t runs = 0;

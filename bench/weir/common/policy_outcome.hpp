@@ -7,7 +7,7 @@
 
 namespace weir::command {
 
-// What one policy did in some rounds, to be said in a sentence. Plain data.
+// The runs of one policy, to be summed up in a sentence. Plain data.
 struct policy_outcome {
   std::string policy;
   std::vector<double> ratios;  // to the policy that all are compared with, of each round; that one has none

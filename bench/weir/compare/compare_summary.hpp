@@ -34,7 +34,7 @@ struct compared_row {
 // One row for each of plan.rows, in that order. REQUIRES: all rounds of all of them were run.
 std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vector<compared_run>& runs);
 
-// What came out, in words: a line for each policy that adapts or is not the baseline (common/policy_outcome.hpp).
+// The outcome in words: a line for each policy that adapts or is not the baseline (common/policy_outcome.hpp).
 std::string outcome_of(const compare_plan& plan, const std::vector<compared_row>& rows,
                        const std::vector<compared_run>& runs);
 

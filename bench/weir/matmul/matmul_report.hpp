@@ -9,7 +9,7 @@
 
 namespace weir::command {
 
-// What is about to be measured, for people: the network, the machine, the records, the policies, and for how long.
+// The work ahead, for people: the network, the machine, the records, the policies, and for how long.
 std::string matmul_heading(const matmul_plan& plan, const workload& work);
 
 // The result for people: with several policies one row each. Then one run in detail: its models, its moves, its checks,

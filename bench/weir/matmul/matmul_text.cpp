@@ -150,7 +150,7 @@ std::string notes(const std::vector<measured_run>& runs) {
   return text;
 }
 
-// Of the words that the tables use.
+// The meaning of the words that the tables use.
 std::string words(bool is_grid) {
   std::string text =
       "\nobserved: the median of the observations; error: predicted against observed; cores: those of one invocation\n"

@@ -54,7 +54,7 @@ struct policy_row {
 
 std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs);
 
-// What came out, in words: a line for each policy that adapts or is not the first (common/policy_outcome.hpp). Empty
+// The outcome in words: a line for each policy that adapts or is not the first (common/policy_outcome.hpp). Empty
 // for a grid.
 std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>& runs);
 
