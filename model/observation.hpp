@@ -16,6 +16,13 @@ namespace [[gnu::visibility("default")]] weir {
 // not. If one thread is delayed, a self-balancing loop gives its work to the other threads. In invocations not much
 // longer than the system's time slices, `cpu_seconds` may therefore be as much as all CPU time of the invocation.
 //
+// `delayed_seconds` estimates by how much of `seconds` other processes delayed the invocation: its threads could run,
+// and other threads had their cores. Unlike `seconds - cpu_seconds` it leaves out sleeping, and a loop that balances
+// itself does not distort it. It leaves out what a hypervisor took. It is read only where options::learn_from is
+// automatic, while others take a notable share of the cores, and when the component's mean time is unknown or at least
+// 1 ms for each core of the lane. It is 0 elsewhere, where the system keeps no such times, and for an invocation that
+// waited or was downstream for more than a hundredth, as below.
+//
 // `cpu_seconds` is read when the component's mean time is at least 400 us for each core of the lane. While the mean is
 // unknown, only a run that learns from CPU time reads it. It stays 0 where it would mislead. One case is a box that
 // takes a grant of several cores and whose own thread computed for less than half of the invocation: it slept while
@@ -34,6 +41,7 @@ struct observation {
   std::uint32_t switches = 0;    // involuntary context switches of the lane's own thread; 0 when not read
   std::uint32_t first_core = 0;  // the lane's first core; together with `cores` it names a contiguous core set
   bool after_move = false;       // first invocation on a new grant: measures the move, is not used for the fit
+  double delayed_seconds = 0;    // for which other processes kept its threads off their cores; 0 when not read
 };
 
 // True when a model can learn from `seen`. It must not be the first invocation after a move. x must be finite and not

@@ -28,6 +28,11 @@ void print(std::string_view text) {
   }
 }
 
+void print_now(std::string_view text) {
+  print(text);
+  if (std::fflush(stdout) != 0 && first_error == 0) first_error = errno;
+}
+
 void print_bytes(std::string_view bytes) {
   if (first_error == 0 && std::fwrite(bytes.data(), 1, bytes.size(), stdout) < bytes.size()) first_error = errno;
 }

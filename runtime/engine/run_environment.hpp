@@ -32,6 +32,7 @@ struct run_settings {
   std::uint64_t max_bytes_in_flight;
   bool stops_on_error;
   bool learns_cpu_time;
+  bool subtracts_delays;  // by other processes, from the time that models learn
   bool looks_ahead;  // decisions depend on the records that wait
   bool monitors;
   stream_monitor::size_function record_bytes;

@@ -46,9 +46,9 @@ class work_expected {
 
 class tbb_arena final : public pinned_arena {
  public:
-  tbb_arena(const core_lease& s, platform& p, threads::atomic<bool>& refused)
+  tbb_arena(const core_lease& s, platform& p, threads::atomic<bool>& refused, const foreign_load& others)
       : arena_(arena_of<tbb::task_arena>(s.cores.size())),
-        clocks_(p, s.cores.size() - 1),
+        clocks_(p, s.cores.size() - 1, &others),
         binder_(arena_, s.cores - s.own, p, clocks_, refused) {}
 
   void run(const std::function<void()>& work) override {
@@ -107,7 +107,7 @@ std::unique_ptr<pinned_arena> arena_cache::borrow(const core_lease& s) {
       return arena;
     }
   }
-  return std::make_unique<tbb_arena>(s, platform_, refused_);
+  return std::make_unique<tbb_arena>(s, platform_, refused_, others_);
 }
 
 void arena_cache::give_back(const core_lease& s, std::unique_ptr<pinned_arena> arena) noexcept {

@@ -11,6 +11,7 @@
 
 namespace weir::detail {
 
+class foreign_load;
 class platform;
 class worker_clocks;
 struct core_lease;
@@ -37,7 +38,8 @@ class pinned_arena {
 // time.
 class arena_cache {
  public:
-  arena_cache(platform& p, threads::atomic<bool>& refused) : platform_(p), refused_(refused) {}
+  arena_cache(platform& p, threads::atomic<bool>& refused, const foreign_load& others)
+      : platform_(p), refused_(refused), others_(others) {}
 
   // Null on a synthetic machine: it has no real cores for workers to fill.
   std::unique_ptr<pinned_arena> borrow(const core_lease& s);
@@ -46,6 +48,7 @@ class arena_cache {
  private:
   platform& platform_;
   threads::atomic<bool>& refused_;  // set when the system did not let a worker be bound
+  const foreign_load& others_;
   WEIR_LOCK(arenas) mutex_;
   std::map<core_set, std::map<int, std::vector<std::unique_ptr<pinned_arena>>>> idle_;  // by cores and own core
 };

@@ -14,7 +14,7 @@ namespace weir {
 namespace detail {
 
 machine_state::machine_state(std::shared_ptr<detail::platform> p)
-    : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_) {}
+    : platform_(std::move(p)), ledger_(platform_->cores()->size()), arenas_(*platform_, binding_refused_, others_) {}
 
 void machine_state::join(machine_user& run) {
   const lock_guard lock(runs_mutex_);
@@ -108,6 +108,7 @@ void machine_state::watch_runs(const std::stop_token& ended) {
   bool busy = false;
   try {
     threads_.look();
+    others_.look();
   } catch (const std::bad_alloc&) {  // the next look covers it
   }
   visit_runs(ended, [&](machine_user& run) {

@@ -7,6 +7,7 @@
 
 #include "runtime/machine/arena.hpp"
 #include "runtime/machine/core_lease.hpp"
+#include "runtime/machine/foreign_load.hpp"
 #include "runtime/machine/machine_user.hpp"
 #include "runtime/machine/platform.hpp"
 #include "runtime/machine/process_threads.hpp"
@@ -25,6 +26,7 @@ class machine_state {
   const std::shared_ptr<const topology>& cores() const { return platform_->cores(); }
   core_ledger& ledger() { return ledger_; }
   arena_cache& arenas() { return arenas_; }
+  const foreign_load& others() const { return others_; }
   threads::atomic<bool>& binding_refused() { return binding_refused_; }
   // True once: the machine's first run logs what the machine does not allow; the reports of all runs say it.
   bool is_first_to_say() { return !has_said_.exchange(true); }
@@ -57,6 +59,7 @@ class machine_state {
   core_ledger ledger_;
   threads::atomic<bool> has_said_{false};
   threads::atomic<bool> binding_refused_{false};  // relaxed: only ever set, and told in the next report
+  foreign_load others_{*platform_};
   arena_cache arenas_;
 
   WEIR_LOCK(runs) runs_mutex_;

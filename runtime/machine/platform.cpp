@@ -13,11 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/machine/proc_stat.hpp"
+#include "runtime/machine/proc_task.hpp"
 #include "scheduler/machine/without_plugins.hpp"
 
 namespace weir::detail {
 namespace {
 
+double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 double seconds(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
 
 class clocked_platform : public platform {
@@ -58,6 +61,7 @@ class local final : public clocked_platform {
         const auto at = static_cast<std::size_t>(unit);
         if (core_of_.size() <= at) core_of_.resize(at + 1, -1);
         core_of_[at] = core;
+        units_.push_back(unit);
       }
     system_ = units_alone(std::max(static_cast<long>(core_of_.size()), sysconf(_SC_NPROCESSORS_CONF)));
     if (!system_) return;
@@ -73,6 +77,17 @@ class local final : public clocked_platform {
   }
 
   bool is_local() const override { return true; }
+
+  core_use cores_used() const override {
+    static const bool says_all = is_of_kernel();
+    rusage children{};
+    getrusage(RUSAGE_CHILDREN, &children);
+    return {says_all ? busy_seconds(units_) : std::numeric_limits<double>::quiet_NaN(),
+            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds(children.ru_utime) + seconds(children.ru_stime),
+            static_cast<int>(units_.size())};
+  }
+  double delay(cpu_clock of) const noexcept override { return scheduled(thread_of_clock(of.id)).waited; }
+  double delay_of_process() const override { return seconds_waited_by_all(); }
 
   bool bind(const core_set& to) noexcept override {
     hwloc_bitmap_t units = hwloc_bitmap_alloc();
@@ -114,6 +129,7 @@ class local final : public clocked_platform {
 
   hwloc_topology_t system_ = nullptr;
   hwloc_bitmap_t whole_ = nullptr;
+  std::vector<int> units_;    // the system's numbers of the processing units of cores()
   std::vector<int> core_of_;  // by the system's number of a processing unit; -1: of no core
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -21,6 +23,13 @@ struct cpu_clock {
   int id = 0;
 };
 
+// The CPU seconds that processing units have spent since some moment. NaN: unknown.
+struct core_use {
+  double by_all = std::numeric_limits<double>::quiet_NaN();      // by all processes, interrupts and the hypervisor
+  double by_process = std::numeric_limits<double>::quiet_NaN();  // by this process, and children that it has waited for
+  int units = 0;                                                 // how many these are
+};
+
 // The world outside: clock, cores, binding, threads. The one class that tests replace. Thread-safe.
 class platform {
  public:
@@ -36,6 +45,13 @@ class platform {
   // because its thread has ended.
   virtual cpu_clock own_cpu_clock() const noexcept = 0;
   virtual double cpu_seconds(cpu_clock of) const noexcept = 0;
+
+  // The use of the processing units of cores(). No units: they are not real. Throws std::bad_alloc.
+  virtual core_use cores_used() const { return {}; }
+  // Seconds for which a thread, or all of this process that live, could have run and had no core. NaN: the system does
+  // not say. The second reads a file for each thread, and throws std::bad_alloc.
+  virtual double delay(cpu_clock) const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
+  virtual double delay_of_process() const { return std::numeric_limits<double>::quiet_NaN(); }
 
   // Binds the calling thread to these cores, or unbinds it to all that the process may use. False when the system
   // refuses.

@@ -1,26 +1,20 @@
 #include "runtime/machine/process_threads.hpp"
 
-#include <dirent.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cmath>
 #include <fstream>
-#include <limits>
-#include <memory>
 #include <new>
 #include <set>
-#include <string_view>
 #include <utility>
 
+#include "runtime/machine/proc_task.hpp"
 #include "runtime/threads/locks.hpp"
 
 namespace weir::detail {
 namespace {
-
-const char* const threads_folder = "/proc/self/task";
 
 struct own_threads {
   WEIR_LOCK(own_threads) mutex;
@@ -41,19 +35,8 @@ bool is_own(int number) {
   return all.numbers.count(number) > 0;
 }
 
-// Empty where the system does not say. Not by std::filesystem, which ends the process where memory runs out.
-std::vector<int> numbers_of_all() {
-  std::vector<int> numbers;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(threads_folder), &closedir);
-  while (const dirent* const entry = folder ? readdir(folder.get()) : nullptr) {
-    const std::string_view text = entry->d_name;
-    int one = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), one).ec == std::errc()) numbers.push_back(one);
-  }
-  return numbers;
-}
-
 // As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
+// thread_of_clock() is the inverse.
 cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned>(number) << 3) | 6u)}; }
 
 }  // namespace
@@ -65,13 +48,6 @@ std::string thread_name(int number) {
   std::string name;
   std::getline(from, name);
   return name;
-}
-
-// Documentation/scheduler/sched-stats.rst of Linux: nanoseconds on a core, nanoseconds on a run queue, time slices.
-double wanted_seconds(int number) {
-  std::ifstream from(file_of(number, "schedstat"));
-  double on_core = 0, waited = 0;
-  return from >> on_core >> waited ? 1e-9 * (on_core + waited) : std::numeric_limits<double>::quiet_NaN();
 }
 
 own_thread::own_thread() noexcept {
@@ -94,7 +70,7 @@ void process_threads::look() {
   looked_at_ = now;
   by_ended_ = of_process - std::exchange(of_process_, of_process);  // less what the living computed, as follows
   std::map<int, thread> threads;
-  for (const int number : numbers_of_all()) {
+  for (const int number : numbers_of_threads()) {
     const double cpu = platform_.cpu_seconds(clock_of(number));
     if (std::isnan(cpu)) continue;  // it has just ended
     const auto before = threads_.find(number);

@@ -18,10 +18,6 @@ void name_this_thread(const char* name) noexcept;
 // What a thread is called now; "": it has ended. Throws std::bad_alloc, as the next.
 std::string thread_name(int number);
 
-// Seconds in which a thread has computed so far, or would have if it had been given a core: the time on one, and the
-// time that it waited for one. NaN: the system does not say.
-double wanted_seconds(int number);
-
 // Marks the calling thread as one of weir's own while it exists. Without memory it is not marked.
 class own_thread {
  public:

@@ -19,6 +19,7 @@ class run_cores {
   const std::shared_ptr<const topology>& all() const { return machine_.cores(); }
   core_ledger& ledger() { return machine_.ledger(); }
   arena_cache& arenas() { return machine_.arenas(); }
+  const foreign_load& others() const { return machine_.others(); }
   void work_begins() { machine_.work_begins(); }  // by a thread that took its cores
 
   std::shared_ptr<core_lease> make_lease(const core_set& lane, int own);

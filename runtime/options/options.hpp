@@ -139,12 +139,14 @@ struct options {
   std::string estimator = "weir";                     // the model of every component: what make_estimator takes
   std::map<std::string, saved_model> prior_models{};  // by component name: start from these
 
-  // The time that models learn and by which moves are judged. Choose `cpu` where other processes use the same cores:
-  // models then learn what invocations would take without those. CPU time leaves out the waiting of boxes that wait for
-  // a device or a lock, except for boxes that say so by .blocking(). Wall-clock time stands in where CPU time is not
-  // read (see observation::cpu_seconds). Observations have both times in any case, and reports, utilisation and traces
-  // keep to the wall clock.
-  measured_time learn_from = measured_time::wall;
+  // The time that models learn and by which moves are judged. By `automatic`, models learn what invocations would take
+  // without other processes: wall-clock time less the time for which these kept the lane's threads off their cores.
+  // Nothing is subtracted while other processes have less than run_report::notable_foreign_load of the cores. `wall`
+  // never subtracts: choose it where an objective names a rate that must be kept next to them. `cpu` also leaves out
+  // the waiting of boxes that wait for a device or a lock, except for boxes that say so by .blocking(). Where CPU time
+  // or delays cannot be read (see observation), wall-clock time stands in. Observations have all of these times in any
+  // case, and reports, utilisation and traces keep to the wall clock.
+  measured_time learn_from = measured_time::automatic;
 
   // Called with every observation, once, by a thread of the run's own and without a lock. It is called soon, and before
   // iteration ends or wait() returns; the run waits while it is behind by some thousands. It may call the run, but

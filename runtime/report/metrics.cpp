@@ -95,6 +95,9 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   to.add("weir_run_seconds", gauge, "Time since the start of the run; it stands still when the run has ended.", run,
          r.seconds);
   to.add("weir_run_cores", gauge, "Cores of the run's machine.", run, static_cast<double>(r.cores));
+  to.add("weir_foreign_load", gauge,
+         "Share of the machine's cores that other processes and the hypervisor had during the run, 0 to 1.", run,
+         r.foreign_load);
   to.add("weir_records_sent_total", counter, "Records that were sent.", run, r.sent);
   to.add("weir_records_results_total", counter, "Records that came out.", run, r.results);
   to.add("weir_records_failed_total", counter, "Records that an error ended.", run, r.failed);

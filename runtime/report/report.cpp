@@ -102,6 +102,11 @@ std::string in_flight_text(const in_flight_report& r) {
          "\n";
 }
 
+std::string foreign_load_text(const run_report& r) {
+  return fmt::format("other processes had {} of the cores: times of invocations, and ratios between runs, mislead\n",
+                     percent(r.foreign_load));
+}
+
 std::string unfinished_text(const run_report& r) {
   return fmt::format("folds that did not finish: {} state{}\n", r.unfinished, r.unfinished == 1 ? "" : "s");
 }
@@ -131,6 +136,7 @@ std::string run_report::brief() const {
   if (held > 0) text += "  held in synchrocells: " + held_text(*this) + "\n";
   text += own_threads_text(*this);
   if (unfinished > 0) text += "  " + unfinished_text(*this);
+  if (has_foreign_load()) text += "  " + foreign_load_text(*this);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
   return text;
 }
@@ -150,6 +156,7 @@ std::string run_report::full() const {
                         c.invocations, c.observations, duration(c.mean_seconds), percent(c.utilisation));
   if (const std::string threads = own_threads_text(*this); !threads.empty())
     text += "\nthreads that boxes started\n" + threads;
+  if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
   text += "\nlinks (records for each that enters)\n";
   for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);

@@ -126,6 +126,9 @@ struct history_row {
   double latency_p50 = 0;      // seconds, of the last 1024 of these; of joined rows, their mean
   double latency_p99 = 0;      // the same; of joined rows, the larger
   double waiting = 0;      // records in streams, at its end; of joined rows, their mean
+  // The share of the machine's cores that others had, as run_report::foreign_load; by the last two looks of the
+  // controller at its end, which are 0.25 s apart or more; of joined rows, the mean.
+  double foreign = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The parts of a report's JSON.
@@ -142,6 +145,9 @@ struct run_report {
   int cores = 0;                                                 // of the machine
   bool ended = false;                                            // drained or stopped
   double seconds = 0;                                            // since start; stands still when the run has ended
+  // The share of the machine's cores, 0 to 1, that other processes and the hypervisor had during the run: the mean of
+  // history_row::foreign. NaN: unknown, as for the first 0.3 s of a run and on synthetic machines.
+  double foreign_load = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
@@ -171,7 +177,12 @@ struct run_report {
   std::vector<std::string> notes;        // what the machine did not allow
   std::vector<std::string> names;        // of the components, for printing allotments
 
-  // A few lines: totals, a line for each component, records held and invocations that hang.
+  // From this foreign load on texts mention it: times of invocations, and ratios between runs, may be off by as much. A
+  // quiet machine has some hundredths, and the looks err by as much.
+  static constexpr double notable_foreign_load = 0.1;
+  bool has_foreign_load() const { return foreign_load >= notable_foreign_load; }  // false where it is unknown
+
+  // A few lines: totals, a line for each component, records held, invocations that hang, and a notable foreign load.
   std::string brief() const;
   // Everything, in tables for reading. Unknown values are shown as "-".
   std::string full() const;

@@ -20,6 +20,7 @@ namespace weir::detail {
 namespace {
 
 constexpr std::size_t most_listed = 100;  // a report is for reading
+static_assert(run_report::notable_foreign_load == foreign_load::notable);
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 // Lists the synchrocells that still hold records.
@@ -229,8 +230,10 @@ run_report report_of(const run_parts& of) {
     const in_flight_limit::reading now = limit.seen();
     r.in_flight = {now.records, limit.most(), now.peak, now.bytes, limit.most_bytes(), now.bytes_peak};
   }
-  const run_history::moment now{r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0};
+  const run_history::moment now{
+      r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0, of.machine.others().latest()};
   r.history = of.course.rows(r.ended ? &now : nullptr, of.input.latency());
+  r.foreign_load = of.course.foreign_load();
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
   r.decisions_not_shown = forgotten.decisions;
   r.reverted_not_shown = forgotten.reverted;

@@ -36,6 +36,7 @@ run_settings settings_of(const options& o, const ranks* others) {
           .max_bytes_in_flight = o.max_bytes_in_flight,
           .stops_on_error = o.on_error == on_error::stop,
           .learns_cpu_time = o.learn_from == measured_time::cpu,
+          .subtracts_delays = o.learn_from == measured_time::automatic,
           .looks_ahead = o.policy.adapts() && !o.policy.settles(),
           .monitors = o.monitor,
           .record_bytes = o.record_bytes,
@@ -164,7 +165,8 @@ void run_state::keep_history() noexcept {
   for (const auto& s : network_.stages)
     if (s->own_region)
       waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
-  history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting},
+  history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting,
+                 machine_->others().latest()},
                 input_.latency());
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <system_error>
 
+#include "runtime/machine/proc_task.hpp"
+
 namespace weir::detail {
 namespace {
 
@@ -17,7 +19,8 @@ constexpr double tolerated = 0.25;     // cores beyond the grant
 
 // The cores that a thread wanted between two looks, 0 to 1; NaN at the first.
 double thread_watch::wanted(int number, double passed) {
-  const double now = wanted_seconds(number);
+  const scheduled_seconds so_far = scheduled(number);
+  const double now = so_far.on_core + so_far.waited;
   const auto [at, is_new] = wanted_.try_emplace(number, now);
   const double before = std::exchange(at->second, now);
   return is_new ? std::numeric_limits<double>::quiet_NaN() : std::min(1.0, (now - before) / passed);

@@ -47,7 +47,7 @@ class thread_watch {
   const unfolded& net_;
   const placing& places_;
   messenger& messages_;
-  std::map<int, double> wanted_;  // by thread: at the last look at it, see wanted_seconds()
+  std::map<int, double> wanted_;  // by thread: at the last look at it, the time on cores and the wait for them
   mutable WEIR_LOCK(thread_uses) mutex_;
   std::vector<use> seen_ WEIR_GUARDED_BY(mutex_);
 };

@@ -20,6 +20,8 @@ namespace {
 // Seconds of an invocation per core, from which on its CPU time is read. Two reads for each thread of the lane, and of
 // its own thread's switches, cost 1 us of the lane's time: 0.25 % from here on.
 constexpr double long_enough_for_usage = 400e-6;
+// The same for delays: two reads of a file for each thread, 10 us.
+constexpr double long_enough_for_delays = 1e-3;
 
 // The part of an invocation that may pass in boxes downstream or waiting. The CPU time of that part is not known
 // separately, so with more of it no CPU time is given.
@@ -178,7 +180,8 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   invocation_timing t;
   t.doing = &c.by.doing;
   t.seen = {this, r, o.x, static_cast<int>(o.cores)};
-  if (reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers);
+  const bool with_delays = reads_delays(o.cores);
+  if (with_delays || reads_usage(o.cores)) t.usage.emplace(run_.outside, c.by.helpers, with_delays);
   // A long box may start threads, at its first call already; one that is short does not.
   if (const double mean = component.mean_hint.load(std::memory_order_relaxed);
       (mean > 0 ? mean >= long_enough_for_usage : !component.was_short()) && c.by.named_for != &component) {
@@ -192,7 +195,10 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     // On more, its own thread works as long as any, unless it sleeps while it waits for them.
     const double cpu = t.usage->cpu_seconds();
     const bool may_sleep = component.spec->code->takes_grant && o.cores > 1;
-    if (t.elsewhere <= most_elsewhere * t.seconds && !(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
+    if (t.elsewhere <= most_elsewhere * t.seconds) {
+      if (!(may_sleep && cpu < least_awake * t.seconds)) o.cpu_seconds = cpu;
+      o.delayed_seconds = std::min(t.usage->delayed_seconds(o.seconds), o.seconds - invocation_timing::shortest);
+    }
     o.switches = t.usage->switches();
   }
   o.start = t.start - run_.life.started_at();
@@ -218,6 +224,13 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
 bool box_stage::reads_usage(int cores) const {
   const double mean = component.mean_hint.load(std::memory_order_relaxed);
   return mean > 0 ? mean >= cores * long_enough_for_usage : run_.settings.learns_cpu_time;
+}
+
+// Also of the first invocations, as above.
+bool box_stage::reads_delays(int cores) const {
+  if (!run_.settings.subtracts_delays || !run_.cores.others().is_notable()) return false;
+  const double mean = component.mean_hint.load(std::memory_order_relaxed);
+  return mean <= 0 || mean >= cores * long_enough_for_delays;
 }
 
 // A box that gives one for one by returning. Most boxes do, and this path must be short.

@@ -57,6 +57,7 @@ class box_stage : public stage {
   bool emits_while_running() const;  // and waits when there is no room
   [[gnu::noinline]] stage* step_timed(record_body*& r, context& c, const box_plan& plan, void* kept = nullptr);
   bool reads_usage(int cores) const;
+  bool reads_delays(int cores) const;
   stage* return_one(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed, void* kept = nullptr);
   [[gnu::noinline]] stage* invoke(record_body*& r, context& c, const box_plan& plan, invocation_timing* timed,
                                   void* kept = nullptr);

@@ -27,6 +27,7 @@ history_row joined(const history_row& a, const history_row& b) {
   both.latency_p50 =
       weighted(a.latency_p50, static_cast<double>(a.followed), b.latency_p50, static_cast<double>(b.followed));
   both.latency_p99 = std::fmax(a.latency_p99, b.latency_p99);
+  both.foreign = weighted(a.foreign, a.seconds, b.foreign, b.seconds);
   return both;
 }
 
@@ -48,7 +49,8 @@ history_row run_history::row_until(const moment& now, const latency_probe& probe
           .followed = since.followed - followed_,
           .latency_p50 = since.p50,
           .latency_p99 = since.p99,
-          .waiting = static_cast<double>(now.waiting)};
+          .waiting = static_cast<double>(now.waiting),
+          .foreign = now.foreign};
 }
 
 void run_history::take(const moment& now, const latency_probe& probe) noexcept try {
@@ -72,6 +74,14 @@ std::vector<history_row> run_history::rows(const moment* last, const latency_pro
   if (last && (last->sent != before_.sent || last->results != before_.results || last->failed != before_.failed))
     all.push_back(row_until(*last, probe));
   return all;
+}
+
+double run_history::foreign_load() const {
+  const lock_guard lock(mutex_);
+  double sum = 0, known = 0;  // seconds
+  for (const history_row& row : rows_)
+    if (!std::isnan(row.foreign)) sum += row.foreign * row.seconds, known += row.seconds;
+  return sum / known;
 }
 
 }  // namespace weir::detail

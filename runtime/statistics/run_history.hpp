@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/report/report.hpp"
@@ -22,6 +23,7 @@ class run_history {
     std::uint64_t sent = 0, results = 0, failed = 0;
     double predicted = 0;  // records a second that could enter; NaN: unknown
     std::uint64_t waiting = 0;
+    double foreign = std::numeric_limits<double>::quiet_NaN();  // history_row::foreign
   };
 
   // Whether a row is over by then, so that take() makes one.
@@ -33,6 +35,9 @@ class run_history {
 
   // All rows; with `last`, one more that ends there, when anything happened since.
   std::vector<history_row> rows(const moment* last, const latency_probe& probe) const;
+
+  // The mean of what is known of history_row::foreign. NaN: nothing is.
+  double foreign_load() const;
 
  private:
   history_row row_until(const moment& now, const latency_probe& probe) const WEIR_REQUIRES(mutex_);

@@ -15,10 +15,23 @@
 namespace weir::command {
 namespace {
 
-enum known { component, x, cores, seconds, start, cpu_seconds, width, core_set, queue, after_move, switches };
-constexpr std::array<std::string_view, 11> column_names{"component", "x",           "cores",   "seconds",
-                                                        "start",     "cpu_seconds", "width",   "core_set",
-                                                        "queue",     "after_move",  "switches"};
+enum known {
+  component,
+  x,
+  cores,
+  seconds,
+  start,
+  cpu_seconds,
+  width,
+  core_set,
+  queue,
+  after_move,
+  switches,
+  delayed_seconds
+};
+constexpr std::array<std::string_view, 12> column_names{"component", "x",           "cores",    "seconds",
+                                                        "start",     "cpu_seconds", "width",    "core_set",
+                                                        "queue",     "after_move",  "switches", "delayed_seconds"};
 constexpr int required = 4;
 
 constexpr std::uint32_t most_counted = std::numeric_limits<std::uint32_t>::max();
@@ -151,6 +164,9 @@ void observations_reader::set(int column, std::string_view text) {
       break;
     case switches:
       seen_.switches = c.whole<std::uint32_t>(0, most_counted);
+      break;
+    case delayed_seconds:
+      seen_.delayed_seconds = c.within(0, most_time, "a number of seconds in 0..1e12");
       break;
     default:
       break;

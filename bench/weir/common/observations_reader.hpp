@@ -13,8 +13,8 @@ namespace weir::command {
 
 // Reads a CSV file of observations, as written by `weir matmul --out`, one row at a time. The header line names the
 // columns, in any order. `component,x,cores,seconds` are required;
-// `start,cpu_seconds,width,core_set,queue,after_move,switches` are optional. Used by one thread; memory grows only by
-// the names of the components.
+// `start,cpu_seconds,width,core_set,queue,after_move,switches,delayed_seconds` are optional. Used by one thread; memory
+// grows only by the names of the components.
 //
 // Every row is usable by a model, except those with after_move: x is finite and not negative, cores is whole and at
 // least 1, seconds are within 1e-12..1e12. Other rows throw bad_input naming file, line and column. An empty field of

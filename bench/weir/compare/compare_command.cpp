@@ -97,7 +97,8 @@ void write_page(const compare_plan& plan, const std::vector<compared_row>& rows,
   std::vector<named_report> shown;
   page_table table{fmt::format("{}, objective {}, {}", counted(plan.work.records, "record"), plan.objective,
                                counted(static_cast<std::uint64_t>(plan.rounds), "round")),
-                   {"policy", "ran", "records/s", "x " + plan.baseline, "latency", "p50", "p99", "moves"},
+                   {"policy", "ran", "records/s", "x " + plan.baseline,
+                    plan.goal == objective::throughput ? "in queue" : "latency", "p50", "p99", "moves"},
                    {}};
   for (const compared_row& row : rows) {
     const compared_run& first = *runs_of(row, runs).front();

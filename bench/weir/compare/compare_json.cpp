@@ -45,6 +45,7 @@ json run_json(const compared_run& run) {
            {{"mean", sum / static_cast<double>(run.latencies.size())},
             {"p50", quantile(run.latencies, 0.5)},
             {"p99", quantile(run.latencies, 0.99)}}},
+          {"foreign_load", number(run.report.foreign_load)},
           {"allotments", allotments_of(run)}};
 }
 
@@ -75,6 +76,7 @@ std::string compare_json(const compare_plan& plan, const std::vector<compared_ro
                     {"objective", plan.objective},
                     {"rounds", plan.rounds},
                     {"interrupted", plan.interrupted},
+                    {"summary", outcome_of(plan, rows, runs)},
                     {"baseline", plan.baseline},
                     {"policies", policies},
                     {"runs", all},

@@ -234,12 +234,16 @@ compared_run run_compared(const compare_plan& plan, const compared_policy& chose
 std::vector<double> foresight_errors(const compare_plan& plan, const compared_run& run) {
   std::vector<std::unique_ptr<estimator>> models;
   for (const int k : run.degrees) models.push_back(make_estimator(plan.estimator, degree{k}));
+  const measured_time learnt_from = options().learn_from;  // as in the run
   std::vector<double> errors;
   for (const observation& o : run.observations) {
     if (!is_usable(o)) continue;
-    const double error = 100 * std::abs(models[o.component]->predict(o.x, o.cores).mean - o.seconds) / o.seconds;
+    observation learnt = o;
+    learnt.seconds = cost_of(o, learnt_from);
+    const double error =
+        100 * std::abs(models[o.component]->predict(o.x, o.cores).mean - learnt.seconds) / learnt.seconds;
     if (std::isfinite(error)) errors.push_back(error);
-    models[o.component]->observe(o);
+    models[o.component]->observe(learnt);
   }
   return errors;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bench/support/quantile.hpp"
+#include "bench/weir/common/policy_outcome.hpp"
 
 namespace weir::command {
 namespace {
@@ -44,12 +45,12 @@ std::string best_text(const compare_plan& plan, const std::string& name, const s
                            [&](const std::string& a, const std::string& b) { return median(a) < median(b); });
 }
 
-median_interval paired(const compare_plan& plan, const compared_row& row, const compared_row& other,
-                       const std::vector<compared_run>& runs) {
+std::vector<double> paired(const compare_plan& plan, const compared_row& row, const compared_row& other,
+                           const std::vector<compared_run>& runs) {
   std::vector<double> ratios;
   const std::vector<const compared_run*> mine = runs_of(row, runs), others = runs_of(other, runs);
   for (std::size_t i = 0; i < mine.size(); ++i) ratios.push_back(worth(plan, *mine[i]) / worth(plan, *others[i]));
-  return bootstrap_median(ratios);
+  return ratios;
 }
 
 compared_row row_of(const compare_plan& plan, const std::string& name, const std::vector<compared_run>& runs) {
@@ -98,10 +99,29 @@ std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vec
   };
   const auto best = named(best_fixed_name);
   for (compared_row& row : rows) {
-    row.to_baseline = paired(plan, row, *named(plan.baseline), runs);
-    if (best != rows.end()) row.to_best_fixed = paired(plan, row, *best, runs);
+    row.ratios = paired(plan, row, *named(plan.baseline), runs);
+    row.to_baseline = bootstrap_median(row.ratios);
+    if (best != rows.end()) row.to_best_fixed = bootstrap_median(paired(plan, row, *best, runs));
   }
   return rows;
+}
+
+std::string outcome_of(const compare_plan& plan, const std::vector<compared_row>& rows,
+                       const std::vector<compared_run>& runs) {
+  std::vector<policy_outcome> all;
+  std::vector<std::string> names;
+  for (const compared_row& row : rows) {
+    policy_outcome o{row.name, row.name == plan.baseline ? std::vector<double>() : row.ratios, {}, false};
+    for (const compared_policy& p : plan.runs)
+      o.adapts = o.adapts || (p.name == row.name && p.rule && p.rule->adapts());
+    for (const compared_run* run : runs_of(row, runs)) {
+      o.decisions.push_back(run->report.decisions);
+      if (!run->report.names.empty()) names = run->report.names;
+    }
+    all.push_back(std::move(o));
+  }
+  const std::string by = plan.goal.is_latency() ? " by mean latency" : plan.goal.is_fewest_cores() ? " by cores" : "";
+  return outcome_text(all, plan.baseline + by, names, plan.machine.size());
 }
 
 }  // namespace weir::command

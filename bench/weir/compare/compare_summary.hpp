@@ -21,6 +21,7 @@ struct compared_row {
   // latency relative to its own; for the fewest cores, the other's cores relative to its own, where each counts as
   // p99 over the demanded one if that is longer. The median of the rounds and its bootstrap interval.
   median_interval to_baseline;
+  std::vector<double> ratios;                    // to the baseline, of each round
   std::optional<median_interval> to_best_fixed;  // if best-fixed is among the policies
 
   double latency_mean = 0, latency_p50 = 0, latency_p99 = 0;  // over the records of all rounds
@@ -32,6 +33,10 @@ struct compared_row {
 
 // One row for each of plan.rows, in that order. REQUIRES: all rounds of all of them were run.
 std::vector<compared_row> compared_rows(const compare_plan& plan, const std::vector<compared_run>& runs);
+
+// The outcome in words: a line for each policy that adapts or is not the baseline (common/policy_outcome.hpp).
+std::string outcome_of(const compare_plan& plan, const std::vector<compared_row>& rows,
+                       const std::vector<compared_run>& runs);
 
 // The runs that a row shows, by round.
 std::vector<const compared_run*> runs_of(const compared_row& row, const std::vector<compared_run>& runs);

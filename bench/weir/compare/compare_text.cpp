@@ -8,6 +8,7 @@
 
 #include "bench/support/host.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/policy_outcome.hpp"
 
 namespace weir::command {
 namespace {
@@ -32,10 +33,12 @@ std::string ratio(const median_interval& of) {
 std::string table(const compare_plan& plan, const std::vector<compared_row>& rows) {
   std::size_t wide = 12;
   for (const compared_row& r : rows) wide = std::max(wide, r.name.size());
+  const bool fills = plan.goal == objective::throughput;
+  const char* const through = fills ? "in queue" : "latency";
   constexpr auto line = "{:<8}  {:<{}}  {:>9}  {:>16}  {:>20}  {:>20}  {:>8}  {:>8}  {:>8}  {:>5}  {:>14}{}\n";
   std::string text =
       fmt::format(line, "workload", "policy", wide, "records/s", "min .. max", "x " + plan.baseline, "x best-fixed",
-                  "latency", "p50", "p99", "moves", "error p50/p95", plan.goal.is_fewest_cores() ? "  cores" : "");
+                  through, "p50", "p99", "moves", "error p50/p95", plan.goal.is_fewest_cores() ? "  cores" : "");
   for (const compared_row& r : rows)
     text +=
         fmt::format(line, plan.entry.name, r.name, wide, fmt::format("{:.4g}", r.throughput),
@@ -46,14 +49,15 @@ std::string table(const compare_plan& plan, const std::vector<compared_row>& row
                     plan.goal.is_fewest_cores() ? fmt::format("  {:>5.3g}", r.cores_used) : "");
   text += fmt::format(
       "\nx: {} in the same round; {}.\n"
-      "latency: from send to result, mean. error: of predictions, each made before its observation was learnt.\n",
+      "{}: from send to result, mean{}. error: of predictions, each made before its observation was learnt.\n",
       plan.goal.is_latency() ? "the other's mean latency over this one's"
       : plan.goal.is_fewest_cores()
           ? "the other's cores over this one's, times p99 over the demanded one where it is longer"
           : "records/s over those of the other",
       plan.rounds == 1  ? "of one round, which tells no interval"
       : plan.rounds < 5 ? "medians, 95 % bootstrap intervals (of so few rounds they say little)"
-                        : "medians, 95 % bootstrap intervals");
+                        : "medians, 95 % bootstrap intervals",
+      through, fills ? ", while the sender keeps the queue full: most of it is waiting" : "");
   return text;
 }
 
@@ -84,7 +88,11 @@ std::string remarks(const compare_plan& plan, const std::vector<compared_row>& r
 
 std::string compare_text(const compare_plan& plan, const std::vector<compared_row>& rows,
                          const std::vector<compared_run>& runs) {
-  return heading(plan) + table(plan, rows) + remarks(plan, rows, runs);
+  std::vector<double> loads;
+  for (const compared_run& r : runs) loads.push_back(r.report.foreign_load);
+  const std::string load = foreign_load_text(loads);
+  return heading(plan) + (load.empty() ? "" : load + "\n") + table(plan, rows) + remarks(plan, rows, runs) + "\n" +
+         outcome_of(plan, rows, runs);
 }
 
 }  // namespace weir::command

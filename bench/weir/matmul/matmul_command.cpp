@@ -49,7 +49,8 @@ void describe(CLI::App& sub, matmul_options& typed) {
   sub.add_option("--machine", typed.machine,
                  "local, or for emulated a topology (default \"package:4 core:12 pu:1\": 48 cores)");
   sub.add_option("--estimator", typed.estimator, "The model of each component, by name")->capture_default_str();
-  sub.add_option("--time", typed.time, "What models learn: wall, or cpu where others use the same cores")
+  sub.add_option("--time", typed.time,
+                 "What models learn: wall, cpu, or automatic: wall-clock time less delays by other processes")
       ->capture_default_str();
   sub.add_option("--seed", typed.seed, "Of the matrices and the order")->capture_default_str();
   sub.add_option("--out", typed.out, "Every observation as CSV");
@@ -115,7 +116,7 @@ void write_page(const matmul_plan& plan, const std::vector<measured_run>& runs) 
     if (r.round == 1) shown.push_back({name_of(r.policy, r.round, plan.rounds), r.report.json()});
   std::vector<page_table> tables;
   if (runs.size() > 1) {
-    tables.push_back({"Policies compared", {"policy", "records/s", "min", "max", "ratio", "latency p50"}, {}});
+    tables.push_back({"Policies compared", {"policy", "records/s", "min", "max", "ratio", "full queue"}, {}});
     for (const policy_row& r : compared(plan, runs))
       tables.back().rows.push_back({r.policy, fmt::format("{:.4g}", r.throughput), fmt::format("{:.4g}", r.least),
                                     fmt::format("{:.4g}", r.most), fmt::format("{:.2f}", r.ratio),
@@ -141,6 +142,7 @@ int run_matmul(const matmul_options& by_user) {
   const workload work = plan.emulated
                             ? emulated_workload(plan.max_width)
                             : matmul_workload(plan.kernel, plan.inputs, plan.seed, plan.max_width, ranks.count());
+  if (!plan.json && ranks.is_first()) print_now(matmul_heading(plan, work));
   std::vector<measured_run> runs = measure_all(plan, work, ranks);
   if (!ranks.is_first()) return 0;
   if (interruption::asked()) keep_what_ran(plan, runs);

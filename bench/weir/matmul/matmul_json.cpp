@@ -54,6 +54,7 @@ json table_of(const learnt_summary& learnt) {
                     {"cores", r.cores},
                     {"observations", r.observations},
                     {"observed_seconds", number(r.observed)},
+                    {"observed_median_seconds", number(r.median)},
                     {"predicted_seconds", number(r.predicted)}});
   return rows;
 }
@@ -70,7 +71,8 @@ json run_json(const matmul_plan& plan, const measured_run& run, const learnt_sum
       {"estimator", plan.estimator},
       {"seed", plan.seed},
       {"order", plan.order},
-      {"time", plan.time == measured_time::cpu ? "cpu" : "wall"},
+      {"time", name_of(plan.time)},
+      {"foreign_load", number(run.report.foreign_load)},
       {"sizes", plan.sizes},
       {"repeat", plan.repeat},
       {"interrupted", plan.interrupted},
@@ -104,7 +106,10 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>
   json list = json::array();
   for (const measured_run& r : runs)
     list.push_back(run_json(plan, r, learnt_from(plan.grid ? all : std::vector<const measured_run*>{&r})));
-  if (runs.size() == 1) return json_text(list.front());
+  if (runs.size() == 1) {
+    list.front()["summary"] = outcome_of(plan, runs);
+    return json_text(list.front());
+  }
 
   json comparison = json::array();
   for (const policy_row& row : compared(plan, runs))
@@ -114,7 +119,10 @@ std::string matmul_json(const matmul_plan& plan, const std::vector<measured_run>
          {"ratio_to_first", row.ratio},
          {"latency_seconds_p50", row.latency_p50},
          {"checks", {{"products", row.products}, {"wrong", row.wrong}}}});
-  return json_text({{"interrupted", plan.interrupted}, {"comparison", comparison}, {"runs", list}});
+  return json_text({{"interrupted", plan.interrupted},
+                    {"summary", outcome_of(plan, runs)},
+                    {"comparison", comparison},
+                    {"runs", list}});
 }
 
 }  // namespace weir::command

@@ -18,7 +18,7 @@ namespace weir::command {
 namespace {
 
 constexpr std::int64_t largest_size = 32768;     // 8 GB per matrix
-constexpr std::int64_t most_records = 10000000;  // every observation is kept until the end, 72 bytes each
+constexpr std::int64_t most_records = 10000000;  // every observation is kept until the end, 80 bytes each
 
 // About 4 s of multiplications on one slow core, and enough sizes for a polynomial of degree 3.
 const std::string default_sizes = "200:800:200";
@@ -56,10 +56,10 @@ std::vector<std::int64_t> inputs_of(const matmul_plan& plan) {
 }
 
 measured_time time_of(const std::string& text, bool emulated) {
-  if (text != "wall" && text != "cpu")
-    throw bad_input(fmt::format("--time: there is no time \"{}\"; there are wall and cpu", text));
   if (text == "cpu" && emulated) throw bad_input("--time cpu: kernel emulated only sleeps, which takes no CPU time");
-  return text == "cpu" ? measured_time::cpu : measured_time::wall;
+  for (const measured_time time : {measured_time::automatic, measured_time::wall, measured_time::cpu})
+    if (text == name_of(time)) return time;
+  throw bad_input(fmt::format("--time: there is no time \"{}\"; there are automatic, wall and cpu", text));
 }
 
 void check_machine(const matmul_plan& plan, std::size_t components) {
@@ -99,6 +99,10 @@ std::vector<named_policy> policies_of(const matmul_options& typed, const matmul_
 }
 
 }  // namespace
+
+std::string name_of(measured_time time) {
+  return time == measured_time::cpu ? "cpu" : time == measured_time::wall ? "wall" : "automatic";
+}
 
 matmul_plan plan_of(const matmul_options& typed) {
   matmul_plan plan;

@@ -20,7 +20,7 @@ struct matmul_options {
   std::string kernel = "naive";
   std::string sizes, sizes_list;
   std::string order = "shuffled";
-  std::string time = "wall";
+  std::string time = "automatic";
   std::optional<int> repeat, rounds, width;
   std::vector<std::string> policies;
   std::string objective = "throughput";
@@ -41,7 +41,7 @@ struct matmul_plan {
   std::vector<std::int64_t> sizes;   // as listed
   std::vector<std::int64_t> inputs;  // one per record, in the order of sending
   std::string order;
-  measured_time time = measured_time::wall;  // the time that models learn
+  measured_time time = measured_time::automatic;  // the time that models learn
   int repeat = 1;
   int rounds = 1;
   int max_width = 1;  // of each box; std::numeric_limits<int>::max() if unlimited
@@ -61,6 +61,8 @@ struct matmul_plan {
 
   int runs() const { return rounds * static_cast<int>(policies.size()); }
 };
+
+std::string name_of(measured_time time);  // "wall", as --time has it
 
 // Throws bad_input for the first invalid option. Touches no file before everything else is checked.
 matmul_plan plan_of(const matmul_options& typed);

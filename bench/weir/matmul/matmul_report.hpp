@@ -9,8 +9,11 @@
 
 namespace weir::command {
 
-// The result for people: the workload and the machine; with several policies one row each. Then one run in detail: its
-// models, its moves, its checks, and what the machine did not allow.
+// The work ahead, for people: the network, the machine, the records, the policies, and for how long.
+std::string matmul_heading(const matmul_plan& plan, const workload& work);
+
+// The result for people: with several policies one row each. Then one run in detail: its models, its moves, its checks,
+// and what the machine did not allow. At last, what the words mean, and what came out, in a sentence.
 std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs);
 
 // The result for programs (README.md): one object for one run; for several an object with "runs" and the compared

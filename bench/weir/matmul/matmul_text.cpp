@@ -10,6 +10,7 @@
 
 #include "bench/support/host.hpp"
 #include "bench/support/readable.hpp"
+#include "bench/weir/common/policy_outcome.hpp"
 #include "bench/weir/matmul/summary.hpp"
 
 namespace weir::command {
@@ -21,33 +22,13 @@ std::string sizes_of(const matmul_plan& plan, const std::string& predictor) {
   return fmt::format("{} sizes, {} = {} .. {}", plan.sizes.size(), predictor, *least, *most);
 }
 
-std::string heading(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs) {
-  const std::string processor = plan.machine_text == "local" ? processor_name() : "emulated, nothing is bound";
-  std::string text = fmt::format("{}\n", fmt::join(work.components, " >> "));
-  text +=
-      fmt::format("  kernel   {}, {}, {} build\n", plan.kernel,
-                  plan.max_width == std::numeric_limits<int>::max()
-                      ? std::string("width not limited")
-                      : fmt::format("at most {} at once of each component (--width {})",
-                                    counted(static_cast<std::uint64_t>(plan.max_width), "invocation"), plan.max_width),
-                  build_type());
-  text +=
-      fmt::format("  machine  {}{}\n", runs.front().report.machine, processor.empty() ? "" : " (" + processor + ")");
-  text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, work.predictor), plan.repeat,
-                      plan.order, plan.seed, counted(plan.inputs.size(), "record"));
-  if (plan.objective != "throughput") text += fmt::format("  aim      {}\n", plan.objective);
-  if (plan.time == measured_time::cpu)
-    text += "  time     observed, predicted and learnt are CPU seconds (--time cpu)\n";
-  return text;
-}
-
 std::string comparison(const matmul_plan& plan, const std::vector<measured_run>& runs) {
   const std::vector<policy_row> rows = compared(plan, runs);
   std::size_t wide = 6;
   for (const policy_row& r : rows) wide = std::max(wide, r.policy.size());
   const bool checked = rows.front().products > 0;
   std::string text = fmt::format("\n{:<{}}  {:>9}  {:>17}  {:>6}  {:>11}{}\n", "policy", wide, "records/s",
-                                 "min .. max", "ratio", "latency p50", checked ? "  wrong products" : "");
+                                 "min .. max", "ratio", "full queue", checked ? "  wrong products" : "");
   for (const policy_row& r : rows)
     text += fmt::format("{:<{}}  {:>9.4g}  {:>17}  {:>6.2f}  {:>11}{}\n", r.policy, wide, r.throughput,
                         fmt::format("{:.4g} .. {:.4g}", r.least, r.most), r.ratio, duration(r.latency_p50),
@@ -57,16 +38,26 @@ std::string comparison(const matmul_plan& plan, const std::vector<measured_run>&
                         plan.rounds, rows.front().policy);
   else
     text += fmt::format("ratio: records/s over those of {}.\n", rows.front().policy);
-  return text;
+  return text +
+         "full queue: median time from send to result while the sender keeps the queue full, most of it waiting.\n";
+}
+
+// Before the table, since it says what the table is worth.
+std::string loads(const std::vector<measured_run>& runs) {
+  std::vector<double> of_runs;
+  for (const measured_run& r : runs) of_runs.push_back(r.report.foreign_load);
+  const std::string text = foreign_load_text(of_runs);
+  return text.empty() ? "" : "\n" + text;
 }
 
 std::string run_line(const measured_run& run) {
   double sum = 0;
   for (const double l : run.latencies) sum += l;
-  return fmt::format("{} in {}: {:.4g} records/s. Latency from send to result: mean {}, p50 {}, p99 {}.\n",
-                     counted(run.latencies.size(), "record"), duration(run.seconds), run.throughput(),
-                     duration(sum / static_cast<double>(run.latencies.size())), duration(quantile(run.latencies, 0.5)),
-                     duration(quantile(run.latencies, 0.99)));
+  return fmt::format(
+      "{} in {}: {:.4g} records/s. From send to result, through a full queue: mean {}, p50 {}, p99 {}.\n",
+      counted(run.latencies.size(), "record"), duration(run.seconds), run.throughput(),
+      duration(sum / static_cast<double>(run.latencies.size())), duration(quantile(run.latencies, 0.5)),
+      duration(quantile(run.latencies, 0.99)));
 }
 
 std::string learnt_table(const workload& work, const learnt_summary& learnt) {
@@ -76,11 +67,10 @@ std::string learnt_table(const workload& work, const learnt_summary& learnt) {
                                  work.predictor, "cores", "observations", "observed", "predicted", "error");
   std::string last;
   for (const cost_row& r : learnt.rows) {
-    const double error = 100 * (r.predicted - r.observed) / r.observed;
-    text +=
-        fmt::format("{:<{}}  {:>6g}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n", r.component == last ? "" : r.component,
-                    wide, r.x, r.cores, r.observations, duration(r.observed), duration(r.predicted),
-                    std::isfinite(error) ? fmt::format("{:+.1f} %", error) : "-");
+    const double error = 100 * (r.predicted - r.median) / r.median;
+    text += fmt::format("{:<{}}  {:>6g}  {:>5}  {:>12}  {:>10}  {:>10}  {:>8}\n",
+                        r.component == last ? "" : r.component, wide, r.x, r.cores, r.observations, duration(r.median),
+                        duration(r.predicted), std::isfinite(error) ? fmt::format("{:+.1f} %", error) : "-");
     last = r.component;
   }
   return text;
@@ -160,10 +150,54 @@ std::string notes(const std::vector<measured_run>& runs) {
   return text;
 }
 
+// The meaning of the words that the tables use.
+std::string words(bool is_grid) {
+  std::string text =
+      "\nobserved: the median of the observations; error: predicted against observed; cores: those of one invocation\n"
+      "alpha: the part of an invocation that more cores divide\n";
+  if (!is_grid)
+    text +=
+        "lane: cores on which one invocation at a time runs; width: the lanes of a component, which is how many\n"
+        "  invocations may run at the same time; shared: the cores of all components that have none of their own\n";
+  return text;
+}
+
+std::string policies_of(const matmul_plan& plan) {
+  std::vector<std::string> names;
+  for (const named_policy& p : plan.policies) names.push_back(p.text);
+  const expected_seconds about = expected_of(plan);
+  const std::string seconds = fmt::format("about {} to {}", duration(about.least), duration(about.most));
+  if (plan.runs() == 1) return fmt::format("{}, one run, {}", names.front(), seconds);
+  return fmt::format("{}; {}{}, {}", fmt::join(names, ", "), counted(static_cast<std::uint64_t>(plan.rounds), "round"),
+                     names.size() > 1 ? " of a run each, in turn" : "", seconds);
+}
+
 }  // namespace
 
+std::string matmul_heading(const matmul_plan& plan, const workload& work) {
+  const std::string processor = plan.machine_text == "local" ? processor_name() : "emulated, nothing is bound";
+  std::string text = fmt::format("{}\n", fmt::join(work.components, " >> "));
+  text +=
+      fmt::format("  kernel   {}, {}, {} build\n", plan.kernel,
+                  plan.max_width == std::numeric_limits<int>::max()
+                      ? std::string("width not limited")
+                      : fmt::format("at most {} at once of each component (--width {})",
+                                    counted(static_cast<std::uint64_t>(plan.max_width), "invocation"), plan.max_width),
+                  build_type());
+  text += fmt::format("  machine  {}{}\n", plan.machine.summary(), processor.empty() ? "" : " (" + processor + ")");
+  text += fmt::format("  work     {}; {} of each, {}, seed {}: {} a run\n", sizes_of(plan, work.predictor), plan.repeat,
+                      plan.order, plan.seed, counted(plan.inputs.size(), "record"));
+  text += fmt::format("  policies {}\n", policies_of(plan));
+  if (plan.objective != "throughput") text += fmt::format("  aim      {}\n", plan.objective);
+  if (plan.time == measured_time::cpu)
+    text += "  time     observed, predicted and learnt are CPU seconds (--time cpu)\n";
+  if (plan.time == measured_time::wall)
+    text += "  time     observed, predicted and learnt are wall-clock seconds, whatever else runs (--time wall)\n";
+  return text;
+}
+
 std::string matmul_text(const matmul_plan& plan, const workload& work, const std::vector<measured_run>& runs) {
-  std::string text = heading(plan, work, runs);
+  std::string text = loads(runs);
   if (runs.size() > 1) text += comparison(plan, runs);
 
   std::vector<const measured_run*> closer{&shown_run(runs)};
@@ -181,8 +215,10 @@ std::string matmul_text(const matmul_plan& plan, const workload& work, const std
   const learnt_summary learnt = learnt_from(closer);
   text += "\n" + learnt_table(work, learnt) + models(plan.estimator, work, learnt);
   if (!plan.grid) text += "\ncores: at the start and moves\n" + moves(shown.report);
+  text += words(plan.grid) + checks(work, runs) + notes(runs);
   if (plan.interrupted) text += "\ninterrupted: this is what was done until then\n";
-  return text + checks(work, runs) + notes(runs);
+  const std::string outcome = outcome_of(plan, runs);
+  return outcome.empty() ? text : text + "\n" + outcome;
 }
 
 }  // namespace weir::command

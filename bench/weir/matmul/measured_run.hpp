@@ -20,7 +20,7 @@ namespace weir::command {
 // The outcome of one run of a workload. Plain data; times in seconds.
 struct measured_run {
   std::string policy;  // as the user wrote it
-  measured_time learnt_from = measured_time::wall;
+  measured_time learnt_from = measured_time::automatic;
   int round = 1;
   double began = 0;    // seconds from the start of the command's first run
   double seconds = 0;  // from the first send to the last result read; the checks come afterwards

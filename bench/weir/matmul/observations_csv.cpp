@@ -19,14 +19,15 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::string observations_csv(const std::vector<measured_run>& runs) {
-  std::string text = "component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches\n";
+  std::string text =
+      "component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches,delayed_seconds\n";
   for (const measured_run& run : runs)
     for (const observation& o : run.observations) {
       // {} prints the shortest text that reads back as the same double.
       const std::string cores = to_string(core_set::range(static_cast<int>(o.first_core), o.cores));
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{}\n",
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      quoted(run.report.names[o.component]), o.x, o.cores, o.seconds, run.began + o.start, o.cpu_seconds,
-                     o.width, quoted(cores), o.queue, o.after_move ? 1 : 0, o.switches);
+                     o.width, quoted(cores), o.queue, o.after_move ? 1 : 0, o.switches, o.delayed_seconds);
     }
   return text;
 }

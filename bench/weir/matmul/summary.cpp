@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "bench/weir/common/policy_outcome.hpp"
 #include "bench/weir/matmul/emulated_network.hpp"
 #include "runtime/options/saved_models.hpp"
 
@@ -21,26 +22,22 @@ learnt_summary learnt_from(const std::vector<const measured_run*>& runs) {
     learnt.components.push_back({name, models.back()->describe(), {}});
   }
 
-  struct sum {
-    std::uint64_t count = 0;
-    double seconds = 0;
-  };
-  std::map<std::tuple<std::uint32_t, double, int>, sum> cells;
+  std::map<std::tuple<std::uint32_t, double, int>, std::vector<double>> cells;
   for (const measured_run* run : runs)
     for (const observation& o : run->observations) {
-      sum& cell = cells[{o.component, o.x, o.cores}];
+      std::vector<double>& cell = cells[{o.component, o.x, o.cores}];
       if (!is_usable(o)) continue;
       const double seconds = cost_of(o, run->learnt_from);
-      ++cell.count;
-      cell.seconds += seconds;
+      cell.push_back(seconds);
       const double predicted = models[o.component]->predict(o.x, o.cores).mean;
       learnt.components[o.component].errors.push_back(100 * std::abs(predicted - seconds) / seconds);
     }
   for (const auto& [key, cell] : cells) {
     const auto& [component, x, cores] = key;
-    const double mean = cell.seconds / static_cast<double>(cell.count);  // NaN when there is none
-    learnt.rows.push_back(
-        {learnt.components[component].name, x, cores, cell.count, mean, models[component]->predict(x, cores).mean});
+    const double sum = std::accumulate(cell.begin(), cell.end(), 0.0);
+    learnt.rows.push_back({learnt.components[component].name, x, cores, cell.size(),
+                           sum / static_cast<double>(cell.size()), quantile(cell, 0.5),
+                           models[component]->predict(x, cores).mean});
   }
   return learnt;
 }
@@ -65,10 +62,38 @@ std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<meas
     row.least = quantile(throughputs, 0);
     row.most = quantile(throughputs, 1);
     row.ratio = quantile(ratios, 0.5);
+    row.ratios = std::move(ratios);
     row.latency_p50 = quantile(latencies, 0.5);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>& runs) {
+  if (plan.grid) return "";
+  const std::vector<policy_row> rows = compared(plan, runs);
+  std::vector<policy_outcome> all;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    policy_outcome o{
+        rows[i].policy, i > 0 ? rows[i].ratios : std::vector<double>(), {}, plan.policies[i].rule.adapts()};
+    for (const measured_run& run : runs)
+      if (run.policy == o.policy) o.decisions.push_back(run.report.decisions);
+    all.push_back(std::move(o));
+  }
+  return outcome_text(all, rows.front().policy, runs.front().report.names, plan.machine.size());
+}
+
+expected_seconds expected_of(const matmul_plan& plan) {
+  const int cores = plan.machine.size();
+  double most = 0, least = 0;
+  for (const std::int64_t input : plan.inputs) {
+    const auto x = static_cast<double>(input);
+    // A product by kernel naive on one core of the machine in README.md; the other kernels take about as long.
+    const double product = 4.4e-10 * x * x * x;
+    most += plan.emulated ? equal_bottleneck(cores, x) : product;
+    least += plan.emulated ? best_bottleneck(cores, plan.max_width, x) : product / cores;
+  }
+  return {least * plan.runs(), most * plan.runs()};
 }
 
 const measured_run& shown_run(const std::vector<measured_run>& runs) {

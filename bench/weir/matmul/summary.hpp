@@ -22,7 +22,8 @@ struct cost_row {
   double x = 0;
   int cores = 0;
   std::uint64_t observations = 0;  // without those right after a move, which measure the move
-  double observed = 0;             // mean seconds, by the clock that models learn; NaN without observations
+  // Seconds, by the clock that models learn: the mean, and the median. NaN without observations.
+  double observed = 0, median = 0;
   double predicted = 0;            // seconds, by the final model
 };
 
@@ -46,11 +47,22 @@ struct policy_row {
   std::string policy;
   double throughput = 0, least = 0, most = 0;  // median, minimum and maximum over the rounds, records a second
   double ratio = 1;
+  std::vector<double> ratios;  // of each round
   double latency_p50 = 0;  // seconds, over the records of all rounds
   std::uint64_t products = 0, wrong = 0;
 };
 
 std::vector<policy_row> compared(const matmul_plan& plan, const std::vector<measured_run>& runs);
+
+// The outcome in words: a line for each policy that adapts or is not the first (common/policy_outcome.hpp). Empty
+// for a grid.
+std::string outcome_of(const matmul_plan& plan, const std::vector<measured_run>& runs);
+
+// About how many seconds all runs take: with every product on all cores, and on one.
+struct expected_seconds {
+  double least = 0, most = 0;
+};
+expected_seconds expected_of(const matmul_plan& plan);
 
 // The run to show in detail: the last adaptive one, else the last.
 const measured_run& shown_run(const std::vector<measured_run>& runs);

@@ -73,7 +73,11 @@ TEST_P(real_workload, gives_right_results_under_every_policy_and_the_stable_keys
     EXPECT_EQ(run.at("round"), i / 4 + 1);
     EXPECT_EQ(run.at("records"), 8);
     EXPECT_EQ(run.at("allotments").empty(), i % 4 == 2);
+    EXPECT_TRUE(run.at("foreign_load").is_null() || run.at("foreign_load").is_number());
   }
+  const auto summary = all.at("summary").get<std::string>();
+  for (const std::string& policy : {std::string("adaptive"), std::string("free-for-all: "), one + ": "})
+    EXPECT_NE(("\n" + summary).find("\n" + policy), std::string::npos) << policy << " is not in " << summary;
   EXPECT_EQ(parsed(contents(folder.at("out.json"))), all);
   const json page = parsed(contents(folder.at("report.json")));
   ASSERT_EQ(page.at("runs").size(), 3u) << "the free-for-all has no run that weir could show";
@@ -113,7 +117,8 @@ TEST(weir_compare, finds_the_best_fixed_division_of_an_emulated_workload_by_arit
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_NE(o.out.find("best-fixed: fixed:none=1,half=1,all=2"), std::string::npos) << o.out;
   for (const char* what : {"\nworkload  policy", "\nsykora    equal", "\nsykora    adaptive", "4 cores", "1 round",
-                           "of one round, which tells no interval"})
+                           "of one round, which tells no interval", "in queue", "\nin queue: from send to result",
+                           " times equal, one round"})
     EXPECT_NE(o.out.find(what), std::string::npos) << what << " is not in\n" << o.out;
   EXPECT_EQ(o.out.find(" ["), std::string::npos) << o.out;
 }

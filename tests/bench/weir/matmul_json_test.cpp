@@ -22,6 +22,7 @@ void expect_run(const json& run, const std::string& policy, const std::string& k
   EXPECT_GT(latency.at("p50").get<double>(), 0);
   EXPECT_GE(latency.at("p99").get<double>(), latency.at("p50").get<double>());
   EXPECT_TRUE(run.at("moves").is_array());
+  EXPECT_TRUE(run.at("foreign_load").is_null() || run.at("foreign_load").is_number());
   for (const json& component : run.at("components")) {
     EXPECT_TRUE(component.at("name").is_string());
     EXPECT_TRUE(component.at("cores").is_number_integer());
@@ -53,6 +54,8 @@ TEST_P(every_kernel, gives_the_stable_keys_and_right_products) {
   EXPECT_EQ(run.at("components")[0].at("coefficients").size(), 3u);  // degree 2
   EXPECT_EQ(run.at("components")[1].at("name"), "multiply");
   EXPECT_EQ(run.at("components")[1].at("coefficients").size(), 4u);  // degree 3
+  EXPECT_EQ(run.at("time"), "automatic");
+  EXPECT_EQ(run.at("summary").get<std::string>().rfind("adaptive ", 0), 0u) << run.at("summary");
 }
 
 INSTANTIATE_TEST_SUITE_P(weir_matmul, every_kernel, ::testing::Values("naive", "blocked16", "blocked32", "blocked64"));
@@ -73,6 +76,9 @@ TEST(weir_matmul_json, has_each_run_of_each_policy_and_compares_them) {
   EXPECT_EQ(all.at("comparison")[1].at("policy"), "adaptive");
   EXPECT_EQ(all.at("comparison")[1].at("checks").at("products"), 12);
   EXPECT_GT(all.at("comparison")[1].at("ratio_to_first").get<double>(), 0);
+  const auto summary = all.at("summary").get<std::string>();
+  EXPECT_EQ(summary.rfind("adaptive ", 0), 0u) << summary;
+  EXPECT_NE(summary.find(" times equal, rounds "), std::string::npos) << summary;
 }
 
 TEST(weir_matmul_json, of_one_record_is_whole) {

@@ -34,8 +34,12 @@ TEST(weir_matmul, says_what_ran_what_was_learnt_and_what_was_checked) {
   EXPECT_EQ(o.err, "");
   for (const char* what : {"generate >> multiply", "blocked32", "N = 100, 200; 3 of each, shuffled, seed 7",
                            "6 records in", "p99", "observed", "predicted", "alpha", "N^3", "to start with",
-                           "6 products, 0 wrong", "one of N = 100 in each run bit for bit"})
+                           "6 products, 0 wrong", "one of N = 100 in each run bit for bit",
+                           "through a full queue: mean", "policies adaptive, one run, about ", "\nalpha: the part",
+                           "\nobserved: the median", "shared: the cores", "width: the lanes"})
     expect_says(o, what);
+  EXPECT_EQ(o.out.rfind("generate >> multiply\n", 0), 0u) << "first what is run";
+  EXPECT_EQ(lines_of(o.out).back().rfind("adaptive ", 0), 0u) << "last what came out: " << o.out;
 }
 
 TEST(weir_matmul, compares_policies_in_a_row_each) {
@@ -46,6 +50,11 @@ TEST(weir_matmul, compares_policies_in_a_row_each) {
   expect_says(o, "\nadaptive  ");
   expect_says(o, "0 of 12");
   expect_says(o, "adaptive, round 2 of 2");
+  expect_says(o, "policies fixed:multiply=1, adaptive; 2 rounds of a run each, in turn, about ");
+  expect_says(o, "\nfull queue: median time");
+  const std::string last = lines_of(o.out).back();
+  EXPECT_EQ(last.rfind("adaptive ", 0), 0u) << last;
+  EXPECT_NE(last.find(" times fixed:multiply=1, rounds "), std::string::npos) << last;
 }
 
 }  // namespace

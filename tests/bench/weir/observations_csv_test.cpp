@@ -6,7 +6,8 @@
 namespace weir::testing {
 namespace {
 
-const char* const header = "component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches";
+const char* const header =
+    "component,x,cores,seconds,start,cpu_seconds,width,core_set,queue,after_move,switches,delayed_seconds";
 
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
@@ -27,7 +28,7 @@ TEST(weir_matmul_csv, has_every_invocation) {
   std::map<std::string, std::map<double, int>> seen;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto cells = cells_of(lines[i]);
-    ASSERT_EQ(cells.size(), 11u) << lines[i];
+    ASSERT_EQ(cells.size(), 12u) << lines[i];
     ++seen[cells[0]][std::stod(cells[1])];
     EXPECT_GE(std::stoi(cells[2]), 1);
     EXPECT_GT(std::stod(cells[3]), 0);

@@ -53,7 +53,8 @@ TEST(an_observations_reader, gives_back_exactly_what_was_written) {
                        .queue = std::numeric_limits<std::uint32_t>::max(),
                        .switches = 17,
                        .first_core = 41,
-                       .after_move = true},
+                       .after_move = true,
+                       .delayed_seconds = third / 7},
                       {.component = 2, .x = 0, .cores = std::numeric_limits<int>::max() / 1024, .seconds = 1e12},
                       {.component = 3, .x = 5e-324, .seconds = 0.1},
                       {.component = 4, .x = 0.1, .seconds = 0.30000000000000004},
@@ -73,6 +74,7 @@ TEST(an_observations_reader, gives_back_exactly_what_was_written) {
     EXPECT_EQ(got.width, wrote.width);
     EXPECT_EQ(got.queue, wrote.queue);
     EXPECT_EQ(got.switches, wrote.switches);
+    EXPECT_EQ(got.delayed_seconds, wrote.delayed_seconds);
     EXPECT_EQ(got.first_core, wrote.first_core);
     EXPECT_EQ(got.after_move, wrote.after_move);
   }

@@ -224,7 +224,7 @@ TEST(options_of_a_run, name_what_was_given_and_what_was_expected) {
   EXPECT_NE(refused_option(o).find("'weir'"), std::string::npos) << "names what there is: " << refused_option(o);
   o = quick();
   o.learn_from = static_cast<measured_time>(7);
-  EXPECT_EQ(refused_option(o), "options.learn_from is 7, expected measured_time::wall or measured_time::cpu");
+  EXPECT_EQ(refused_option(o), "options.learn_from is 7, expected measured_time::automatic, wall or cpu");
   o = quick();
   o.capacity = static_cast<std::size_t>(-1);
   EXPECT_EQ(refused_option(o), "options.capacity is 18446744073709551615, expected 0 (automatic) to 2^30");

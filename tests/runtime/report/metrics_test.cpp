@@ -22,6 +22,7 @@ run_report a_report() {
   r.machine = "2 cores";
   r.cores = 2;
   r.seconds = 1.5;
+  r.foreign_load = 0.75;
   r.sent = 18'446'744'073'709'551'615u;
   r.results = 7;
   r.failed = 3;
@@ -59,6 +60,7 @@ TEST(metrics, keep_the_rules_of_the_text_format_and_have_the_reports_numbers) {
   EXPECT_EQ(e.value("weir_records_results_total"), 7);
   EXPECT_EQ(e.value("weir_failures_total", {{"kind", "exception"}}), 2);
   EXPECT_EQ(e.value("weir_decisions_total"), 42);
+  EXPECT_EQ(e.value("weir_foreign_load"), 0.75);
   EXPECT_EQ(e.value("weir_decisions_reverted_total"), 10);
   EXPECT_EQ(e.value("weir_latency_p99_seconds"), 0.25);
   EXPECT_EQ(e.value("weir_component_busy_seconds_total", {{"run", "matmul"}, {"component", "multiply"}}), 1e-7);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -55,6 +56,27 @@ TEST_F(a_report, counts_every_record_and_every_invocation_once_the_run_is_draine
     }
     EXPECT_EQ(r.failures.size(), 100u);
   }
+}
+
+TEST(a_report_of_a_machine, mentions_a_foreign_load_that_misleads_and_only_such) {
+  const std::string words = "other processes had 70 % of the cores";
+  run_report r;
+  for (const double load : {0.7, 0.699}) {
+    r.foreign_load = load;
+    EXPECT_NE(r.brief().find(words), std::string::npos) << r.brief();
+    EXPECT_NE(r.full().find(words), std::string::npos) << r.full();
+  }
+  for (const double load : {0.0, 0.099, std::numeric_limits<double>::quiet_NaN()}) {
+    r.foreign_load = load;
+    EXPECT_EQ(r.brief().find("other processes"), std::string::npos) << r.brief();
+    EXPECT_EQ(r.full().find("other processes"), std::string::npos);
+  }
+  EXPECT_TRUE(json::parse(r.json()).at("foreign_load").is_null());
+  r.foreign_load = 0.25;
+  r.history = {{.time = 1, .seconds = 1, .foreign = 0.5}, {.time = 2, .seconds = 1}};
+  const json j = json::parse(r.json());
+  EXPECT_EQ(j.at("foreign_load"), 0.25);
+  EXPECT_EQ(j.at("history").at("foreign"), json::parse("[0.5, null]"));
 }
 
 TEST_F(a_report, never_counts_more_than_was_sent_while_it_runs) {

@@ -108,6 +108,22 @@ TEST_F(a_history, joins_latencies_by_how_many_records_they_are_of) {
   EXPECT_TRUE(std::isnan(rows()[1].latency_p50));
 }
 
+TEST_F(a_history, knows_the_foreign_load_of_each_row_and_of_all_by_their_lengths) {
+  EXPECT_TRUE(std::isnan(history.foreign_load())) << "no row";
+  history.take({.time = 1}, probe);
+  EXPECT_TRUE(std::isnan(rows()[0].foreign));
+  EXPECT_TRUE(std::isnan(history.foreign_load())) << "of no row it is known";
+  history.take({.time = 2, .foreign = 0.8}, probe);
+  history.take({.time = 5, .foreign = 0.4}, probe);
+  EXPECT_EQ(rows()[1].foreign, 0.8);
+  EXPECT_DOUBLE_EQ(history.foreign_load(), 0.5) << "one second and three; the first row does not count";
+  for (std::size_t i = 4; i <= run_history::most; ++i)
+    history.take({.time = static_cast<double>(2 + i), .foreign = 0.5}, probe);
+  ASSERT_EQ(rows().size(), run_history::most / 2);
+  EXPECT_EQ(rows()[0].foreign, 0.8) << "of two joined rows the one that is known";
+  EXPECT_DOUBLE_EQ(rows()[1].foreign, (3 * 0.4 + 0.5) / 4);
+}
+
 // Real time and threads: the rows of a run that has ended hold every record.
 TEST_F(a_history, of_a_run_that_ended_adds_up_to_its_totals) {
   options o;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "runtime/machine/platform.hpp"
+#include "runtime/threads/primitives.hpp"
+
+namespace weir::detail {
+
+// The share of a machine's cores that others had: other processes, and the hypervisor. It is what all cores computed less
+// what this process did. look() is for one thread at a time, the machine's controller; the rest is thread-safe.
+//
+// Where the system does not say what its cores compute, or says less than this process alone has computed, the time
+// for which threads of this process waited for cores stands in, as far as this process did not use the cores itself.
+class foreign_load {
+ public:
+  // A run's texts and models take notice of a share of at least so much (run_report::notable_foreign_load).
+  static constexpr double notable = 0.1;
+
+  explicit foreign_load(const platform& p) : platform_(p) {}
+
+  // Ends a stretch of time, unless that would be shorter than 0.2 s: the system counts in hundredths of a second for
+  // each processing unit. Throws std::bad_alloc.
+  void look();
+
+  // The share in the last stretch, 0 to 1. NaN: unknown, or the stretch ended more than a second ago.
+  double latest() const;
+  bool is_notable() const { return is_notable_.load(std::memory_order_relaxed); }  // a hint for who measures
+
+ private:
+  static constexpr double shortest = 0.2, longest_ago = 1;  // seconds
+
+  struct reading {
+    double time = 0;
+    core_use use;
+    double delayed = std::numeric_limits<double>::quiet_NaN();
+  };
+  double share_until(reading& now);
+
+  const platform& platform_;
+  std::optional<reading> before_;
+  bool needs_delays_ = false;  // the last stretch could not be told without
+  // Relaxed: each value stands alone, and a reader may have those of the look before.
+  threads::atomic<double> latest_{std::numeric_limits<double>::quiet_NaN()};
+  threads::atomic<double> looked_at_{0};
+  threads::atomic<bool> is_notable_{false};
+};
+
+}  // namespace weir::detail
