@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -52,6 +54,8 @@ std::vector<int> numbers_of_all() {
   }
   return numbers;
 }
+
+double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
 // As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
 cpu_clock clock_of(int number) { return {static_cast<int>((~static_cast<unsigned>(number) << 3) | 6u)}; }
@@ -110,6 +114,10 @@ void process_threads::look() {
     threads.emplace(number, std::move(t));
   }
   threads_.swap(threads);
+  all_ended_ += std::max(0.0, by_ended_);
+  rusage of_children{};
+  getrusage(RUSAGE_CHILDREN, &of_children);
+  by_children_ = seconds(of_children.ru_utime) + seconds(of_children.ru_stime);
 }
 
 }  // namespace weir::detail

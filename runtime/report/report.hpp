@@ -168,10 +168,13 @@ struct run_report {
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
   std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look
   std::uint64_t hung = 0;                // how many ever were found to hang
-  std::vector<std::string> notes;        // what the machine did not allow
+  // What the run waits for, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The log
+  // has the first sentence of each kind.
+  std::vector<std::string> waits_for;
+  std::vector<std::string> notes;        // what the machine did not allow, boxes that wait, unusable predictor values
   std::vector<std::string> names;        // of the components, for printing allotments
 
-  // A few lines: totals, a line for each component, records held and invocations that hang.
+  // A few lines: totals, a line for each component, records held, invocations that hang, and what the run waits for.
   std::string brief() const;
   // Everything, in tables for reading. Unknown values are shown as "-".
   std::string full() const;
