@@ -119,12 +119,13 @@ void stall_watch::add_full_streams(std::vector<cause>& to) const {
     const int writers = s->own_region->blocked.writers();
     if (writers == 0 || listed == most_of_a_kind) continue;
     ++listed;
-    const std::string full = fmt::format("the stream {} -> {} is full with {}", writers_of(*s), s->name(),
-                                         counted(s->own_region->inlet().size(), "record"));
-    if (s.get() == net_.first())
-      to.push_back({kind::sender, counted(static_cast<std::size_t>(writers), "sender") + " in send: " + full});
-    else
-      to.push_back({kind::emission, fmt::format("{} cannot emit: {}", writers_of(*s), full)});
+    const stream& in = s->own_region->inlet();
+    const bool is_first = s.get() == net_.first();
+    const std::string who = is_first ? counted(static_cast<std::size_t>(writers), "sender") : writers_of(*s);
+    to.push_back({is_first ? kind::sender : kind::emission,
+                  fmt::format("{} wait{} for room in the stream {} -> {} ({} of {})", who,
+                              is_first && writers > 1 ? "" : "s", writers_of(*s), s->name(), in.size(),
+                              counted(in.limit(), "record"))});
   }
 }
 
