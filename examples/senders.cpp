@@ -7,11 +7,12 @@
 
 #include <weir/weir.hpp>
 
+namespace example {
 using namespace weir;
 
 inline constexpr tag n{"n"};
 
-int main() {
+void program() {
   const network squares = box("square", takes(n), gives(n), [](std::int64_t value) { return value * value; });
   try {
     execution run = start(squares);
@@ -30,3 +31,7 @@ int main() {
     std::cout << error.what() << '\n';
   }
 }
+
+}  // namespace example
+
+int main() { example::program(); }
