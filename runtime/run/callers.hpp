@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"

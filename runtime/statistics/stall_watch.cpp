@@ -27,21 +27,24 @@ std::string writers_of(const stage& to) {
 
 }  // namespace
 
-stall_watch::progress stall_watch::progress_now(const facts& known) const {
-  progress p{known.sent, results_.pushed(), results_.waiting(), run_.errors.failed(), 0, 0};
+// Records that moved from a stream on.
+std::uint64_t stall_watch::moved() const {
+  std::uint64_t sum = 0;
   for (const auto& s : net_.stages)
     if (s->own_region)
-      p.moved +=
-          s->own_region->inlet().popped() + (s->own_region->unbounded() ? s->own_region->unbounded()->popped() : 0);
-  run_.workers.each([&](const worker& w) { p.steps += w.doing.steps(); });
-  return p;
+      sum += s->own_region->inlet().popped() + (s->own_region->unbounded() ? s->own_region->unbounded()->popped() : 0);
+  return sum;
 }
 
-// Seconds since the last progress that was seen.
+// Seconds since the last progress that was seen. The streams, which may be thousands, are read only where nothing else
+// has changed.
 double stall_watch::without_progress(const facts& known) {
-  const progress now = progress_now(known);
+  progress now{known.sent, results_.pushed(), results_.waiting(), run_.errors.failed(), 0, 0};
+  run_.workers.each([&](const worker& w) { now.steps += w.doing.steps(); });
   const double time = run_.life.since_start();
   const lock_guard lock(mutex_);
+  now.moved = last_.moved;
+  if (now == last_) now.moved = moved();
   if (now != last_) {
     last_ = now;
     since_ = time;
@@ -122,10 +125,10 @@ void stall_watch::add_full_streams(std::vector<cause>& to) const {
     const stream& in = s->own_region->inlet();
     const bool is_first = s.get() == net_.first();
     const std::string who = is_first ? counted(static_cast<std::size_t>(writers), "sender") : writers_of(*s);
-    to.push_back({is_first ? kind::sender : kind::emission,
-                  fmt::format("{} wait{} for room in the stream {} -> {} ({} of {})", who,
-                              is_first && writers > 1 ? "" : "s", writers_of(*s), s->name(), in.size(),
-                              counted(in.limit(), "record"))});
+    to.push_back(
+        {is_first ? kind::sender : kind::emission,
+         fmt::format("{} wait{} for room in the stream {} -> {} ({} of {})", who, is_first && writers > 1 ? "" : "s",
+                     writers_of(*s), s->name(), in.size(), counted(in.limit(), "record"))});
   }
 }
 

@@ -53,7 +53,7 @@ class stall_watch {
     bool operator==(const progress&) const = default;
   };
 
-  progress progress_now(const facts& known) const;
+  std::uint64_t moved() const;
   double without_progress(const facts& known);
   std::vector<cause> causes(const facts& known, double seconds) const;
   void add_invocations(double seconds, std::vector<cause>& to) const;
