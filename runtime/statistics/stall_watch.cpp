@@ -39,16 +39,15 @@ std::uint64_t stall_watch::moved() const {
 // Seconds since the last progress that was seen. The streams, which may be thousands, are read only where nothing else
 // has changed.
 double stall_watch::without_progress(const facts& known) {
-  progress now{known.sent, results_.pushed(), results_.waiting(), run_.errors.failed(), 0, 0};
+  progress now{known.sent, results_.pushed(), results_.waiting(), run_.errors.failed(), 0};
   run_.workers.each([&](const worker& w) { now.steps += w.doing.steps(); });
   const double time = run_.life.since_start();
   const lock_guard lock(mutex_);
-  now.moved = last_.moved;
-  if (now == last_) now.moved = moved();
-  if (now != last_) {
-    last_ = now;
-    since_ = time;
-  }
+  std::optional<std::uint64_t> moved_now;
+  if (now == last_) moved_now = moved();
+  if (!moved_now || (moved_ && moved_ != moved_now)) since_ = time;
+  moved_ = moved_now;
+  last_ = now;
   return time - since_;
 }
 

@@ -49,7 +49,7 @@ class stall_watch {
     std::string text;
   };
   struct progress {
-    std::uint64_t sent = 0, came_out = 0, not_read = 0, failed = 0, moved = 0, steps = 0;
+    std::uint64_t sent = 0, came_out = 0, not_read = 0, failed = 0, steps = 0;
     bool operator==(const progress&) const = default;
   };
 
@@ -66,6 +66,7 @@ class stall_watch {
   const results& results_;
   mutable WEIR_LOCK(stalls) mutex_;
   progress last_ WEIR_GUARDED_BY(mutex_);
+  std::optional<std::uint64_t> moved_ WEIR_GUARDED_BY(mutex_);  // nothing while the others change
   double since_ WEIR_GUARDED_BY(mutex_) = 0;  // seconds since the start of the run: the last progress that was seen
   // Of the thread that looks.
   std::set<kind> said_;

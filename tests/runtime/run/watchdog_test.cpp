@@ -63,6 +63,7 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
   for (int i = 0; i < 20; ++i) run.send(n = i, k = 7);
   run.send(n = 99, k = 7, s = "a text");
   ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->freeze();
   time->advance(9);
   ASSERT_TRUE(time->wait_for_looks());
   EXPECT_TRUE(said().empty()) << "less than at_least";
