@@ -1,5 +1,6 @@
 #include "runtime/engine/at_work.hpp"
 
+#include "runtime/record/record.hpp"
 #include "runtime/streams/entity.hpp"
 
 namespace weir::detail {
@@ -12,6 +13,7 @@ at_work::sight at_work::read() const {
   if (!seen.at || timed_.at != seen.at) return seen;
   seen.timed = timed_;
   seen.path = seen.at->path(*timed_.input);
+  seen.record = outline(*timed_.input);
   return seen;
 }
 

@@ -63,10 +63,12 @@ class at_work {
   struct sight {
     const entity* at = nullptr;  // null: not in the user's code
     std::uint64_t step = 0;      // a different one: the thread has gone on meanwhile
-    std::string path;            // of the timed invocation, as is `timed`; empty: it is not timed
+    std::string path;            // of the timed invocation, as are the next two; empty: it is not timed
+    std::string record;          // its input without the values of fields, see outline()
     invocation timed;
   };
   sight read() const;
+  std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }  // so far
 
   // What the watchdog saw last, and its conclusion.
   struct {
@@ -77,7 +79,7 @@ class at_work {
   } watched;
 
  private:
-  // A spin lock between the thread and the watchdog, which holds it while it writes down a path.
+  // A spin lock between the thread and the watchdog, which holds it while it writes down a path and a record.
   class short_lock {
    public:
     explicit short_lock(threads::atomic<bool>& taken) : taken_(taken) {

@@ -329,6 +329,7 @@ bool group::run_one(worker& w) {
 
 void group::release(worker& w) noexcept {
   w.has_released = true;
+  ++w.releases;
   run_.cores.ledger().give_back(*w.lease);
   unique_lock lock(mutex_);
   ++blocked_;

@@ -11,8 +11,8 @@ std::string to_string(const hang& h) {
       fmt::format("{}{} has been running for {:.3g} s", h.component, h.path.empty() ? "" : " at " + h.path, h.seconds);
   if (!std::isnan(h.x)) text += fmt::format(" at x = {:.6g}", h.x);
   if (h.cores > 0) text += fmt::format(" on {} core{}", h.cores, h.cores == 1 ? "" : "s");
-  return text + (std::isnan(h.expected) ? "; nothing is known of it yet"
-                                        : fmt::format("; {:.3g} s were expected", h.expected));
+  text += std::isnan(h.expected) ? "; nothing is known of it yet" : fmt::format("; {:.3g} s were expected", h.expected);
+  return h.record.empty() ? text : text + "; record " + h.record;
 }
 
 }  // namespace weir

@@ -11,13 +11,16 @@ namespace [[gnu::visibility("default")]] weir {
 struct hang {
   std::string component;  // its name
   std::string path;  // of the box, as in errors; `*` stands for each number that is not known of a short box
+  // The input record as text, "{body, <id>=7}": the values of its tags, and the names of its fields, whose values the
+  // box may be changing. Empty: not known, as of a short box.
+  std::string record;
   double x = std::numeric_limits<double>::quiet_NaN();  // predictor value; NaN: not known, as of a short box
   int cores = 0;                                        // of the invocation; 0: not known, as of a short box
   double seconds = 0;                                   // that it has run; for a box that emits: since it last did
   double expected = std::numeric_limits<double>::quiet_NaN();  // seconds that its model expects; NaN: it knows nothing
 };
 
-// "solve at :S2 has been running for 34.1 s at x = 2000 on 4 cores; 0.8 s were expected"
+// "solve at :S2 has been running for 34.1 s at x = 2000 on 4 cores; 0.8 s were expected; record {mesh, <id>=7}"
 std::string to_string(const hang& h);
 
 // When an invocation counts as hanging. It is then reported once: in the log, in run_report::hanging and to on_hang.

@@ -100,6 +100,7 @@ struct worker {
   condition wake;  // where it is parked, under the lock of its home
   std::shared_ptr<core_lease> lease;
   bool has_released = false;            // that lease, inside an invocation, to reacquire it
+  std::uint32_t releases = 0;           // how often it did
   double stays_until = 0;               // until then it keeps cores that others wait for; by the platform's clock
   worker_clocks* helpers = nullptr;     // clocks of the oneTBB workers of its arena; null: there are none
   core_set bound;                       // where the thread is bound to; empty: nowhere yet

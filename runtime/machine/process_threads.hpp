@@ -37,6 +37,8 @@ class process_threads {
   double passed() const { return passed_; }  // seconds between the last two looks; 0: there were not two
   // CPU seconds, between these, of threads that have ended.
   double by_ended() const { return by_ended_; }
+  // CPU seconds so far of child processes that have ended, and of ended threads between looks.
+  double elsewhere() const { return by_children_ + all_ended_; }
 
   struct thread {
     std::string name;  // when it was seen first
@@ -50,7 +52,7 @@ class process_threads {
  private:
   const platform& platform_;
   std::map<int, thread> threads_;
-  double looked_at_ = 0, passed_ = 0, by_ended_ = 0;
+  double looked_at_ = 0, passed_ = 0, by_ended_ = 0, all_ended_ = 0, by_children_ = 0;
   double of_process_ = 0;  // CPU seconds of all threads, those that have ended included
 };
 

@@ -42,8 +42,9 @@ enum class on_failure {
 };
 
 // How a network runs: its policy, cores, limits and callbacks. A plain struct: set what you need, leave the rest;
-// designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, and what
-// hangs, is also said in spdlog's logger "weir": the one registered under that name, else one on stderr.
+// designated initialisers go in this order. start() checks it by validate(). What the machine does not allow, what
+// hangs and what a run without progress waits for is also said in spdlog's logger "weir": the one registered under that
+// name, else one on stderr.
 struct options {
   weir::policy policy = adaptive{objective::throughput};  // says which component has which cores
   weir::machine machine = machine::local();               // the cores that there are

@@ -148,6 +148,16 @@ std::vector<std::pair<const label_info*, std::string>> printed_values(const reco
   return all;
 }
 
+std::string outline(const record_body& body) {
+  std::string text = "{";
+  for (const int i : printing_order(*body.shape)) {
+    const label_info& label = (*body.shape)[i];
+    text += (text.size() > 1 ? ", " : "") + weir::to_string(label);
+    if (!label.type) text += "=" + value_text(label, body.slots()[i]);
+  }
+  return text + "}";
+}
+
 std::string to_string(const record_body& body) {
   std::string text = "{";
   const char* separator = "";

@@ -220,6 +220,9 @@ class record {
 namespace detail {
 
 std::string to_string(const record_body& body);
+// The same without the values of fields: a name stands for each, "{a, <t>=3}". For a record whose fields another thread
+// may be changing.
+std::string outline(const record_body& body);
 
 // Its labels and the texts of their values, in the order in which they print.
 std::vector<std::pair<const label_info*, std::string>> printed_values(const record_body& body);

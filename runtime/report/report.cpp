@@ -138,6 +138,7 @@ std::string run_report::brief() const {
   if (unfinished > 0) text += "  " + unfinished_text(*this);
   if (has_foreign_load()) text += "  " + foreign_load_text(*this);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
+  for (const std::string& w : waits_for) text += "  no progress: " + w + "\n";
   return text;
 }
 
@@ -186,7 +187,9 @@ std::string run_report::full() const {
   for (const failure& f : failures) text += "  " + to_string(f) + "\n";
   if (hung > 0) text += fmt::format("\ninvocations found hanging: {}, of which still run\n", hung);
   for (const hang& h : hanging) text += "  " + to_string(h) + "\n";
-  if (!notes.empty()) text += "\nwhat the machine did not allow\n";
+  if (!waits_for.empty()) text += "\nno progress\n";
+  for (const std::string& w : waits_for) text += "  " + w + "\n";
+  if (!notes.empty()) text += "\nwhat the machine did not allow, and other notes\n";
   for (const std::string& n : notes) text += "  " + n + "\n";
   return text;
 }

@@ -174,7 +174,10 @@ struct run_report {
   std::uint64_t failures_not_shown = 0;  // the rest of `failed`: older ones, and what take_errors() returned
   std::vector<hang> hanging;             // invocations that run and were found to hang, as of the watchdog's last look
   std::uint64_t hung = 0;                // how many ever were found to hang
-  std::vector<std::string> notes;        // what the machine did not allow
+  // What the run waits for, a sentence each, if it has made no progress for 5 s; empty while it makes progress. The log
+  // has the first sentence of each kind.
+  std::vector<std::string> waits_for;
+  std::vector<std::string> notes;        // what the machine did not allow, boxes that wait, unusable predictor values
   std::vector<std::string> names;        // of the components, for printing allotments
 
   // From this foreign load on texts mention it: times of invocations, and ratios between runs, may be off by as much. A
@@ -182,7 +185,8 @@ struct run_report {
   static constexpr double notable_foreign_load = 0.1;
   bool has_foreign_load() const { return foreign_load >= notable_foreign_load; }  // false where it is unknown
 
-  // A few lines: totals, a line for each component, records held, invocations that hang, and a notable foreign load.
+  // A few lines: totals, a line for each component, records held, invocations that hang, what the run waits for, and a
+  // notable foreign load.
   std::string brief() const;
   // Everything, in tables for reading. Unknown values are shown as "-".
   std::string full() const;

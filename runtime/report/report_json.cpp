@@ -208,11 +208,13 @@ std::string run_report::json(report_part part) const {
   for (const hang& h : hanging)
     j["hanging"].push_back({{"component", h.component},
                             {"path", h.path},
+                            {"record", h.record},
                             {"x", number(h.x)},
                             {"cores", h.cores},
                             {"seconds", number(h.seconds)},
                             {"expected", number(h.expected)}});
   j["hung"] = hung;
+  j["waits_for"] = waits_for;
   j["notes"] = notes;
   return j.dump(-1, ' ', false, object::error_handler_t::replace);
 }

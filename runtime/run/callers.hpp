@@ -1,12 +1,37 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <utility>
 
+#include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "runtime/threads/thread_identity.hpp"
 
 namespace weir::detail {
+
+// A loop over the results of a run: what the copies of an iterator share. An exception that leaves the loop stops the
+// run, so that no sender waits for a reader that is gone. Not thread-safe.
+class reading {
+ public:
+  // of: expired once the run is gone.
+  explicit reading(std::weak_ptr<run_owner> of) : of_(std::move(of)) {}
+  ~reading() {
+    if (!has_begun_ || std::uncaught_exceptions() <= exceptions_) return;
+    if (const std::shared_ptr<run_owner> run = of_.lock()) run->stop();
+  }
+  reading(const reading&) = delete;
+
+  void has_begun() { has_begun_ = true; }
+
+ private:
+  const std::weak_ptr<run_owner> of_;
+  const int exceptions_ = std::uncaught_exceptions();  // under way in this thread
+  bool has_begun_ = false;
+};
 
 // Which threads send to a run, and which one reads its results. A thread that does both must not be held up by results
 // that only it could read. Thread-safe, except that reads() and becomes_reader() are the reader's.
@@ -33,12 +58,31 @@ class callers {
     return senders_.contains(me);
   }
 
+  // The calling thread begins a loop over the results of this run. Throws std::logic_error while another thread is in
+  // one, and std::bad_alloc.
+  std::shared_ptr<reading> begin_reading(run_owner& run) {
+    const thread_identity& me = thread_identity::mine();
+    const lock_guard lock(mutex_);
+    if (!loop_.expired() && in_loop_ != me.number)
+      throw std::logic_error(
+          "iteration: another thread is in a loop over the results of this run; let one thread read and hand the "
+          "records on, or begin once the other loop has ended and its iterator is gone");
+    if (!exists_) exists_ = std::shared_ptr<run_owner>(&run, [](run_owner*) {});
+    auto mine = std::make_shared<reading>(exists_);
+    loop_ = mine;
+    in_loop_ = me.number;
+    return mine;
+  }
+
  private:
   threads::atomic<std::uint64_t> last_sender_{0};  // relaxed: spares the last sender the lock
   std::uint64_t reads_ = 0;                    // reader_, without the lock
   WEIR_LOCK(callers) mutex_;
   thread_list senders_ WEIR_GUARDED_BY(mutex_);
   std::uint64_t reader_ WEIR_GUARDED_BY(mutex_) = 0;
+  std::weak_ptr<reading> loop_ WEIR_GUARDED_BY(mutex_);       // the latest one
+  std::uint64_t in_loop_ WEIR_GUARDED_BY(mutex_) = 0;         // the thread that began it
+  std::shared_ptr<run_owner> exists_ WEIR_GUARDED_BY(mutex_);  // owns nothing; expires with the run
 };
 
 }  // namespace weir::detail

@@ -27,8 +27,17 @@ execution& execution::operator=(execution&& other) noexcept {
 }
 execution::~execution() { detail::destroy_or_keep(std::move(state_)); }
 
+// A begin() that throws has done nothing.
+execution::iterator::iterator(detail::run_state* run) : run_(run), loop_(run->begin_reading()) {
+  ++*this;
+  if (loop_) loop_->has_begun();
+}
+
 execution::iterator& execution::iterator::operator++() {
-  if (run_ && !run_->next(current_)) run_ = nullptr;
+  if (run_ && !run_->next(current_)) {
+    run_ = nullptr;
+    loop_.reset();
+  }
   return *this;
 }
 

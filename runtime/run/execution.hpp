@@ -22,6 +22,7 @@ class execution;
 execution start(const network& net, options o);
 namespace detail {
 struct [[gnu::visibility("hidden")]] started;
+class [[gnu::visibility("hidden")]] reading;
 }
 
 // One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable.
@@ -33,8 +34,12 @@ struct [[gnu::visibility("hidden")]] started;
 //   for (const record& r : run) std::cout << r << '\n';
 //
 // Any number of threads may call send, try_send, close, stop, errors, take_errors, report, predict and models; one
-// thread may iterate and wait. Destroying an execution early stops it, drops the records still queued, and joins its
-// threads.
+// thread may iterate and wait. Another thread may iterate once the iterators of the first are gone or at the end;
+// before that, begin() throws std::logic_error there. Destroying an execution early stops it, drops the records still
+// queued, and joins its threads.
+//
+// An exception that leaves the loop over the results stops the run; `break` does not. So a thread that is blocked in
+// send gets a send_error and can be joined. A sender's thread catches run_error, of which send_error is one, and ends.
 //
 // A box may call its own run, and so may any function that the run calls: on_hang, on_observation, observe,
 // record_bytes, predictors, log sinks, destructors of values. Only what might wait for that call itself is refused
@@ -49,11 +54,14 @@ struct [[gnu::visibility("hidden")]] started;
 //
 // If memory runs out while it runs, a record fails with failure_kind::out_of_memory, or the run ends with that error.
 // Every function here may throw std::bad_alloc and has done nothing then: send has not taken the record, and iteration
-// goes on where it was.
+// goes on where it was, by the same iterator.
 class execution {
  public:
   // An input iterator over results. begin() and ++ wait for the next result, or for the end of the run; then it equals
   // end(). The record that it refers to is valid until the next ++.
+  //
+  // The copies of an iterator share one loop. If stack unwinding destroys the last of them before the end, and began
+  // after begin(), the run is stopped, as by stop().
   class iterator {
    public:
     // What the standard asks of an input iterator.
@@ -75,8 +83,9 @@ class execution {
 
    private:
     friend class execution;
-    explicit iterator(detail::run_state* run) : run_(run) { ++*this; }
+    explicit iterator(detail::run_state* run);
     detail::run_state* run_ = nullptr;
+    std::shared_ptr<detail::reading> loop_;  // null: at the end
     mutable record current_;  // an iterator may be constant, and its results still the reader's own
   };
 

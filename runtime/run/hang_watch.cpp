@@ -18,11 +18,14 @@ std::optional<hang> hang_watch::judge(const at_work::sight& seen, double seconds
   double most = std::numeric_limits<double>::quiet_NaN();  // seconds that were to be expected
   if (seen.timed.at) {
     h.path = seen.path;
+    h.record = seen.record;
     h.x = box->component.spec->predict ? seen.timed.x : h.x;
     h.cores = seen.timed.cores;
-    const prediction p = box->component.learnt->model().predict(seen.timed.x, h.cores);
-    h.expected = p.mean;
-    most = p.mean + 2 * std::min(p.spread, p.mean);
+    if (std::isfinite(seen.timed.x) && seen.timed.x >= 0) {
+      const prediction p = box->component.learnt->model().predict(seen.timed.x, h.cores);
+      h.expected = p.mean;
+      most = p.mean + 2 * std::min(p.spread, p.mean);
+    }
   } else {
     h.path = seen.at->path_pattern();
     if (box && box->component.learnt->observed() > 0) h.expected = most = box->component.learnt->mean_seconds();

@@ -1,5 +1,7 @@
 #include "runtime/run/learning.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -44,10 +46,13 @@ std::shared_ptr<estimator> start_of(const box_spec& spec, const options& o,
   }
 }
 
+// As is_usable() of an observation.
+bool is_usable_x(double x) { return std::isfinite(x) && x >= 0; }
+
 }  // namespace
 
 learning::learning(run_environment& run, const unfolded& net, const options& o, messenger& told)
-    : run_(run), net_(net), options_(o), messages_(told), traffic_(net) {
+    : run_(run), net_(net), options_(o), messages_(told), traffic_(net), seen_of_(net.components.size()) {
   for (const auto& prior : o.prior_models)
     if (std::none_of(net.components.begin(), net.components.end(),
                      [&](auto& c) { return c->spec->name == prior.first; }) &&
@@ -91,7 +96,15 @@ void learning::absorb(const observation& o) {
   component_state& c = *net_.components[o.component];
   if (options_.on_observation) observed_.emplace_back(messenger::observed{&c.spec->name, o});
   const double cost = c.is_blocking() ? o.seconds : cost_of(o, options_.learn_from);  // blocking: its waiting counts
-  if (o.after_move && !c.is_sampled()) {                                              // else it was hardly the first
+  check_x(c, o.x);
+  // A CPU time of 0 was not read. An invocation that was interrupted may have waited for a core.
+  if (o.cpu_seconds > 0 && o.switches == 0 && o.seconds >= undisturbed::shortest) {
+    undisturbed& u = seen_of_[c.index].alone;
+    ++u.invocations;
+    u.seconds += o.seconds;
+    u.cpu_seconds += o.cpu_seconds;
+  }
+  if (o.after_move && !c.is_sampled() && is_usable_x(o.x)) {  // sampled: it was hardly the first
     const double expected = c.learnt->expected(o.x, static_cast<int>(o.cores));
     if (std::isfinite(expected)) {
       move_costs_.of_last += std::max(0.0, cost - expected);
@@ -99,6 +112,13 @@ void learning::absorb(const observation& o) {
     }
   }
   c.learnt->observe(o, cost);
+}
+
+void learning::check_x(const component_state& c, double x) {
+  if (is_usable_x(x) || std::exchange(seen_of_[c.index].has_unusable_x, true)) return;
+  run_.run.note(fmt::format("the predictor of {} gave {}, expected is a finite number that is not negative: its model "
+                            "learns nothing from such invocations",
+                            c.spec->name, x));
 }
 
 bool learning::learn_costs(std::uint64_t sent, latency_probe& probe) {

@@ -43,6 +43,16 @@ class learning {
     return traffic_.invocations(sent);
   }
 
+  // Of a component's long invocations that no other process interrupted: how long they took, and how long they computed.
+  struct undisturbed {
+    static constexpr double shortest = 10e-3;  // seconds: two time slices of the system and more
+    std::uint64_t invocations = 0;
+    double seconds = 0, cpu_seconds = 0;
+  };
+  const undisturbed& undisturbed_of(const component_state& c) const WEIR_REQUIRES(mutex_) {
+    return seen_of_[c.index].alone;
+  }
+
   // By stage: records for each that enters. By the thread that calls learn_costs(), without the lock.
   const std::vector<double>& visits() const { return traffic_.visits(); }
 
@@ -52,6 +62,7 @@ class learning {
  private:
   void absorb(worker& w) noexcept WEIR_REQUIRES(mutex_);
   void absorb(const observation& o) WEIR_REQUIRES(mutex_);
+  void check_x(const component_state& c, double x) WEIR_REQUIRES(mutex_);
   double move_cost() const;
 
   run_environment& run_;
@@ -60,6 +71,11 @@ class learning {
   messenger& messages_;
   mutable WEIR_LOCK(learning) mutex_;
   traffic traffic_;
+  struct seen {
+    bool has_unusable_x = false;  // a note says so
+    undisturbed alone;
+  };
+  std::vector<seen> seen_of_;  // by component; under mutex_
   struct {
     double of_last = 0, of_earlier = 0;  // excess seconds of first invocations after a move
     int earlier = 0;                     // moves before the last

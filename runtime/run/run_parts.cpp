@@ -239,6 +239,7 @@ run_report report_of(const run_parts& of) {
   r.reverted_not_shown = forgotten.reverted;
   r.decisions = of.control.decisions();
   std::tie(r.hanging, r.hung) = of.hangs.seen();
+  r.waits_for = of.stalls.waits_for(of.known);
   r.notes = of.notes.all();
   if (of.run.cores.was_binding_refused())
     r.notes.push_back("the system refused to bind threads to cores: cores are granted by number only");

@@ -10,6 +10,7 @@
 #include "runtime/run/run_notes.hpp"
 #include "runtime/run/thread_watch.hpp"
 #include "runtime/statistics/run_history.hpp"
+#include "runtime/statistics/stall_watch.hpp"
 #include "runtime/streams/results.hpp"
 
 namespace weir::detail {
@@ -29,6 +30,8 @@ struct run_parts {
   const thread_watch& threads;
   const run_notes& notes;
   const run_history& course;
+  stall_watch& stalls;
+  stall_watch::facts known;
 };
 
 // The report of what the run did so far. Thread-safe. Throws std::bad_alloc.

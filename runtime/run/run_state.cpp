@@ -65,7 +65,8 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       learning_(env_, network_, options_, messages_),
       control_(env_, network_, options_, *machine_, learning_, placing_, input_),
       hangs_(env_, options_, learning_, messages_),
-      threads_(network_, placing_, messages_),
+      threads_(env_, network_, placing_, learning_, messages_),
+      stalls_(env_, network_, results_),
       progress_(options_.progress),
       in_process_(*this, env_.cores.ledger()) {
   if (others_ && !env_.outside.has_threads())
@@ -94,6 +95,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
     env_.life.begin();
     if (net_.root()->is_closed() && is_first_rank()) close();
     if (control_.wants_step()) machine_->wake_controller();  // one may have been wanted before the run had begun
+    machine_->work_begins();  // a run may also wait before it has worked
     on_stop_.emplace(options_.stop, [this] { stop(); });
     messages_.tell_here();
   } catch (...) {
@@ -134,6 +136,11 @@ bool run_state::finish_more() noexcept {
   }
 }
 
+std::shared_ptr<reading> run_state::begin_reading() {
+  refuse_own_threads(env_, "iteration");
+  return callers_.begin_reading(*this);
+}
+
 // ---- steps and callbacks ----
 
 void run_state::step() {
@@ -155,7 +162,18 @@ bool run_state::watch(const process_threads& threads) {
   threads_.look(threads);
   keep_history();
   if (progress_.is_due(env_.life.time())) progress_.log(numbers());
-  return hangs_.look();
+  const bool is_undecided = watch_stalls();
+  return hangs_.look() || is_undecided;
+}
+
+stall_watch::facts run_state::known() const {
+  return {input_.sent(), is_first_rank(), options_.on_observation && messages_.is_behind()};
+}
+
+bool run_state::watch_stalls() {
+  const stall_watch::sight seen = stalls_.look(known());
+  for (const std::string& one : seen.to_log) messages_.put(one);
+  return seen.is_undecided;
 }
 
 void run_state::keep_history() noexcept {
@@ -230,7 +248,7 @@ run_report run_state::report() {
 
 run_report run_state::numbers() {
   return report_of({options_, *machine_, env_, network_, input_, results_, placing_, learning_, control_, hangs_,
-                    threads_, notes_, history_});
+                    threads_, notes_, history_, stalls_, known()});
 }
 
 std::shared_ptr<const network_graph> run_state::graph() {

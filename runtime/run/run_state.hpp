@@ -29,6 +29,7 @@
 #include "runtime/run/run_view.hpp"
 #include "runtime/run/thread_watch.hpp"
 #include "runtime/statistics/run_history.hpp"
+#include "runtime/statistics/stall_watch.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/unfolding/unfold.hpp"
@@ -46,7 +47,12 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // ---- the caller's side: as execution ----
   void send(record r) { input_.send(std::move(r)); }
   bool try_send(const record& r) { return input_.try_send(r); }
+<<<<<<< HEAD
   void close() override;
+=======
+  void close() override { env_.life.close(); }
+  std::shared_ptr<reading> begin_reading();
+>>>>>>> 7d7028b4 (Say what a run without progress waits for)
   bool next(record& into) { return reader_.next(into); }
   void wait();
   void stop() noexcept override;
@@ -89,6 +95,8 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
 
  private:
   run_report numbers();  // the report without the network's graph
+  stall_watch::facts known() const;
+  bool watch_stalls();
   void keep_history() noexcept;
   std::shared_ptr<const network_graph> graph();
   void start_sources();
@@ -128,6 +136,7 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   hang_watch hangs_;
   thread_watch threads_;
   run_history history_;
+  stall_watch stalls_;
   progress progress_;
   WEIR_LOCK(graph) graph_mutex_;
   std::shared_ptr<const network_graph> graph_ WEIR_GUARDED_BY(graph_mutex_);  // null: not asked for yet

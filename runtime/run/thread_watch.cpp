@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "runtime/machine/proc_task.hpp"
 
@@ -14,6 +17,13 @@ namespace {
 constexpr double shortest_look = 0.1;  // seconds between two looks, for a rate that means something
 constexpr double computing = 0.01;     // of one core: a thread that uses less waits
 constexpr double tolerated = 0.25;     // cores beyond the grant
+
+// A box waits if it computes for less than this part of its time. Outside the core budget it then takes less than a
+// tenth of a core a lane from others.
+constexpr double awake = 0.1;
+// Before a box is said to wait: enough that neither a cold start nor a stop of the process (SIGSTOP) decides.
+constexpr std::uint64_t enough_waits = 16;
+constexpr double long_waits = 2;  // seconds
 
 }  // namespace
 
@@ -56,8 +66,48 @@ void thread_watch::look(const process_threads& all) {
   const int all_fresh = std::accumulate(fresh.begin(), fresh.end(), 0);
   for (std::size_t i = 0; i < fresh.size() && all.by_ended() > 0; ++i)
     if (fresh[i] > 0) cores[i] += all.by_ended() / passed * fresh[i] / all_fresh;
-  for (const auto& c : net_.components)
+  for (const auto& c : net_.components) {
     if (cores[c->index] >= tolerated) judge(*c, all, cores[c->index], threads[c->index]);
+    if (cores[c->index] >= computing) computes_elsewhere_[c->index] = true;
+  }
+  judge_waiting(all);
+}
+
+// Says of boxes that they wait.
+void thread_watch::judge_waiting(const process_threads& all) {
+  if (!run_.outside.is_local()) return;  // elsewhere boxes may sleep in place of computing
+  if (!elsewhere_before_) elsewhere_before_ = all.elsewhere();
+  const double elsewhere = all.elsewhere() - *elsewhere_before_;
+  std::vector<std::pair<const component_state*, double>> suspects;  // and the part of its time that it waits
+  {
+    const lock_guard lock(learning_.lock());
+    for (const auto& c : net_.components) {
+      const learning::undisturbed& u = learning_.undisturbed_of(*c);
+      if (u.invocations < enough_waits || u.seconds < long_waits || u.cpu_seconds > awake * u.seconds) continue;
+      // It waits for what computes: another run, threads that it started, child processes.
+      if (c->releases_cores.load(std::memory_order_relaxed) || computes_elsewhere_[c->index] ||
+          elsewhere > awake * u.seconds)
+        continue;
+      if (!c->is_blocking() && !c->spec->initialiser && !waits_[c->index])
+        suspects.emplace_back(c.get(), 1 - u.cpu_seconds / u.seconds);
+    }
+  }
+  for (const auto& [c, waits] : suspects) {
+    if (!(delay_of_workers(*c, all) < awake)) continue;  // NaN: the next look knows
+    waits_[c->index] = true;
+    run_.run.note(fmt::format("box {} waits {:.0f} % of its time and holds its core meanwhile: if it waits for I/O, a "
+                              "device or a server, .blocking(n) runs it outside the core budget",
+                              c->spec->name, std::floor(100 * waits)));
+  }
+}
+
+// Cores that its workers waited for between the last two looks and did not get; NaN: not known yet.
+double thread_watch::delay_of_workers(const component_state& c, const process_threads& all) {
+  double sum = 0;
+  for (const auto& [number, t] : all.all())
+    if (t.is_own && thread_name(number) == c.thread_name().data())
+      sum += wanted(number, all.passed()) - t.computed / all.passed();
+  return sum;
 }
 
 void thread_watch::judge(const component_state& c, const process_threads& all, double by_its_own, int threads) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "runtime/machine/process_threads.hpp"
+#include "runtime/run/learning.hpp"
 #include "runtime/run/messenger.hpp"
 #include "runtime/run/placing.hpp"
 #include "runtime/threads/locks.hpp"
@@ -21,11 +23,22 @@ namespace weir::detail {
 // another thread. For threads that come and go it is the CPU time that the process used and no living thread accounts
 // for. What stays unseen: threads that name themselves, and pools that were started before the run.
 //
+// It also finds boxes whose invocations hold cores and compute next to nothing. They wait for I/O or a device, and
+// would do so as well outside the core budget (.blocking). Left out are invocations that other processes interrupted,
+// and boxes that wait for what computes: another run, threads that they started, child processes.
+//
 // Thread-safe, except that one thread at a time looks.
 class thread_watch {
  public:
-  thread_watch(const unfolded& net, const placing& places, messenger& told)
-      : net_(net), places_(places), messages_(told), seen_(net.components.size()) {}
+  thread_watch(run_environment& run, const unfolded& net, const placing& places, learning& learnt, messenger& told)
+      : run_(run),
+        net_(net),
+        places_(places),
+        learning_(learnt),
+        messages_(told),
+        computes_elsewhere_(net.components.size()),
+        waits_(net.components.size()),
+        seen_(net.components.size()) {}
 
   // Judges what the threads of the process have computed. Throws std::bad_alloc.
   void look(const process_threads& threads);
@@ -44,10 +57,19 @@ class thread_watch {
   const component_state* named(std::string_view thread) const;
   void judge(const component_state& c, const process_threads& all, double by_its_own, int threads);
 
+  void judge_waiting(const process_threads& all);
+  double delay_of_workers(const component_state& c, const process_threads& all);
+
+  run_environment& run_;
   const unfolded& net_;
   const placing& places_;
+  learning& learning_;
   messenger& messages_;
   std::map<int, double> wanted_;  // by thread: at the last look at it, the time on cores and the wait for them
+  // Of the thread that looks.
+  std::optional<double> elsewhere_before_;  // process_threads::elsewhere() at the first look
+  std::vector<bool> computes_elsewhere_;  // by component: threads that it started did
+  std::vector<bool> waits_;               // by component: a note says so
   mutable WEIR_LOCK(thread_uses) mutex_;
   std::vector<use> seen_ WEIR_GUARDED_BY(mutex_);
 };

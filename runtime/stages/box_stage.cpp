@@ -188,7 +188,9 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
     name_this_thread(component.thread_name().data());
     c.by.named_for = &component;
   }
+  const std::uint32_t releases = c.by.releases;
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
+  if (c.by.releases != releases) component.releases_cores.store(true, std::memory_order_relaxed);
   o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which are not measured here. On one core it has none.

@@ -58,6 +58,9 @@ class component_state {
 
   threads::atomic<double> mean_hint{0};  // seconds of a recent invocation, as last learnt; 0: none yet
 
+  // An invocation released its cores, as one does that waits for another run. Relaxed: only ever set.
+  threads::atomic<bool> releases_cores{false};
+
   // ---- whether each invocation is timed ----
 
   // A box that costs less than a hand-over to another thread, about 5 us, the wake-up, had better run inline. Seconds

@@ -16,6 +16,10 @@ class blocked_time {
     const lock_guard lock(mutex_);
     if (--writers_ == 0 && now > since_) seconds_ += now - since_;
   }
+  int writers() const {  // that wait now
+    const lock_guard lock(mutex_);
+    return writers_;
+  }
   double seconds(double now) const {
     const lock_guard lock(mutex_);
     return seconds_ + (writers_ > 0 && now > since_ ? now - since_ : 0);

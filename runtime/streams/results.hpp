@@ -39,6 +39,7 @@ class alignas(64) results final : public channel {
   void set_bounded(bool bounded);  // lifting it wakes writers that wait for room. REQUIRES: no lock is held
 
   std::uint64_t pushed() const { return came_.count(); }
+  std::size_t waiting() const { return count_.load(std::memory_order_relaxed); }
   std::pair<stream_end::reading, stream_end::reading> came_and_left() const;
   std::size_t peak() const;
   std::size_t capacity() const { return capacity_; }

@@ -34,11 +34,11 @@ std::uint64_t stream_monitor::whole_bytes_of(record_body* r) noexcept {
 }
 
 void stream_monitor::begin_blocked(channel& full) const {
-  if (watches_) full.blocked.begin(time());
+  full.blocked.begin(time());
 }
 
 void stream_monitor::end_blocked(channel& full) const {
-  if (watches_) full.blocked.end(time());
+  full.blocked.end(time());
 }
 
 }  // namespace weir::detail

@@ -46,7 +46,8 @@ namespace weir::detail {
   lock(callers, life)            /* callers: who sends and who reads */                         \
   lock(notes, callers)           /* run_notes */                                                \
   lock(hangs, notes)             /* hang_watch: what hung at the last look */                   \
-  lock(thread_uses, hangs)       /* thread_watch: who used more threads than granted */         \
+  lock(stalls, hangs)            /* stall_watch: since when a run makes no progress */          \
+  lock(thread_uses, stalls)      /* thread_watch: who used more threads than granted */         \
   lock(taking, thread_uses)      /* failures: one takes them out at a time */                   \
   lock(failures, taking)         /* failures: of one run */                                     \
   lock(results, failures)        /* results: that are not yet read */                           \

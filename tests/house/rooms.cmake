@@ -66,7 +66,7 @@ room(runtime/unfolding INCLUDES threads record network machine streams remote en
 room(runtime/options INCLUDES network machine engine model scheduler USES nlohmann/)
 room(runtime/page)
 room(runtime/report INCLUDES record network engine options page model scheduler USES fmt/ nlohmann/ weir/)
-room(runtime/statistics INCLUDES threads streams engine stages unfolding report scheduler USES boost/)
+room(runtime/statistics INCLUDES threads streams engine stages unfolding report scheduler USES boost/ fmt/)
 room(runtime/ranks INCLUDES threads record network remote report)
 room(runtime/run INCLUDES threads record network machine streams remote engine stages unfolding options report statistics ranks model scheduler USES boost/ fmt/ nlohmann/ weir/)
 room(runtime/live INCLUDES threads report page run USES httplib)

@@ -9,9 +9,10 @@
 
 #include "runtime/machine/machine_state.hpp"
 #include "tests/runtime/language/labels.hpp"
-#include "tests/runtime/support/test_platform.hpp"
+#include "tests/runtime/support/moved_time.hpp"
 #include "tests/support/gate.hpp"
 #include "tests/support/gives_all_back.hpp"
+#include "tests/support/log_lines.hpp"
 
 // Invocations that hang are reported, and long ones are not. The test sets the time and counts the watchdog's checks,
 // so a missing report is not just a late one.
@@ -19,36 +20,6 @@ namespace weir {
 namespace {
 
 using namespace testing;
-
-// A synthetic machine with threads whose clock a test moves forward.
-class moved_time final : public test_platform {
- public:
-  moved_time() : test_platform("core:2 pu:1") {}
-  void advance(double seconds) { ahead_.fetch_add(seconds); }
-  // Waits until the controller has checked every thread twice since the call. It is the second thread started: the
-  // first calls on_hang.
-  bool wait_for_looks() const {
-    const auto before = looks_.load();
-    return eventually([&] { return looks_.load() >= before + 3; });
-  }
-
-  double now() const noexcept override {
-    if (is_controller) looks_.fetch_add(1);
-    return ahead_.load() + test_platform::now();
-  }
-  std::thread start_thread(std::function<void()> body) override {
-    return std::thread([body = std::move(body), second = started_.fetch_add(1) == 1] {
-      is_controller = second;
-      body();
-    });
-  }
-
- private:
-  static inline thread_local bool is_controller = false;
-  std::atomic<double> ahead_{0};
-  mutable std::atomic<int> looks_{0};
-  std::atomic<int> started_{0};
-};
 
 class the_watchdog : public gives_all_back {
  protected:
@@ -69,6 +40,7 @@ class the_watchdog : public gives_all_back {
 
   const std::shared_ptr<moved_time> time = std::make_shared<moved_time>();
   gate held;
+  log_lines logged;
 
  private:
   std::mutex mutex_;
@@ -89,8 +61,9 @@ network solve(gate& held, moved_time* time = nullptr, double seconds = 0) {
 TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes_on) {
   execution run = start(bypass() >> split(solve(held, time.get(), 1e-3), k), watched());
   for (int i = 0; i < 20; ++i) run.send(n = i, k = 7);
-  run.send(n = 99, k = 7);
+  run.send(n = 99, k = 7, s = "a text");
   ASSERT_TRUE(held.wait_for_arrivals(1));
+  time->freeze();
   time->advance(9);
   ASSERT_TRUE(time->wait_for_looks());
   EXPECT_TRUE(said().empty()) << "less than at_least";
@@ -101,6 +74,7 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
   EXPECT_EQ(h.path, ":S2:I7");
   EXPECT_EQ(h.x, 99);
   EXPECT_EQ(h.cores, 1);
+  EXPECT_EQ(h.record, "{s, <k>=7, <n>=99}") << "the values of its tags";
   EXPECT_GE(h.seconds, 15);
   EXPECT_NEAR(h.expected, 1e-3, 1e-3) << "what its model has learnt";
   EXPECT_NE(to_string(h).find("solve at :S2:I7 has been running for 15"), std::string::npos) << to_string(h);
@@ -108,7 +82,12 @@ TEST_F(the_watchdog, names_the_box_its_path_x_and_how_long_once_and_the_run_goes
   const run_report during = run.report();
   ASSERT_EQ(during.hanging.size(), 1u);
   EXPECT_EQ(during.hung, 1u);
-  EXPECT_NE(during.full().find("solve at :S2:I7 has been running"), std::string::npos) << during.full();
+  for (const std::string& text : {during.brief(), during.full()}) {
+    EXPECT_NE(text.find("solve at :S2:I7 has been running"), std::string::npos) << text;
+    EXPECT_NE(text.find("; record {s, <k>=7, <n>=99}"), std::string::npos) << text;
+  }
+  EXPECT_NE(during.json().find("\"record\":\"{s, <k>=7, <n>=99}\""), std::string::npos) << during.json();
+  EXPECT_EQ(logged.with("solve at :S2:I7 has been running").size(), 2u) << "that it hangs, and that nothing moves";
   EXPECT_NE(during.json().find("\"component\":\"solve\""), std::string::npos) << during.json();
   time->advance(100);
   ASSERT_TRUE(time->wait_for_looks());
@@ -196,8 +175,8 @@ TEST_F(the_watchdog, does_not_take_for_a_hang_what_emits_or_waits_for_room) {
     const run_report r = run.report();
     return r.streams.back().peak == 4;
   }));
-  EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "nothing runs";
   time->advance(1000);
+  EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "nothing runs";
   EXPECT_EQ(all_of(run).size(), 24u);
   EXPECT_TRUE(said().empty()) << to_string(said().front());
 }
@@ -231,7 +210,9 @@ TEST_F(the_watchdog, sleeps_when_nothing_runs_and_wakes_when_something_does) {
   for (int round = 0; round < 3; ++round) {
     run.send(n = round);
     ASSERT_TRUE(eventually([&] { return run.report().results == static_cast<std::uint64_t>(round) + 1; }));
-    EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "nobody works";
+    EXPECT_TRUE(time->wait_for_looks());
+    time->advance(5);
+    EXPECT_TRUE(eventually([&] { return !o.machine.state()->is_watching(); })) << "no thread works";
   }
   run.send(n = 99);
   ASSERT_TRUE(held.wait_for_arrivals(1));
