@@ -13,6 +13,7 @@
 #include "runtime/engine/worker_pool.hpp"
 #include "runtime/machine/run_cores.hpp"
 #include "runtime/streams/in_flight_limit.hpp"
+#include "runtime/streams/latency_probe.hpp"
 #include "runtime/streams/run_life.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/streams/stream_monitor.hpp"
@@ -56,6 +57,7 @@ struct run_environment {
   timeline trace;
   alignas(64) placing_epoch placing;
   worker_pool workers;
+  latency_probe latency{life, in_flight.is_on()};
   scope* outermost = nullptr;          // the network's own. This and the next are set before anything runs
   std::vector<observer*> observers{};  // of the network
 

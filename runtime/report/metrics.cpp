@@ -99,7 +99,9 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
          "Share of the machine's cores that other processes and the hypervisor had during the run, 0 to 1.", run,
          r.foreign_load);
   to.add("weir_records_sent_total", counter, "Records that were sent.", run, r.sent);
+  to.add("weir_records_emitted_total", counter, "Records that initialisers emitted into the network.", run, r.emitted);
   to.add("weir_records_results_total", counter, "Records that came out.", run, r.results);
+  to.add("weir_records_ended_total", counter, "Records that ended in sinks and folds.", run, r.records_ended);
   to.add("weir_records_failed_total", counter, "Records that an error ended.", run, r.failed);
   for (const auto& [kind, count] : r.failed_by)
     to.add("weir_failures_total", counter, "Failures by kind.", run + "," + label("kind", plain(kind)), count);
@@ -125,11 +127,19 @@ void put_run(exposition& to, const run_report& r, const std::string& run) {
   to.add("weir_invocations_hung_total", counter, "Invocations that were found to hang.", run, r.hung);
   to.add("weir_invocations_hanging", gauge, "Invocations that were hanging at the watchdog's last look.", run,
          static_cast<double>(r.hanging.size()));
+  if (r.goal) {
+    to.add("weir_goal_seconds_total", counter, "Time for which it is known whether the objective's goal was met.", run,
+           r.goal->seconds);
+    to.add("weir_goal_met_seconds_total", counter, "Of this, the time in which it was met.", run, r.goal->seconds_met);
+  }
   const network_report& n = r.network;
   to.add("weir_arrival_records_per_second", gauge, "Records a second that entered, over the whole run.", run,
          n.arrival_rate);
   to.add("weir_predicted_throughput_records_per_second", gauge,
          "Records a second that could enter at most, by the models.", run, n.predicted_throughput);
+  to.add("weir_predicted_group_utilisation_ratio", gauge,
+         "Part of its time that the shared group works, by the models, at the run's arrival rate.", run,
+         n.predicted_group_utilisation);
   to.add("weir_predicted_latency_seconds", gauge,
          "Time from a record's entry until all that it causes has left, by the models.", run, n.predicted_latency);
   to.add("weir_records_followed_total", counter, "Records whose latency was measured.", run, n.followed);
@@ -163,7 +173,7 @@ void put_component(exposition& to, const component_report& c, const std::string&
   to.add("weir_component_utilisation_ratio", gauge,
          "Timed seconds times cores over the run's seconds times its own cores.", labels, c.utilisation);
   to.add("weir_component_predicted_utilisation_ratio", gauge,
-         "The same by the models, at the run's arrival rate; in the shared group the group's.", labels,
+         "The same by the models, at the run's arrival rate; in the shared group of its own lanes there.", labels,
          c.predicted_utilisation);
   to.add("weir_component_mean_seconds", gauge, "Mean time of its timed invocations.", labels, c.mean_seconds);
   to.add("weir_component_predicted_seconds", gauge, "Time for each record that enters, by the models.", labels,

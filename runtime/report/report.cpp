@@ -26,11 +26,25 @@ std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::f
 
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
+// The totals in one line, and in another whether the demand of the objective was met.
+std::string totals_text(const run_report& r) {
+  std::string text = fmt::format("{} records in, {} out, ", r.sent + r.emitted, r.results);
+  if (r.records_ended > 0) text += fmt::format("{} ended in sinks and folds, ", r.records_ended);
+  text += fmt::format("{} failed, {} dropped in {} on {}, policy {}\n", r.failed, r.dropped, duration(r.seconds),
+                      r.machine, r.policy);
+  if (!r.goal) return text;
+  return text + (r.goal->seconds > 0 ? fmt::format("goal {}: met in {:.4g} of {:.4g} s\n", r.goal->words,
+                                                   r.goal->seconds_met, r.goal->seconds)
+                                     : fmt::format("goal {}: not judged yet\n", r.goal->words));
+}
+
 std::string predicted_beside_observed(const run_report& r) {
   std::vector<std::array<std::string, 3>> rows{
       {"network", "predicted", "observed"},
       {"throughput", rate(r.network.predicted_throughput), rate(r.network.arrival_rate)},
       {"latency", duration(r.network.predicted_latency), duration(r.network.latency_mean)}};
+  if (!std::isnan(r.network.predicted_group_utilisation))
+    rows.push_back({"shared group busy", percent(r.network.predicted_group_utilisation), "-"});
   for (const component_report& c : r.components) {
     rows.push_back({c.name + " busy", percent(c.predicted_utilisation), percent(c.utilisation)});
     rows.push_back({c.name + " visits", per_record(c.visits), per_record(c.observed_visits)});
@@ -127,8 +141,7 @@ std::string held_text(const run_report& r) {
 }  // namespace
 
 std::string run_report::brief() const {
-  std::string text = fmt::format("{} records in, {} out, {} failed, {} dropped in {} on {}, policy {}\n", sent, results,
-                                 failed, dropped, duration(seconds), machine, policy);
+  std::string text = totals_text(*this);
   for (const component_report& c : components)
     text +=
         fmt::format("  {}: {}, {} invocations, mean {}\n", c.name, c.place, c.invocations, duration(c.mean_seconds));
@@ -143,8 +156,7 @@ std::string run_report::brief() const {
 }
 
 std::string run_report::full() const {
-  std::string text = fmt::format("{} records in, {} out, {} failed, {} dropped in {} on {}, policy {}\n\n", sent,
-                                 results, failed, dropped, duration(seconds), machine, policy);
+  std::string text = totals_text(*this) + '\n';
   std::size_t name_width = 9, place_width = 5;
   for (const component_report& c : components) {
     name_width = std::max(name_width, c.name.size());
@@ -159,6 +171,9 @@ std::string run_report::full() const {
     text += "\nthreads that boxes started\n" + threads;
   if (has_foreign_load()) text += '\n' + foreign_load_text(*this);
   text += '\n' + predicted_beside_observed(*this);
+  if (!network.bottleneck.empty())
+    text += fmt::format("bottleneck by the models: {}{}\n",
+                        network.bottleneck_is_shared ? "shared group, most of it " : "", network.bottleneck);
   text += "\nlinks (records for each that enters)\n";
   for (const link_report& l : links) text += fmt::format("  {} -> {}: {:.3g}\n", l.from, l.to, l.records);
   text += "\nmodels\n";
@@ -169,10 +184,11 @@ std::string run_report::full() const {
   text += "\ndecisions\n";
   for (const decision& d : decisions) {
     text += fmt::format("  {:>10}  {}\n              {}\n", duration(d.time), to_string(d.to, names), d.why);
-    if (!d.from.components.empty())
-      text += fmt::format("              predicted gain {:.1f} %, realised {}{}\n", 100 * d.predicted_gain,
-                          d.realised_gain ? fmt::format("{:.1f} %", 100 * *d.realised_gain) : "not measured yet",
-                          d.reverted ? ", taken back" : "");
+    if (!d.from.components.empty()) {
+      const std::string predicted = predicted_words(d), realised = realised_words(d);
+      text += fmt::format("              predicted {}; realised {}{}\n", predicted.empty() ? "no gain" : predicted,
+                          realised.empty() ? "not measured yet" : realised, d.reverted ? "; taken back" : "");
+    }
   }
   if (unfolded > 0) text += fmt::format("\nunfolded: {} stages and branches, {} removed\n", unfolded, removed);
   if (held > 0) text += fmt::format("\nheld in synchrocells: {} records\n", held);

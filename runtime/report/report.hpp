@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,7 @@ struct component_report {
   double visits = 0;             // invocations for each record that enters, recently: what decisions expect of the next
   double observed_visits = 0;    // the same over the whole run; NaN before the first record
   double predicted_seconds = 0;  // for each record that enters, on its share (expectation.hpp); NaN: unknown
-  double predicted_utilisation = 0;  // at the network's arrival rate; in the shared group: the group's
+  double predicted_utilisation = 0;  // at the network's arrival rate; in the shared group: of its own lanes there
   double utilisation = 0;  // timed seconds x cores over the run's seconds x own cores; NaN in the shared group
   // Threads that its invocations computed on beside those of its lanes, and the cores that all wanted beyond the grant,
   // whether they got them or not: the most between two looks of the watchdog. 0: no more than granted.
@@ -55,6 +56,12 @@ struct network_report {
   std::uint64_t followed = 0;       // records whose latency was measured
   double latency_mean = 0;          // seconds, of these records
   double latency_p50 = 0, latency_p99 = 0;  // of the last 1024 of them
+  // The busy part of the shared group's time, by the models, at the arrival rate; NaN: it has no member.
+  double predicted_group_utilisation = std::numeric_limits<double>::quiet_NaN();
+  // The component that limits the predicted throughput; empty: unknown. Where the shared group does, it is the member
+  // that the group's time is due to.
+  std::string bottleneck;
+  bool bottleneck_is_shared = false;  // a member of the shared group
 };
 
 // The records in flight in the network as a whole (options max_in_flight and max_bytes_in_flight). Counted only with such a
@@ -116,6 +123,26 @@ struct held_report {
   std::size_t records = 0;  // that it holds
 };
 
+// The demand of the policy's objective (objective::demand), and for how much of the run's time it was met. The stretches
+// of the run's history are judged one by one.
+//
+// A stretch misses a demand on p99 if more than one in a hundred of the records that were followed to their end in it
+// took longer. It also does if no record came to its end while one was inside for longer.
+//
+// A stretch misses a demand on the rate if fewer records entered although more were offered. The offered rate is the
+// number that entered, over the time in which no record waited for room to enter. It is unknown without option monitor,
+// and a refused try_send() does not count as offered.
+//
+// A stretch that misses nothing has met the demand if a followed record came to its end in it. Without a demand on p99,
+// it has if a record entered and it is known that no more were offered. Other stretches do not count.
+struct goal_report {
+  std::string words;  // "p99 at most 400 ms at 40 records a second"
+  double latency_p99 = std::numeric_limits<double>::infinity();  // demanded seconds; infinite: none
+  double rate = 0;                                               // demanded records a second
+  double seconds = 0;      // of the run's time, in stretches that count
+  double seconds_met = 0;  // of these, in stretches that met it
+};
+
 // How the run did during one stretch of its time. Numbers of records are of that stretch alone. NaN: unknown.
 struct history_row {
   double time = 0;     // its end, seconds since the start
@@ -129,6 +156,9 @@ struct history_row {
   // The share of the machine's cores that others had, as run_report::foreign_load; by the last two looks of the
   // controller at its end, which are 0.25 s apart or more; of joined rows, the mean.
   double foreign = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t emitted = 0, ended = 0;  // records in this stretch, as run_report::emitted and records_ended
+  double judged_seconds = 0;  // of `seconds`, those that count for the goal (goal_report); of one row all or none
+  double met_seconds = 0;     // of these, those in which it was met
 };
 
 // The parts of a report's JSON.
@@ -149,6 +179,17 @@ struct run_report {
   // history_row::foreign. NaN: unknown, as for the first 0.3 s of a run and on synthetic machines.
   double foreign_load = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
+  // Records that initialisers emitted: they enter the network as sent ones do.
+  std::uint64_t emitted = 0;
+  // Records that ended in a sink, or in a fold that gave nothing for them. (`ended` tells whether the run has.)
+  //
+  // Once the run has drained, where every other entity gives one record for one,
+  //
+  //   sent + emitted = results + records_ended + failed + dropped + held.
+  //
+  // Neither side has what boxes and filters multiply or consume, what synchrocells join, and what folds give at the end
+  // of their input.
+  std::uint64_t records_ended = 0;
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
   std::vector<held_report> held_at;  // where, once the run has drained; the first 100
@@ -158,6 +199,7 @@ struct run_report {
   in_flight_report in_flight;  // records that entered and whose consequences have not all left
   bool monitored = true;      // option monitor; off: it is unknown how full streams were
   network_report network;     // as a whole
+  std::optional<goal_report> goal;  // none: the policy's objective demands nothing that a run could miss
   std::vector<component_report> components;  // in network order
   std::vector<link_report> links;            // between components
   std::vector<stream_report> streams;        // between components, and at the ends

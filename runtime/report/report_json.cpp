@@ -54,6 +54,7 @@ json history_json(const std::vector<history_row>& rows, std::size_t first) {
   json j{{"time", json::array()},        {"seconds", json::array()},     {"sent", json::array()},
          {"results", json::array()},     {"failed", json::array()},      {"predicted", json::array()},
          {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()},
+         {"emitted", json::array()},     {"ended", json::array()},       {"goal_met", json::array()},
          {"foreign", json::array()}};
   for (std::size_t i = first; i < rows.size(); ++i) {
     const history_row& r = rows[i];
@@ -67,9 +68,23 @@ json history_json(const std::vector<history_row>& rows, std::size_t first) {
     j["latency_p99"].push_back(number(r.latency_p99));
     j["waiting"].push_back(number(r.waiting));
     j["foreign"].push_back(number(r.foreign));
+    j["emitted"].push_back(r.emitted);
+    j["ended"].push_back(r.ended);
+    j["goal_met"].push_back(number(r.met_seconds / r.judged_seconds));  // null where nothing could be judged
   }
   return j;
 }
+
+json goal_json(const std::optional<goal_report>& goal) {
+  if (!goal) return nullptr;
+  return {{"words", goal->words},
+          {"latency_p99", number(goal->latency_p99)},
+          {"rate", goal->rate > 0 ? json(goal->rate) : json(nullptr)},
+          {"seconds", number(goal->seconds)},
+          {"seconds_met", number(goal->seconds_met)}};
+}
+
+json words_or_null(const std::string& words) { return words.empty() ? json(nullptr) : json(words); }
 
 json decision_json(const decision& d, const std::vector<std::string>& names) {
   return {{"time", number(d.time)},
@@ -78,6 +93,8 @@ json decision_json(const decision& d, const std::vector<std::string>& names) {
           {"why", d.why},
           {"predicted_gain", number(d.predicted_gain)},
           {"realised_gain", d.realised_gain ? number(*d.realised_gain) : json(nullptr)},
+          {"gain_words",
+           {{"predicted", words_or_null(predicted_words(d))}, {"realised", words_or_null(realised_words(d))}}},
           {"reverted", d.reverted}};
 }
 
@@ -136,11 +153,20 @@ std::string run_report::json(report_part part) const {
   const auto from = [&](std::size_t size, std::size_t of_an_update) {
     return is_all ? 0 : size - std::min(size, of_an_update);
   };
-  object j{
-      {"format", 1},        {"version", linked_version()}, {"cores", cores}, {"ended", ended},     {"policy", policy},
-      {"machine", machine}, {"seconds", number(seconds)},  {"sent", sent},   {"results", results}, {"failed", failed},
-      {"dropped", dropped}};
-  j["foreign_load"] = number(foreign_load);
+  object j{{"format", 1},
+           {"version", linked_version()},
+           {"cores", cores},
+           {"ended", ended},
+           {"policy", policy},
+           {"machine", machine},
+           {"seconds", number(seconds)},
+           {"sent", sent},
+           {"results", results},
+           {"failed", failed},
+           {"dropped", dropped},
+           {"emitted", emitted},
+           {"records_ended", records_ended},
+           {"foreign_load", number(foreign_load)}};
   j["failed_by"] = object::object();
   for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
   j["held"] = held;
@@ -157,9 +183,13 @@ std::string run_report::json(report_part part) const {
                     {"bytes_limit", known(in_flight.counts_bytes(), in_flight.bytes_limit)},
                     {"bytes_peak", known(in_flight.counts_bytes(), in_flight.bytes_peak)}};
   j["monitored"] = monitored;
+  j["goal"] = goal_json(goal);
   j["network"] = {{"arrival_rate", number(network.arrival_rate)},
                   {"predicted_throughput", number(network.predicted_throughput)},
                   {"predicted_latency", number(network.predicted_latency)},
+                  {"predicted_group_utilisation", number(network.predicted_group_utilisation)},
+                  {"bottleneck", words_or_null(network.bottleneck)},
+                  {"bottleneck_is_shared", network.bottleneck_is_shared},
                   {"followed", network.followed},
                   {"latency_mean", number(network.latency_mean)},
                   {"latency_p50", number(network.latency_p50)},

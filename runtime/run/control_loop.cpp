@@ -62,7 +62,7 @@ system_view control_loop::view() const {
   v.cores = lease_;
   v.current = placing_.in_force();
   v.in_force_since = placing_.in_force_since();
-  latency_probe::latencies seen = input_.latency().last(most_latencies, followed_at_move_);
+  latency_probe::latencies seen = run_.latency.last(most_latencies, followed_at_move_);
   v.left_since_move = seen.followed - followed_at_move_;
   v.latencies = std::move(seen.seconds);
   return v;
@@ -90,7 +90,7 @@ void control_loop::step() {
     const lock_guard lock(learning_.lock());
     learning_.absorb_all();
     const double used_before = run_.outside.usage().cpu_seconds;
-    shorts_changed = learning_.learn_costs(input_.sent(), input_.latency());
+    shorts_changed = learning_.learn_costs(input_.sent(), run_.latency);
     shorts_changed |= learn_to_spare_sources();
     v = view();
     move = decide(v);

@@ -9,7 +9,7 @@
 #include "runtime/options/options.hpp"
 #include "runtime/options/saved_models.hpp"
 #include "runtime/run/messenger.hpp"
-#include "runtime/statistics/latency_probe.hpp"
+#include "runtime/streams/latency_probe.hpp"
 #include "runtime/statistics/traffic.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"

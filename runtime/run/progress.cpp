@@ -11,9 +11,11 @@
 namespace weir::detail {
 
 void progress::log(const run_report& now) {
-  std::string line =
-      fmt::format("{:.1f} s: {} records in, {} out ({:.3g}/s), {} failed", now.seconds, now.sent, now.results,
-                  static_cast<double>(now.results - results_) / (now.seconds - last_), now.failed);
+  const std::uint64_t through = now.results + now.records_ended;
+  std::string line = fmt::format("{:.1f} s: {} records in, {} out", now.seconds, now.sent + now.emitted, now.results);
+  if (now.records_ended > 0) line += fmt::format(", {} ended", now.records_ended);
+  line += fmt::format(" ({:.3g}/s), {} failed", static_cast<double>(through - through_) / (now.seconds - last_),
+                      now.failed);
   const auto less_busy = [](const component_report& a, const component_report& b) {
     return (std::isnan(a.busy) ? 0 : a.busy) < (std::isnan(b.busy) ? 0 : b.busy);
   };
@@ -21,7 +23,7 @@ void progress::log(const run_report& now) {
       busiest != now.components.end() && busiest->busy > 0)
     line += fmt::format("; busiest: {}, {:.0f} %", busiest->name, 100 * busiest->busy);
   last_ = now.seconds;
-  results_ = now.results;
+  through_ = through;
   log_info(line);
 }
 

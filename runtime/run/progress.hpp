@@ -15,13 +15,14 @@ class progress {
   // Whether the next line is due, so many seconds after the start.
   bool is_due(double time) const { return every_ > 0 && time >= last_ + every_; }
 
-  // Logs a line such as "12.0 s: 2000 records in, 1950 out (162/s), 0 failed; busiest: multiply, 93 %".
+  // Logs a line such as "12.0 s: 2000 records in, 1950 out (162/s), 0 failed; busiest: multiply, 93 %". Where records
+  // end in sinks and folds it has "0 out, 1950 ended (162/s)": the rate is that of both.
   void log(const run_report& now);
 
  private:
   const double every_;  // 0: never
   double last_ = 0;
-  std::uint64_t results_ = 0;
+  std::uint64_t through_ = 0;  // records that came out or ended until then
 };
 
 }  // namespace weir::detail

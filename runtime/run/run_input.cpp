@@ -87,12 +87,12 @@ bool run_input::let_in(record_body& r) {
     if (!r.order) r.order = limit.place_for(limit.counts_bytes() ? run_.monitor.whole_bytes_of(&r) : 0);
     if (!limit.try_enter(*r.order)) return false;
   }
-  if (latency_.follows(sent())) r.order = latency_.follow(r.order);
+  if (run_.latency.follows(sent())) r.order = run_.latency.follow(r.order);
   return true;
 }
 
 void run_input::not_let_in(record_body& r) {
-  if (!r.order || &r.order->listener() != &latency_) return;
+  if (!r.order || &r.order->listener() != &run_.latency) return;
   order_slot* const place = r.order->outer();
   if (place) place->hold();
   latency_probe::forget(*r.order);
@@ -103,7 +103,7 @@ void run_input::not_let_in(record_body& r) {
 bool run_input::try_push(record_body* body) {
   const run_life::at_work now(run_.life);  // the run cannot drain between the check whether it is closed and the push
   if (run_.life.is_closed() || run_.life.is_stopping()) refuse(*body);
-  if (latency_.wants(sent()) && !let_in(*body)) return false;
+  if (run_.latency.wants(sent()) && !let_in(*body)) return false;
   sent_.fetch_add(1, std::memory_order_relaxed);  // before: a thread that push wakes may be through with it first
   const auto not_taken = [&] {
     sent_.fetch_sub(1, std::memory_order_relaxed);

@@ -9,7 +9,6 @@
 #include "runtime/options/options.hpp"
 #include "runtime/record/per_shape.hpp"
 #include "runtime/run/callers.hpp"
-#include "runtime/statistics/latency_probe.hpp"
 #include "runtime/streams/results.hpp"
 #include "runtime/threads/primitives.hpp"
 #include "runtime/threads/short_wait.hpp"
@@ -29,7 +28,6 @@ class alignas(64) run_input {
   bool try_send(const record& r);
 
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
-  latency_probe& latency() { return latency_; }
 
  private:
   void check_fits(const record& r);
@@ -48,7 +46,6 @@ class alignas(64) run_input {
   callers& callers_;
   stage& entry_;
   group& shared_;
-  latency_probe latency_{run_.life, run_.in_flight.is_on()};
   short_waits waits_;                       // of senders for room
   threads::atomic<std::uint64_t> sent_{0};  // relaxed: a number only
   per_shape<bool> accepted_;            // shapes of records that fit

@@ -39,7 +39,7 @@ void add_counts(const run_parts& of, run_report& r) {
   r.results = of.output.pushed();
   r.failures = of.run.errors.newest(most_listed);
   for (failure& f : r.failures) f.as_record = nullptr;  // a report is text and numbers
-  r.failed = of.run.errors.failed();  // read after them, so at least as many
+  r.failed = of.run.errors.failed();                    // read after them, so at least as many
   r.failures_not_shown = r.failed - r.failures.size();
   for (int kind = 0; kind < failure_kinds; ++kind)
     if (const auto count = of.run.errors.failed(static_cast<failure_kind>(kind)))
@@ -139,7 +139,7 @@ void add_held_up(const stage& reader, double seconds, run_report& r) {
 
 void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   network_report& n = r.network;
-  const latency_probe::summary followed = of.input.latency().seen();
+  const latency_probe::summary followed = of.run.latency.seen();
   n.followed = followed.followed;
   n.latency_mean = followed.mean;
   n.latency_p50 = followed.p50;
@@ -151,13 +151,20 @@ void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
   const flow expected = expected_flow(now, now.current, n.arrival_rate);
   n.predicted_throughput = expected.throughput;
   n.predicted_latency = expected.latency;
+  if (std::ranges::any_of(now.current.components, &share::is_member))
+    n.predicted_group_utilisation = expected.group_utilisation;
+  if (expected.bottleneck >= 0) {
+    const auto at = static_cast<std::size_t>(expected.bottleneck);
+    n.bottleneck = r.names[at];
+    n.bottleneck_is_shared = now.current.components[at].is_member();
+  }
   const std::vector<double> seconds = expected_times(now, now.current).seconds;
   for (std::size_t i = 0; i < r.components.size(); ++i) {
     component_report& x = r.components[i];
     x.visits = now.components[i].visits;
     x.observed_visits = entered > 0 ? static_cast<double>(x.invocations) / entered : not_known;
     x.predicted_seconds = seconds[i];
-    x.predicted_utilisation = expected.utilisation[i];
+    x.predicted_utilisation = expected.own_utilisation[i];
   }
   for (const link& l : now.links)
     r.links.push_back({l.from < 0 ? "input" : r.names[static_cast<std::size_t>(l.from)],
@@ -165,8 +172,12 @@ void add_network(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
 }
 
 void add_streams(const run_parts& of, run_report& r) WEIR_NOT_ANALYSED {
-  std::vector<double> utilisation;
-  for (const component_report& c : r.components) utilisation.push_back(c.predicted_utilisation);
+  std::vector<double> utilisation;  // a stream before a member waits for the whole group
+  for (std::size_t i = 0; i < r.components.size(); ++i) {
+    const double own = r.components[i].predicted_utilisation;
+    const bool shares = !std::isnan(own) && of.places.in_force().components[i].is_member();
+    utilisation.push_back(shares ? r.network.predicted_group_utilisation : own);
+  }
   const std::vector<double> load = of.places.loads(utilisation);
   const stream_monitor& monitor = of.run.monitor;
   const auto senders = [](const stage& to) {
@@ -214,7 +225,10 @@ run_report report_of(const run_parts& of) {
   r.ended = of.run.life.is_over();
   r.seconds = of.run.life.time();
   add_counts(of, r);
+  const ends_count ends = ends_of(of.net);
+  r.records_ended = ends.ended;
   const auto ran = of.learnt.invocations(of.input.sent());
+  r.emitted = ends_of(of.net).emitted;
   r.sent = of.input.sent();  // last: while the network runs, nothing may be counted that was not yet sent
   for (const auto& c : of.net.components) add_component(of, *c, ran[c->index], r);
   add_learnt(of, r);
@@ -230,9 +244,18 @@ run_report report_of(const run_parts& of) {
     const in_flight_limit::reading now = limit.seen();
     r.in_flight = {now.records, limit.most(), now.peak, now.bytes, limit.most_bytes(), now.bytes_peak};
   }
-  const run_history::moment now{
-      r.seconds, r.sent, r.results, r.failed, r.network.predicted_throughput, 0, of.machine.others().latest()};
-  r.history = of.course.rows(r.ended ? &now : nullptr, of.input.latency());
+  const run_history::moment now{r.seconds,
+                                r.sent,
+                                r.results,
+                                r.failed,
+                                r.network.predicted_throughput,
+                                0,
+                                of.machine.others().latest(),
+                                r.emitted,
+                                r.records_ended,
+                                held_back(of.net, of.run.monitor)};
+  r.history = of.course.rows(r.ended ? &now : nullptr, of.run.latency);
+  r.goal = of.course.verdict(r.history);
   r.foreign_load = of.course.foreign_load();
   const controller::forgotten_decisions forgotten = of.control.forgotten_decisions();
   r.decisions_not_shown = forgotten.decisions;

@@ -66,6 +66,7 @@ run_state::run_state(const network& net, options o, std::unique_ptr<ranks> other
       control_(env_, network_, options_, *machine_, learning_, placing_, input_),
       hangs_(env_, options_, learning_, messages_),
       threads_(env_, network_, placing_, learning_, messages_),
+      history_(options_.policy.goal().demand()),
       stalls_(env_, network_, results_),
       progress_(options_.progress),
       in_process_(*this, env_.cores.ledger()) {
@@ -183,9 +184,10 @@ void run_state::keep_history() noexcept {
   for (const auto& s : network_.stages)
     if (s->own_region)
       waiting += s->own_region->inlet().size() + (s->own_region->unbounded() ? s->own_region->unbounded()->size() : 0);
+  const ends_count ends = ends_of(network_);
   history_.take({now, input_.sent(), results_.pushed(), env_.errors.failed(), control_.throughput(), waiting,
-                 machine_->others().latest()},
-                input_.latency());
+                 machine_->others().latest(), ends.emitted, ends.ended, held_back(network_, env_.monitor)},
+                env_.latency);
 }
 
 void run_state::step_or_end() noexcept {

@@ -47,12 +47,8 @@ class run_state final : public run_owner, public machine_user, public run_of_ran
   // ---- the caller's side: as execution ----
   void send(record r) { input_.send(std::move(r)); }
   bool try_send(const record& r) { return input_.try_send(r); }
-<<<<<<< HEAD
   void close() override;
-=======
-  void close() override { env_.life.close(); }
   std::shared_ptr<reading> begin_reading();
->>>>>>> 7d7028b4 (Say what a run without progress waits for)
   bool next(record& into) { return reader_.next(into); }
   void wait();
   void stop() noexcept override;

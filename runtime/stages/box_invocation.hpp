@@ -108,6 +108,8 @@ class box_emission final : public emission {
     ++emitted_;
   }
 
+  bool has_emitted() const { return emitted_ > 0; }
+
   // After the invocation: sends on the records kept back, since boxes downstream may be the same component at another
   // place.
   void send_gathered() {
@@ -122,6 +124,7 @@ class box_emission final : public emission {
   // By an initialiser.
   void give_first(record_body* body) {
     context_.let_in(stage_, body, input_);
+    context_.run.latency.follow_if_wanted(*body, emitted_, context_.run.in_flight);
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);
     context_.between_records(stage_, input_);
@@ -135,6 +138,7 @@ class box_emission final : public emission {
       throw;
     }
     given_.add();
+    ++emitted_;
   }
 
   stage& stage_;

@@ -37,7 +37,7 @@ box_stage::box_stage(run_environment& run, std::string p, component_state& c)
       component(c),
       call_(c.spec->code->call),
       callable_(c.spec->callable.get()),
-      returns_one_(c.spec->code->returns_one),
+      returns_one_(c.spec->code->returns_one && !c.spec->initialiser),  // what enters is counted
       gives_none_(c.spec->code->gives_none) {
   set_alone(c.spec->initialiser || (c.widest == 1 && !c.spec->is_fold()));
 }
@@ -128,6 +128,7 @@ bool box_stage::suits_a_sender() const {
 }
 
 stage* box_stage::no_match(record_body* r) {
+  unmatched_.fetch_add(1, std::memory_order_relaxed);
   fail(failure_kind::no_match, r, component.mismatch(*r->shape));
   return nullptr;
 }
@@ -191,6 +192,7 @@ stage* box_stage::step_timed(record_body*& r, context& c, const box_plan& plan, 
   const std::uint32_t releases = c.by.releases;
   stage* const to = returns_one_ ? return_one(r, c, plan, &t, kept) : invoke(r, c, plan, &t, kept);
   if (c.by.releases != releases) component.releases_cores.store(true, std::memory_order_relaxed);
+  if (to && component.spec->initialiser) run_.latency.follow_if_wanted(*r, 0, run_.in_flight);  // the one that it returned
   o.seconds = std::max(t.seconds - t.elsewhere, invocation_timing::shortest);  // elsewhere may be an estimate
   if (t.usage) {
     // A box that is told its cores may start threads of its own, which are not measured here. On one core it has none.
@@ -285,6 +287,7 @@ stage* box_stage::invoke(record_body*& r, context& c, const box_plan& plan, invo
   out.send_gathered();
   if (!ended_well) return nullptr;
   if (!gave) {
+    if (kept && !out.has_emitted()) gave_nothing();
     drop_body(r);
     return nullptr;
   }
@@ -325,6 +328,13 @@ std::uint64_t box_stage::sent_to(const stage& to, std::uint64_t arrived) const {
 flow_count box_stage::passed_to(const stage&) const {
   if (returns_one_) return {};
   return {given.get(), taken.get()};
+}
+
+std::uint64_t box_stage::ended() const {
+  if (!component.spec->variants.empty() || component.spec->initialiser) return 0;
+  const std::uint64_t lost = failed.load(std::memory_order_relaxed) - unmatched_.load(std::memory_order_relaxed);
+  const std::uint64_t came = taken.get();
+  return came - std::min(came, lost);
 }
 
 std::uint64_t box_stage::invocations(std::uint64_t arrived) const {

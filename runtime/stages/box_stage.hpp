@@ -30,6 +30,12 @@ class box_stage : public stage {
   flow_count passed_to(const stage& to) const override;
   std::uint64_t invocations(std::uint64_t arrived) const;
 
+  // Records that came to their end here, as they should: in a sink, or in a fold that gave nothing for them. Exact once
+  // the run has drained.
+  virtual std::uint64_t ended() const;
+  // Records that enter the network here: what an initialiser gave.
+  std::uint64_t emitted() const { return component.spec->initialiser ? given.get() : 0; }
+
   // Before the run starts: it may be run by several regions at the same time, so limited width takes permits. A box of
   // limited width that emits gets none: it would hold its permit while it emits, and others would wait for that.
   void may_stand_in_several();
@@ -51,6 +57,8 @@ class box_stage : public stage {
   // One invocation, with what the box keeps; null: nothing.
   [[gnu::noinline]] stage* run_with(record_body*& r, context& c, const box_plan& plan, void* kept);
   void fail_with(record_body* r, const std::exception_ptr& cause) noexcept;
+  // An invocation with what the box keeps gave nothing.
+  virtual void gave_nothing() noexcept {}
 
  private:
   void set_alone(bool alone);        // one invocation at a time, each after the one before
@@ -66,6 +74,7 @@ class box_stage : public stage {
   bool (*const call_)(void*, invocation&);
   void* const callable_;
   const bool returns_one_, gives_none_;
+  threads::atomic<std::uint64_t> unmatched_{0};  // records that failed before they were taken; relaxed: a number only
 };
 
 }  // namespace weir::detail

@@ -109,6 +109,8 @@ class fold_stage final : public box_stage, public finishing {
   std::uint64_t made_as(scope& in) const override;
   void finish(scope& in, order_slot* at, std::size_t outer) override;
 
+  std::uint64_t ended() const override { return ended_.load(std::memory_order_relaxed); }
+
   bool has_begun(scope& in) const;  // REQUIRES: as is_to_finish()
   void finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
   // States that have begun and not finished; and says that one will not.
@@ -121,6 +123,7 @@ class fold_stage final : public box_stage, public finishing {
 
  private:
   class turn;
+  void gave_nothing() noexcept override { ended_.fetch_add(1, std::memory_order_relaxed); }
   void number(std::span<record_body* const> records, std::uint64_t* into) noexcept;
   fold_state& state_in(scope& in);
   stage* step_in(scope& in, record_body*& r, context& c, const box_plan& plan);
@@ -131,7 +134,7 @@ class fold_stage final : public box_stage, public finishing {
   bool finished_outermost_ = false;
   std::uint64_t made_ = 0;                             // states so far; by the region's one thread, or under its lock
   threads::atomic<int> waiting_{0};                       // records that wait for another of their state
-  threads::atomic<std::uint64_t> begun_{0}, finished_{0};  // relaxed: numbers only
+  threads::atomic<std::uint64_t> begun_{0}, finished_{0}, ended_{0};  // relaxed: numbers only
 };
 
 }  // namespace weir::detail

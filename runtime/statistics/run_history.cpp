@@ -28,6 +28,10 @@ history_row joined(const history_row& a, const history_row& b) {
       weighted(a.latency_p50, static_cast<double>(a.followed), b.latency_p50, static_cast<double>(b.followed));
   both.latency_p99 = std::fmax(a.latency_p99, b.latency_p99);
   both.foreign = weighted(a.foreign, a.seconds, b.foreign, b.seconds);
+  both.emitted += a.emitted;
+  both.ended += a.ended;
+  both.judged_seconds += a.judged_seconds;
+  both.met_seconds += a.met_seconds;
   return both;
 }
 
@@ -40,26 +44,53 @@ bool run_history::is_due(double time) const {
 
 history_row run_history::row_until(const moment& now, const latency_probe& probe) const {
   const latency_probe::summary since = probe.since(followed_);
-  return {.time = now.time,
-          .seconds = now.time - before_.time,
-          .sent = now.sent - before_.sent,
-          .results = now.results - before_.results,
-          .failed = now.failed - before_.failed,
-          .predicted = now.predicted,
-          .followed = since.followed - followed_,
-          .latency_p50 = since.p50,
-          .latency_p99 = since.p99,
-          .waiting = static_cast<double>(now.waiting),
-          .foreign = now.foreign};
+  history_row row{.time = now.time,
+                  .seconds = now.time - before_.time,
+                  .sent = now.sent - before_.sent,
+                  .results = now.results - before_.results,
+                  .failed = now.failed - before_.failed,
+                  .predicted = now.predicted,
+                  .followed = since.followed - followed_,
+                  .latency_p50 = since.p50,
+                  .latency_p99 = since.p99,
+                  .waiting = static_cast<double>(now.waiting),
+                  .foreign = now.foreign,
+                  .emitted = now.emitted - before_.emitted,
+                  .ended = now.ended - before_.ended};
+  if (demanded_) judge(row, now);
+  return row;
+}
+
+// Comparisons with what is unknown are false.
+void run_history::judge(history_row& row, const moment& now) const {
+  const double limit = demanded_->p99.count();
+  const bool asks_p99 = std::isfinite(limit);
+  const double stuck = row.followed == 0 && stuck_since_ ? now.time - *stuck_since_ : 0;
+  const bool is_late = row.latency_p99 > limit || stuck > limit;
+
+  const auto entered = static_cast<double>(row.sent + row.emitted);
+  const double with_room = row.seconds - (now.held_back - before_.held_back);
+  const bool came = entered >= demanded_->rate * row.seconds;
+  const bool is_held_back = !came && entered >= demanded_->rate * with_room;
+
+  const bool is_rate_known = came || !std::isnan(with_room);
+  if (!is_late && !is_held_back && !(asks_p99 ? row.followed > 0 : entered > 0 && is_rate_known)) return;
+  row.judged_seconds = row.seconds;
+  row.met_seconds = is_late || is_held_back ? 0 : row.seconds;
 }
 
 void run_history::take(const moment& now, const latency_probe& probe) noexcept try {
   const lock_guard lock(mutex_);
   if (now.time < before_.time + interval_) return;
   const history_row row = row_until(now, probe);
+  const bool any_inside = probe.inside() > 0;
   rows_.reserve(most);
   rows_.push_back(row);
   followed_ += row.followed;
+  if (!any_inside)
+    stuck_since_.reset();
+  else if (row.followed > 0 || !stuck_since_)
+    stuck_since_ = now.time;
   before_ = now;
   if (rows_.size() < most) return;
   for (std::size_t i = 0; i < most / 2; ++i) rows_[i] = joined(rows_[2 * i], rows_[2 * i + 1]);
@@ -71,8 +102,18 @@ void run_history::take(const moment& now, const latency_probe& probe) noexcept t
 std::vector<history_row> run_history::rows(const moment* last, const latency_probe& probe) const {
   const lock_guard lock(mutex_);
   std::vector<history_row> all = rows_;
-  if (last && (last->sent != before_.sent || last->results != before_.results || last->failed != before_.failed))
-    all.push_back(row_until(*last, probe));
+  const auto moved = [&](const moment& m) {
+    return m.sent != before_.sent || m.results != before_.results || m.failed != before_.failed ||
+           m.emitted != before_.emitted || m.ended != before_.ended;
+  };
+  if (last && moved(*last)) all.push_back(row_until(*last, probe));
+  return all;
+}
+
+std::optional<goal_report> run_history::verdict(const std::vector<history_row>& rows) const {
+  if (!demanded_) return std::nullopt;
+  goal_report all{.words = to_string(*demanded_), .latency_p99 = demanded_->p99.count(), .rate = demanded_->rate};
+  for (const history_row& r : rows) all.seconds += r.judged_seconds, all.seconds_met += r.met_seconds;
   return all;
 }
 

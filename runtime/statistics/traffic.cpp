@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "runtime/stages/box_stage.hpp"
@@ -36,6 +37,29 @@ void add(came_through& to, int component, double records) {
 }
 
 }  // namespace
+
+ends_count ends_of(const unfolded& net) {
+  ends_count all;
+  for (const box_stage* box : net.boxes) all.emitted += box->emitted(), all.ended += box->ended();
+  return all;
+}
+
+double held_back(const unfolded& net, const stream_monitor& monitor) {
+  if (!monitor.watches()) return std::numeric_limits<double>::quiet_NaN();
+  const double now = monitor.time();
+  double longest = 0;
+  std::vector<stage*> open{net.entry};
+  for (const source_place& source : net.sources) open.push_back(source.what->next);
+  while (!open.empty()) {  // ends: what is fused leads to a stage that is not
+    stage* const at = open.back();
+    open.pop_back();
+    if (at->is_fused())
+      for (stage* to : at->successors()) open.push_back(to);
+    else if (at == net.exit.get() || at->own_region)
+      longest = std::max(longest, at->inlet().blocked.seconds(now));
+  }
+  return longest;
+}
 
 void traffic::aged::take(const flow_count& now) {
   const auto more_sent = static_cast<double>(now.sent - sent), more = static_cast<double>(now.of - of);

@@ -5,10 +5,22 @@
 #include <vector>
 
 #include "runtime/engine/stage.hpp"
+#include "runtime/streams/stream_monitor.hpp"
 #include "runtime/unfolding/unfold.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace weir::detail {
+
+// Records that initialisers emitted, and records that ended in sinks and folds. Exact once the run has drained; any
+// thread may ask.
+struct ends_count {
+  std::uint64_t emitted = 0, ended = 0;
+};
+ends_count ends_of(const unfolded& net);
+
+// Seconds in which a record waited for room to enter the network: the longest of the entry and of what is behind each
+// initialiser. NaN: it is not watched (option monitor). Any thread may ask.
+double held_back(const unfolded& net, const stream_monitor& monitor);
 
 // The network's own numbers: how many records, for each that enters, come to each stage and go from one component to
 // another, and how many enter a second. They are taken from the counts of the record path. Older counts weigh less and

@@ -84,7 +84,7 @@ void require_controller_option(bool holds, const char* field, double value, cons
 
 std::string controller::rationale::words(const policy& rule, const allotment& from, const allotment& to) const {
   const int who = now.critical;
-  std::string text = who < 0 ? "the shared group" : name;
+  std::string text = who >= 0 ? name : name.empty() ? "the shared group" : "the shared group, most of it " + name + ",";
   if (const std::string cost = rule.words(now); cost.empty())
     text += " is the bottleneck: ";
   else
@@ -127,13 +127,14 @@ void controller::write_pending_rationale() {
   pending_rationale_.reset();
 }
 
-allotment controller::decided(const system_view& view, allotment to, std::string why, double gain) {
+allotment controller::decided(const system_view& view, allotment to, std::string why, double gain, double p99) {
   if (decisions_.size() == most_decisions) {
     ++forgotten_.decisions;
     forgotten_.reverted += decisions_[1].reverted;
     decisions_.erase(decisions_.begin() + 1);
   }
-  decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false});
+  decisions_.push_back({view.time, view.current, to, std::move(why), gain, std::nullopt, false, rule_.goal()});
+  if (p99 > 0) decisions_.back().predicted_p99 = p99;
   cores_ = view.cores;
   is_steady_ = false;
   left_.reset();
@@ -241,8 +242,9 @@ std::optional<allotment> controller::settle_once(const system_view& view) {
   known_then_ = knowledge::complete;
   allotment to = rule_.decide(view);
   if (to == view.current) return std::nullopt;
-  const double gain = rule_.assess(view, view.current).cost / rule_.assess(view, to).cost - 1;
-  return decided(view, std::move(to), "every model is known: this division stays", gain);
+  const assessment then = rule_.assess(view, to);
+  const double gain = rule_.assess(view, view.current).cost / then.cost - 1;
+  return decided(view, std::move(to), "every model is known: this division stays", gain, then.p99);
 }
 
 std::optional<allotment> controller::evict_inline_owner(const system_view& view) {
@@ -272,8 +274,10 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   const double before = rule_.assess(since, last.from).cost;
   const double promised = before / rule_.assess(since, last.to).cost - 1;
   for (std::size_t i = 0; i < factors.size(); ++i) since.components[i].time_factor *= factors[i];
-  const double realised = before / aside_.assess(since, last.to).cost - 1;
+  const assessment measured = aside_.assess(since, last.to);
+  const double realised = before / measured.cost - 1;
   last.realised_gain = realised;
+  if (measured.p99 > 0) last.realised_p99 = measured.p99;
   const double least = options_.kept_part * last.predicted_gain, noise = noise_of(view, reference);
   if (!options_.verify) return std::nullopt;
   const bool went_wrong = realised + noise < least && promised >= least;
@@ -293,11 +297,10 @@ std::optional<allotment> controller::verify_last_move(const system_view& view, i
   block(view, who);
   if (realised > options_.min_gain + noise) return std::nullopt;
   last.reverted = true;
-  allotment back = last.from;
-  return decided(view, back,
-                 "taken back: the last move gave " +
-                     format("%.1f %% instead of %.1f %%", realised * 100, last.predicted_gain * 100),
-                 1 / (1 + realised) - 1);
+  const std::string promised_words = predicted_words(last);
+  std::string why = "taken back: the last move gave " + realised_words(last);
+  if (!promised_words.empty()) why += "; promised was " + promised_words;
+  return decided(view, allotment(last.from), std::move(why), 1 / (1 + realised) - 1);
 }
 
 // Whether the last move was a loss that only going back undoes: the model learnt what happened, and has nothing better.
@@ -378,11 +381,13 @@ allotment controller::make_move(const system_view& view, const assessment& now, 
     verify_after_.reset();
     allotment to = decided(view, std::move(best.to),
                            "the stream swings faster than cores can follow: this is better for all of it", best.gain);
+    decisions_.back().goal = objective::throughput;  // the memory compares bottlenecks, whatever the rule minimises
     is_steady_ = true;
     return to;
   }
-  const std::string name = now.critical < 0 ? "" : at(view, now.critical).name;
-  allotment to = decided(view, std::move(best.to), "", best.gain);
+  const int named = now.critical < 0 ? now.heaviest : now.critical;
+  const std::string name = named < 0 ? "" : at(view, named).name;
+  allotment to = decided(view, std::move(best.to), "", best.gain, best.then.p99);
   pending_rationale_ = rationale{now, std::move(best.then), name, best.is_guess, late_.factor()};
   verify_after_ = best.is_early ? options_.early_patience : options_.patience;
   known_then_ = knowledge::observed;

@@ -199,7 +199,7 @@ class controller {
   // coming into force. So they are made in the next step, or when the decisions are read.
   struct rationale {
     assessment now, next;
-    std::string name;  // of the component that is critical now
+    std::string name;  // of the component that is critical now; of the shared group the member its time is due to
     bool is_guess;
     double caution;  // by which all times are taken to be longer
     std::string words(const policy& rule, const allotment& from, const allotment& to) const;
@@ -234,7 +234,8 @@ class controller {
   bool can_afford(const system_view& view, double loss_a_record);
 
   void write_pending_rationale();
-  allotment decided(const system_view& view, allotment to, std::string why, double gain);
+  // p99: seconds, by the models (assessment::p99); 0: not asked for.
+  allotment decided(const system_view& view, allotment to, std::string why, double gain, double p99 = 0);
   double cost_of_a_move(const system_view& view) const;
   double noise_of(const system_view& view, int component) const;
   bool is_blocked(const system_view& view, int component) const;

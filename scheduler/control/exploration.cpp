@@ -104,7 +104,8 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
   hopeful.components[static_cast<std::size_t>(reference)].model = std::make_shared<no_core_wasted>(slow.model, largest);
   const allotment to = rule_.decide(hopeful);
   if (lane_cores(at(to, reference)).first <= largest) return std::nullopt;
-  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
+  const assessment then = rule_.assess(hopeful, to);
+  const double gain = rule_.assess(hopeful, view.current).cost / then.cost - 1;
   if (!(gain > options_.exploration_threshold)) return std::nullopt;
   if (is_followed_too_late(view, now, to) || !can_afford(view, rule_.assess(view, to).cost - now.cost))
     return std::nullopt;
@@ -112,7 +113,7 @@ std::optional<allotment> controller::try_more(const system_view& view, const ass
       "a look: " + slow.name + " counts most and never had more than " + std::to_string(largest) + " cores";
   last.largest = largest;
   verify_after_ = options_.patience;
-  return decided(view, to, why, gain);
+  return decided(view, to, why, gain, then.p99);
 }
 
 // The least number of cores above `cores` that an invocation of the component had by any decision; 0: there is none.
@@ -142,7 +143,8 @@ std::optional<allotment> controller::try_between(const system_view& view, const 
       std::make_shared<no_core_wasted>(slow.model, cores, middle);
   const allotment to = rule_.decide(hopeful);
   const int given = lane_cores(at(to, reference)).first;
-  const double gain = rule_.assess(hopeful, view.current).cost / rule_.assess(hopeful, to).cost - 1;
+  const assessment then = rule_.assess(hopeful, to);
+  const double gain = rule_.assess(hopeful, view.current).cost / then.cost - 1;
   if (!(cores < given && given <= middle) || !(gain > options_.exploration_threshold) ||
       is_followed_too_late(view, now, to) || !can_afford(view, rule_.assess(view, to).cost - now.cost))
     return std::nullopt;
@@ -150,7 +152,7 @@ std::optional<allotment> controller::try_between(const system_view& view, const 
   return decided(view, to,
                  "a look: " + slow.name + " counts most, and had " + std::to_string(cores) + " and " +
                      std::to_string(above) + " cores, but no number between",
-                 gain);
+                 gain, then.p99);
 }
 
 // Where cores cost: what the rule would decide if the models held on fewer cores than any component was seen on, down
@@ -165,7 +167,8 @@ std::optional<allotment> controller::try_to_free(const system_view& view, const 
       !can_afford(view, rule_.assess(view, to).cost - now.cost))
     return std::nullopt;
   verify_after_ = options_.patience;
-  return decided(view, to, "a look: " + rule_.words(now) + ", and fewer would do by models that never saw them", gain);
+  return decided(view, to, "a look: " + rule_.words(now) + ", and fewer would do by models that never saw them", gain,
+                 then.p99);
 }
 
 // Half of its cores, fewer than it was ever seen on, where its model expects next to nothing of the other half: it may

@@ -49,10 +49,8 @@ std::optional<allotment> controller::go_back(const system_view& view, int refere
   if (!best || !check(*best, view.cores).empty()) return std::nullopt;
   verify_after_.reset();
   left_division from{view.current, is_steady_};
-  allotment to = decided(view, *std::move(best),
-                         "gone back: this was measured to be " + std::to_string(std::lround(most * 100)) +
-                             " % better than the division in force",
-                         most);
+  allotment to = decided(view, *std::move(best), "", most);
+  decisions_.back().why = "gone back to a division that was measured before: " + predicted_words(decisions_.back());
   left_ = std::move(from);
   return to;
 }

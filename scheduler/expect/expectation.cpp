@@ -33,6 +33,8 @@ expectation expected_times(const core_counts& given, std::vector<component_times
   expectation result;
   result.seconds.resize(n);
   double sum = 0, largest = 0;  // of the members' seconds; the largest is with all lanes that its box allows
+  double most = 0;              // of one member
+  int limiting = -1;            // the member with the largest
   bool any_member = false;
   for (std::size_t i = 0; i < n; ++i) {
     const core_counts::entry& own = given.components[i];
@@ -47,9 +49,12 @@ expectation expected_times(const core_counts& given, std::vector<component_times
     if (!shares || std::isnan(u)) continue;
     any_member = true;
     sum += u;
-    largest = std::max(largest, times[i].at_most_lanes());
+    if (u > most) most = u, result.heaviest = static_cast<int>(i);
+    if (const double limited = times[i].at_most_lanes(); limited > largest)
+      largest = limited, limiting = static_cast<int>(i);
   }
   if (any_member) result.shared = std::max(sum / std::max(given.shared, 1), largest);
+  if (largest > sum / std::max(given.shared, 1)) result.heaviest = limiting;
 
   if (given.host >= 0 && any_member) {
     const auto h = static_cast<std::size_t>(given.host);
@@ -72,7 +77,9 @@ std::string to_string(const expectation& expected, const system_view& view) {
   char rate[40];
   std::snprintf(rate, sizeof rate, "%.3g", 1 / expected.bottleneck);
   std::string text = "bottleneck ";
-  text += expected.slowest < 0 ? "shared group" : view.components[static_cast<std::size_t>(expected.slowest)].name;
+  const auto name_of = [&](int i) { return view.components[static_cast<std::size_t>(i)].name; };
+  text += expected.slowest < 0 ? "shared group" : name_of(expected.slowest);
+  if (expected.slowest < 0 && expected.heaviest >= 0) text += ", most of it " + name_of(expected.heaviest) + ',';
   text += ' ' + milliseconds(expected.bottleneck) + " a record (" + rate + " records/s): ";
   for (std::size_t i = 0; i < expected.seconds.size(); ++i)
     text += (i == 0 ? "" : ", ") + view.components[i].name + ' ' + milliseconds(expected.seconds[i]);

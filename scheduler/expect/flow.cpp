@@ -24,7 +24,10 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
   const expectation expected = expected_times(given, times);
   flow result;
   result.throughput = 1 / expected.bottleneck;
+  result.bottleneck = expected.slowest < 0 ? expected.heaviest : expected.slowest;
+  result.group_utilisation = rate * expected.shared;
   result.utilisation.resize(n);
+  result.own_utilisation.resize(n);
   result.sojourn.resize(n);
   result.delay.resize(n);
 
@@ -72,10 +75,11 @@ flow expected_flow(const system_view& view, const core_counts& given, double rat
     const int outside = times[i].outside();
     const bool shares = given.components[i].cores == 0 && outside == 0;
     if (!times[i].observed()) {
-      result.utilisation[i] = result.sojourn[i] = unknown;
+      result.utilisation[i] = result.own_utilisation[i] = result.sojourn[i] = unknown;
       continue;
     }
     result.utilisation[i] = rate * (shares ? expected.shared : expected.seconds[i]);
+    result.own_utilisation[i] = rate * expected.seconds[i] / (shares ? lanes_of(i) : 1);
     if (view.components[i].visits <= 0) continue;
     const offered_load own = load_of(i);
     const double alone = waiting_time(own, lanes_of(i));

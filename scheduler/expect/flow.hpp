@@ -11,12 +11,15 @@ namespace weir {
 // component. Seconds are NaN where a component that records reach was never observed. They are infinite where more is
 // asked of a component than it can do.
 struct flow {
-  double throughput = 0;            // the most records a second that can enter: 1 over the bottleneck
-  double latency = 0;               // seconds from a record's entry until all its results have left
-  std::vector<double> utilisation;  // busy part of the time of all its lanes; for a member: of its group
-  std::vector<double> sojourn;      // seconds that one record spends there, waiting included; of copies the first
-  std::vector<double> delay;        // seconds from the first copy's end until that of the last one (passage.hpp)
-  int longest = -1;                 // the component with the largest part in the latency, or -1
+  double throughput = 0;                // the most records a second that can enter: 1 over the bottleneck
+  double latency = 0;                   // seconds from a record's entry until all its results have left
+  std::vector<double> utilisation;      // busy part of the time of all its lanes; for a member: of its group
+  std::vector<double> own_utilisation;  // the same, but of a member the time of its own lanes there alone
+  double group_utilisation = 0;         // of the shared group; 0: it has no member
+  int bottleneck = -1;  // the component that limits the throughput; of the shared group the one its time is due to
+  std::vector<double> sojourn;  // seconds that one record spends there, waiting included; of copies the first
+  std::vector<double> delay;    // seconds from the first copy's end until that of the last one (passage.hpp)
+  int longest = -1;             // the component with the largest part in the latency, or -1
 };
 
 // The flow of an allotment at `rate` records a second. With 0 a record is alone in the network, which never

@@ -51,7 +51,7 @@ class adaptive : public allocation_rule {
   // keeps nothing, unless it says how.
   std::unique_ptr<const allocation_rule> keeping() const override;
 
-  objective goal() const { return goal_; }  // that it was made with
+  objective goal() const override { return goal_; }  // that it was made with
 
  private:
   bool is_derived() const;

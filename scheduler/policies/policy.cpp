@@ -7,6 +7,7 @@ namespace weir {
 assessment by_bottleneck(const expectation& expected) {
   return {.cost = expected.bottleneck,
           .critical = expected.slowest,
+          .heaviest = expected.heaviest,
           .seconds = expected.seconds,
           .shared = expected.shared,
           .bottleneck = expected.bottleneck};

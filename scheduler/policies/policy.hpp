@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scheduler/view/allotment.hpp"
+#include "scheduler/view/objective.hpp"
 #include "scheduler/view/system_view.hpp"
 
 namespace [[gnu::visibility("default")]] weir {
@@ -20,6 +21,7 @@ struct expectation;
 struct assessment {
   double cost = 0;              // what the rule minimises; a move's gain is the ratio of two costs less one
   int critical = -1;            // the component that counts most in the cost; -1: the shared group
+  int heaviest = -1;            // the member that the shared group's time is due to, as in expectation.hpp
   std::vector<double> seconds;  // by component, as in expectation.hpp
   double shared = 0;            // of the shared group as a whole
   double bottleneck = 0;        // the largest of all these
@@ -62,6 +64,10 @@ class allocation_rule {
   // What an assessment's cost says, where that is no bottleneck: "84 ms to pass". Empty: it is the bottleneck.
   virtual std::string words(const assessment&) const { return {}; }
 
+  // The objective that its costs stand for. By it the gains of its decisions are put into words, and a run says for how
+  // much of its time the objective's demand was met. A rule that overrides assess() for latency or cores overrides it.
+  virtual objective goal() const { return objective::throughput; }
+
   // True when the rule's answer changes as the models learn. The controller then asks again during the run.
   virtual bool adapts() const { return false; }
 
@@ -87,6 +93,7 @@ class policy {
 
   // As those of the rule.
   std::string name() const { return rule_->name(); }
+  objective goal() const { return rule_->goal(); }
   bool adapts() const { return rule_->adapts(); }
   bool settles() const { return rule_->settles(); }
   bool reads_invocations() const { return rule_->reads_invocations(); }

@@ -72,9 +72,12 @@ std::string bottleneck_of(const cluster_prediction& p, const cluster& machines, 
         ports +=
             (ports.empty() ? "" : ", ") + std::string(is_out ? "out of" : "into") + " machine " + std::to_string(m);
   if (!ports.empty()) return "port " + ports;
+  const auto is_named = [&](const std::string& name) {
+    return p.predicted.bottleneck == "component " + name ||
+           p.predicted.bottleneck.starts_with("component " + name + " on device ");
+  };
   for (std::size_t c = 0; c < p.network.components.size(); ++c)
-    if (p.predicted.bottleneck.starts_with("component " + p.network.components[c].name) &&
-        p.plan.parts[p.part[c]].what != kind::component)
+    if (is_named(p.network.components[c].name) && p.plan.parts[p.part[c]].what != kind::component)
       return (p.plan.parts[p.part[c]].what == kind::wire ? "link " : "credit of ") + p.network.components[c].name;
   return p.predicted.bottleneck;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "scheduler/expect/queueing.hpp"
 #include "scheduler/view/numbers.hpp"
@@ -190,10 +192,14 @@ network_prediction predict_flow(const network_model& network, const mapping& giv
   } else {
     result.bottleneck_cores = limits.cores;
     result.bottleneck = "cores {" + to_string(limits.cores) + "} of ";
-    std::string names;
+    std::vector<std::pair<double, std::size_t>> sharers;  // core seconds for each record that enters, negated
     for (std::size_t i = 0; i < n; ++i)
       if (flow.visits[i] > 0 && given.components[i].cores.intersects(limits.cores))
-        names += (names.empty() ? "" : ", ") + network.components[i].name;
+        sharers.emplace_back(
+            -flow.visits[i] * invocation(network, given, i, flow.visits) * given.components[i].invocation_cores(), i);
+    std::sort(sharers.begin(), sharers.end());
+    std::string names;
+    for (const auto& [work, i] : sharers) names += (names.empty() ? "" : ", ") + network.components[i].name;
     result.bottleneck += names;
   }
   return result;

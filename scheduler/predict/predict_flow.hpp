@@ -51,7 +51,7 @@ struct network_prediction {
   double throughput_mu_n = 0;    // by mu/n
   double rate = 0;               // for all members below: the rate asked for, or the most possible
   double latency = 0;            // seconds until all results of a record have left; without a rate: of one alone
-  std::string bottleneck;        // "component multiply", "cores {0-1} of generate and check"
+  std::string bottleneck;        // "component multiply", "cores {0-1} of generate, check": the most work comes first
   core_set bottleneck_cores;     // that limit together; empty: a component limits alone
   std::vector<component> components;  // in network order
   std::vector<stream> streams;     // as all_links()

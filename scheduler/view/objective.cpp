@@ -21,6 +21,11 @@ void require_rate(const char* maker, double rate) {
 
 }  // namespace
 
+std::string to_string(const stream_demand& asked) {
+  const std::string rate = in_digits(asked.rate) + (asked.rate == 1 ? " record a second" : " records a second");
+  return std::isinf(asked.p99.count()) ? rate : "p99 at most " + in_digits(asked.p99.count() * 1e3) + " ms at " + rate;
+}
+
 objective objective::latency_at(double rate) {
   require_rate("latency_at", rate);
   return objective(kind::latency, rate);
@@ -32,6 +37,11 @@ objective objective::fewest_cores(const stream_demand& asked) {
     throw std::invalid_argument("objective::fewest_cores: p99 is " + in_digits(asked.p99.count()) +
                                 " seconds; it must be more than 0");
   return objective(kind::fewest_cores, asked.rate, asked.p99.count());
+}
+
+std::optional<stream_demand> objective::demand() const {
+  if (!(rate_ > 0)) return std::nullopt;
+  return stream_demand{rate_, std::chrono::duration<double>(p99_)};
 }
 
 std::string objective::name() const {

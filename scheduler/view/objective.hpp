@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace [[gnu::visibility("default")]] weir {
@@ -12,6 +13,9 @@ struct stream_demand {
   // 99 of 100 records pass in at most this time, from entry until all their results have left. Infinite: any time.
   std::chrono::duration<double> p99{std::numeric_limits<double>::infinity()};
 };
+
+// In words, such as "p99 at most 200 ms at 40 records a second" or "40 records a second".
+std::string to_string(const stream_demand& asked);
 
 // The aim of an adaptive rule. A small value, made only by its named members; free to copy between threads.
 class objective {
@@ -39,6 +43,8 @@ class objective {
   bool is_latency() const { return kind_ == kind::latency; }
   // Whether it is made by fewest_cores().
   bool is_fewest_cores() const { return kind_ == kind::fewest_cores; }
+  // The demand whose fulfilment a run can tell: that of fewest_cores(), and of latency_at() the rate. None for others.
+  std::optional<stream_demand> demand() const;
   double rate() const { return rate_; }  // records a second that it was made with; else 0
   double p99() const { return p99_; }    // seconds given to fewest_cores(); infinite: any, and for other objectives
 

@@ -168,11 +168,12 @@ std::string decisions_text(const comparison& all) {
   for (const outcome& o : all.runs) {
     if (o.moves() == 0) continue;
     text += fmt::format("{}, {}, round {}\n", all.title(), o.policy, o.round);
-    for (const decision& d : o.report.decisions)
-      text += fmt::format("  {:>9}  {}\n             {}\n             promised {:+.1f} %, {}{}\n", duration(d.time),
-                          to_string(d.to, o.report.names), d.why, 100 * d.predicted_gain,
-                          d.realised_gain ? fmt::format("realised {:+.1f} %", 100 * *d.realised_gain) : "not measured",
-                          d.reverted ? ", taken back" : "");
+    for (const decision& d : o.report.decisions) {
+      const std::string promised = predicted_words(d), realised = realised_words(d);
+      text += fmt::format("  {:>9}  {}\n             {}\n             promised {}; realised {}{}\n", duration(d.time),
+                          to_string(d.to, o.report.names), d.why, promised.empty() ? "no gain" : promised,
+                          realised.empty() ? "not measured" : realised, d.reverted ? "; taken back" : "");
+    }
   }
   return text;
 }

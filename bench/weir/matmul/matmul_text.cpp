@@ -110,18 +110,16 @@ std::string models(const std::string& estimator, const workload& work, const lea
   return text;
 }
 
-std::string percent(double part) { return fmt::format("{:+.0f} %", 100 * part); }
-
 std::string moves(const run_report& report) {
   std::string text;
   for (const decision& d : report.decisions) {
     const bool first = d.from.components.empty();
     text += fmt::format("  {:>8}  {}{}\n            {}\n", duration(d.time), first ? "" : "-> ",
                         to_string(d.to, report.names), d.why);
-    if (!first)
-      text +=
-          fmt::format("            predicted {}, realised {}{}\n", percent(d.predicted_gain),
-                      d.realised_gain ? percent(*d.realised_gain) : "not measured", d.reverted ? ", taken back" : "");
+    if (first) continue;
+    const std::string predicted = predicted_words(d), realised = realised_words(d);
+    text += fmt::format("            predicted {}; realised {}{}\n", predicted.empty() ? "no gain" : predicted,
+                        realised.empty() ? "not measured" : realised, d.reverted ? "; taken back" : "");
   }
   return text;
 }

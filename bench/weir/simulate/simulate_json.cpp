@@ -16,6 +16,7 @@ json decisions_json(const simulated_row& row, const simulation::scenario& networ
                    {"why", d.why},
                    {"promised_gain", is_first ? json(nullptr) : number(d.predicted_gain)},
                    {"realised_gain", d.realised_gain ? number(*d.realised_gain) : json(nullptr)},
+                   {"gain_words", {{"promised", predicted_words(d)}, {"realised", realised_words(d)}}},
                    {"taken_back", d.reverted}});
   }
   return all;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "bench/support/readable.hpp"
@@ -29,11 +28,10 @@ std::string changed(const std::string& name, const share& from, const share& to)
 }
 
 std::string gains_text(const decision& d) {
-  const bool promises = !d.from.components.empty() && std::isfinite(d.predicted_gain) && d.predicted_gain != 0;
-  if (!promises && !d.realised_gain) return "";  // the first, a planned one, or one that other cores made necessary
-  return fmt::format("             promised {}, gave {}{}\n", percentage(100 * d.predicted_gain),
-                     d.realised_gain ? percentage(100 * *d.realised_gain) : "(not measured)",
-                     d.reverted ? "; taken back" : "");
+  const std::string promised = predicted_words(d), gave = realised_words(d);
+  if (promised.empty() && gave.empty()) return "";  // the first, a planned one, or one that other cores made necessary
+  return fmt::format("             promised {}; gave {}{}\n", promised.empty() ? "nothing" : promised,
+                     gave.empty() ? "(not measured)" : gave, d.reverted ? "; taken back" : "");
 }
 
 }  // namespace

@@ -65,8 +65,11 @@ function storyOf(report) {
   }
   const asked = report.components.filter(component => isKnown(component.predicted_utilisation));
   if (asked.length) {
-    const most = asked.reduce((a, b) => b.predicted_utilisation > a.predicted_utilisation ? b : a);
-    words.push(`With the cores as they ${report.ended ? "were at the end" : "are now"}, the models expect ${shortened(most.name, 40)} to be the bottleneck: records that enter at ${rate(report.network.arrival_rate)} need ${percent(most.predicted_utilisation)} of its time.`);
+    const {bottleneck, bottleneck_is_shared: isShared, predicted_group_utilisation: ofGroup} = report.network;
+    const named = asked.find(component => component.name === bottleneck);
+    const most = named ?? asked.reduce((a, b) => b.predicted_utilisation > a.predicted_utilisation ? b : a);
+    const who = named && isShared ? `the shared group, most of it ${shortened(most.name, 40)},` : shortened(most.name, 40);
+    words.push(`With the cores as they ${report.ended ? "were at the end" : "are now"}, the models expect ${who} to be the bottleneck: records that enter at ${rate(report.network.arrival_rate)} need ${percent(named && isShared ? ofGroup : most.predicted_utilisation)} of its time.`);
   }
   return words;
 }

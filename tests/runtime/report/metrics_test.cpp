@@ -30,6 +30,9 @@ run_report a_report() {
   r.network.predicted_latency = unknown;
   r.network.latency_p99 = 0.25;
   r.in_flight = {.records = 3, .limit = 16, .peak = 12, .bytes = 1, .bytes_limit = 0, .bytes_peak = 1};
+  r.emitted = 12;
+  r.records_ended = 5;
+  r.goal = goal_report{.words = "p99 at most 400 ms at 40 records a second", .seconds = 240, .seconds_met = 212};
   r.decisions = {decision{}, decision{}};
   r.decisions[1].reverted = true;
   r.decisions_not_shown = 40;
@@ -58,6 +61,11 @@ TEST(metrics, keep_the_rules_of_the_text_format_and_have_the_reports_numbers) {
   EXPECT_NE(text.find("weir_records_sent_total{run=\"matmul\"} 18446744073709551615\n"), std::string::npos)
       << "integers are exact";
   EXPECT_EQ(e.value("weir_records_results_total"), 7);
+  EXPECT_EQ(e.value("weir_records_emitted_total"), 12);
+  EXPECT_EQ(e.value("weir_records_ended_total"), 5);
+  EXPECT_EQ(e.value("weir_goal_seconds_total"), 240);
+  EXPECT_EQ(e.value("weir_goal_met_seconds_total"), 212);
+  EXPECT_EQ(metrics_text(run_report(), "none").find("weir_goal"), std::string::npos) << "no goal, no verdict";
   EXPECT_EQ(e.value("weir_failures_total", {{"kind", "exception"}}), 2);
   EXPECT_EQ(e.value("weir_decisions_total"), 42);
   EXPECT_EQ(e.value("weir_foreign_load"), 0.75);

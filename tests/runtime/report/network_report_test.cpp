@@ -251,6 +251,31 @@ TEST_F(network_report_test, before_the_first_record_nothing_is_known_and_nothing
   EXPECT_TRUE(j.at("components")[0].at("observed_visits").is_null());
 }
 
+// The first member of the group does less than the second: its own part is told, and the second one is the bottleneck.
+TEST_F(network_report_test, tells_what_each_member_of_the_shared_group_does_and_who_limits_it) {
+  options o = on(time);
+  o.policy = fixed_shares{{"h", 2}};
+  detail::run_state run(lasting("f", 0.1) >> lasting("g", 0.3) >> lasting("h", 0.15), o);
+  for (int i = 0; i < 20; ++i) run.send(n = i);
+  run.close();
+  run.wait();
+  run.step();
+  const run_report r = run.report();
+  const double rate = r.network.arrival_rate;
+  ASSERT_EQ(r.components.size(), 3u);
+  EXPECT_NEAR(r.network.predicted_group_utilisation, rate * 0.4 / 2, 0.01 * rate) << "on two cores";
+  EXPECT_NEAR(r.components[0].predicted_utilisation, rate * 0.1 / 2, 0.01 * rate);
+  EXPECT_NEAR(r.components[1].predicted_utilisation, rate * 0.3 / 2, 0.01 * rate);
+  EXPECT_EQ(r.network.bottleneck, "g");
+  EXPECT_TRUE(r.network.bottleneck_is_shared);
+  EXPECT_NE(r.full().find("\nshared group busy "), std::string::npos) << r.full();
+  EXPECT_NE(r.full().find("\nbottleneck by the models: shared group, most of it g\n"), std::string::npos) << r.full();
+  const auto j = parsed(r.json()).at("network");
+  EXPECT_EQ(j.at("bottleneck"), "g");
+  EXPECT_EQ(j.at("bottleneck_is_shared"), true);
+  EXPECT_EQ(j.at("predicted_group_utilisation"), r.network.predicted_group_utilisation);
+}
+
 TEST_F(network_report_test, as_text_has_a_row_of_predicted_and_observed_for_each_number_and_as_json_all_of_them) {
   const run_report r = after(lasting("f", 1) >> lasting("g", 2), 20);
   const std::string text = r.full();

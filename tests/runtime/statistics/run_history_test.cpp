@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "runtime/run/run_state.hpp"
@@ -122,6 +124,129 @@ TEST_F(a_history, knows_the_foreign_load_of_each_row_and_of_all_by_their_lengths
   ASSERT_EQ(rows().size(), run_history::most / 2);
   EXPECT_EQ(rows()[0].foreign, 0.8) << "of two joined rows the one that is known";
   EXPECT_DOUBLE_EQ(rows()[1].foreign, (3 * 0.4 + 0.5) / 4);
+}
+
+// ---- the verdict on a demand ----
+
+class a_demanded_history : public a_history {
+ protected:
+  void demand(double rate, double p99) {
+    judged = std::make_unique<run_history>(stream_demand{rate, std::chrono::duration<double>(p99)});
+  }
+  // A row that ends then: `sent` records were sent in it, and one waited for room to enter for `held_back` seconds.
+  history_row row(double end, std::uint64_t sent, double held_back = 0) {
+    all_sent += sent;
+    waited += held_back;
+    judged->take({.time = end, .sent = all_sent, .held_back = waited}, probe);
+    return judged->rows(nullptr, probe).back();
+  }
+  double met(double end, std::uint64_t sent, double held_back = 0) {
+    const history_row r = row(end, sent, held_back);
+    return r.judged_seconds > 0 ? r.met_seconds / r.judged_seconds : std::nan("");
+  }
+  goal_report verdict() const { return *judged->verdict(judged->rows(nullptr, probe)); }
+
+  std::unique_ptr<run_history> judged;
+  std::uint64_t all_sent = 0;
+  double waited = 0;
+};
+
+TEST_F(a_demanded_history, meets_a_p99_in_a_row_while_99_of_100_of_its_records_are_in_time) {
+  demand(1, 0.4);
+  for (int i = 0; i < 100; ++i) follow(i == 7 ? 0.5 : 0.3);
+  EXPECT_EQ(met(1, 100), 1);
+  for (int i = 0; i < 100; ++i) follow(i < 2 ? 0.5 : 0.3);
+  EXPECT_EQ(met(2, 100), 0) << "two of a hundred";
+  for (int i = 0; i < 10; ++i) follow(i == 0 ? 0.5 : 0.3);
+  EXPECT_EQ(met(3, 10), 0) << "one of ten";
+  for (int i = 0; i < 10; ++i) follow(0.399);
+  EXPECT_EQ(met(5, 10), 1);
+  EXPECT_EQ(verdict().seconds, 5);
+  EXPECT_EQ(verdict().seconds_met, 3);
+  EXPECT_EQ(verdict().words, "p99 at most 400 ms at 1 record a second");
+  EXPECT_EQ(verdict().latency_p99, 0.4);
+  EXPECT_EQ(verdict().rate, 1);
+}
+
+TEST_F(a_demanded_history, does_not_count_a_row_without_records) {
+  demand(10, 0.4);
+  EXPECT_TRUE(std::isnan(met(1, 0)));
+  follow(0.1);
+  EXPECT_EQ(met(2, 1), 1) << "fewer than were demanded, but no more were offered";
+  EXPECT_TRUE(std::isnan(met(3, 0)));
+  EXPECT_EQ(verdict().seconds, 1);
+}
+
+// Else a network that stands still would count as one to which nothing comes.
+TEST_F(a_demanded_history, misses_the_p99_in_a_row_in_which_records_are_inside_for_longer_and_none_comes_out) {
+  demand(10, 0.4);
+  order_slot* const slot = probe.follow();
+  EXPECT_TRUE(std::isnan(met(0.2, 1))) << "it may have come at the end of the row";
+  EXPECT_TRUE(std::isnan(met(0.5, 0))) << "so it is 0.3 s old at least";
+  EXPECT_EQ(met(0.7, 0), 0);
+  EXPECT_EQ(met(1.7, 0), 0);
+  slot->let_go();  // no time has passed by the clock of the probe
+  EXPECT_EQ(met(2, 0), 1);
+  EXPECT_TRUE(std::isnan(met(3, 0))) << "none is inside";
+}
+
+TEST_F(a_demanded_history, misses_a_rate_only_where_more_was_offered_than_entered) {
+  demand(40, INFINITY);
+  EXPECT_EQ(met(1, 40, 0.9), 1) << "as many as demanded, whatever else waited";
+  EXPECT_EQ(met(2, 20, 0), 1) << "no more were offered";
+  EXPECT_EQ(met(3, 20, 0.1), 1) << "20 in 0.9 s: no more than 40 a second were offered";
+  EXPECT_EQ(met(4, 20, 0.6), 0) << "20 in 0.4 s";
+  EXPECT_EQ(met(5, 0, 1), 0) << "nothing could enter";
+  EXPECT_TRUE(std::isnan(met(6, 0, 0))) << "nothing came";
+  EXPECT_EQ(verdict().words, "40 records a second");
+  EXPECT_EQ(verdict().seconds, 5);
+  EXPECT_EQ(verdict().seconds_met, 3);
+}
+
+TEST_F(a_demanded_history, does_not_judge_a_rate_where_it_is_unknown_what_was_offered) {
+  demand(40, INFINITY);
+  waited = std::nan("");
+  EXPECT_TRUE(std::isnan(met(1, 20)));
+  EXPECT_EQ(met(2, 40), 1);
+  demand(40, 0.4);
+  all_sent = 0;
+  follow(0.1);
+  EXPECT_EQ(met(1, 20), 1) << "the p99 is known";
+}
+
+TEST_F(a_demanded_history, counts_what_initialisers_emit_as_what_is_sent) {
+  demand(40, INFINITY);
+  judged->take({.time = 1, .emitted = 30, .held_back = 0.5}, probe);
+  judged->take({.time = 2, .sent = 20, .emitted = 50, .held_back = 1}, probe);
+  const std::vector<history_row> all = judged->rows(nullptr, probe);
+  EXPECT_EQ(all[0].emitted, 30u);
+  EXPECT_EQ(all[1].emitted, 20u);
+  EXPECT_EQ(all[0].met_seconds, 0) << "30 in 0.5 s";
+  EXPECT_EQ(all[1].met_seconds, 1) << "20 and 20";
+}
+
+// Rows are joined, and none of their time is lost or gained by that.
+TEST_F(a_demanded_history, keeps_the_share_of_joined_rows_that_was_judged_and_met) {
+  demand(1, INFINITY);
+  for (std::size_t i = 1; i <= run_history::most; ++i) {
+    const auto kind = i % 4;  // met, not judged, missed, met
+    row(static_cast<double>(i), kind == 1 || kind == 0 ? 1 : 0, kind == 3 ? 1 : 0);
+  }
+  const std::vector<history_row> all = judged->rows(nullptr, probe);
+  ASSERT_EQ(all.size(), run_history::most / 2);
+  EXPECT_EQ(all[0].judged_seconds, 1) << "one of two was judged";
+  EXPECT_EQ(all[0].met_seconds, 1);
+  EXPECT_EQ(all[1].judged_seconds, 2);
+  EXPECT_EQ(all[1].met_seconds, 1);
+  EXPECT_EQ(verdict().seconds, 450);
+  EXPECT_EQ(verdict().seconds_met, 300);
+}
+
+TEST_F(a_history, without_a_demand_has_no_verdict) {
+  follow(1);
+  history.take({.time = 1, .sent = 1}, probe);
+  EXPECT_FALSE(history.verdict(rows()).has_value());
+  EXPECT_EQ(rows()[0].judged_seconds, 0);
 }
 
 // Real time and threads: the rows of a run that has ended hold every record.

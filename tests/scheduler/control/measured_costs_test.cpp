@@ -144,7 +144,7 @@ TEST_F(a_controller_whose_models_learnt_what_is_wrong, goes_back_and_stays_where
   const auto back = control.step(view_);
   ASSERT_TRUE(back);
   EXPECT_EQ(*back, equal_);
-  EXPECT_NE(control.decisions().back().why.find("gone back: this was measured to be "), std::string::npos);
+  EXPECT_NE(control.decisions().back().why.find("gone back to a division that was measured before: "), std::string::npos);
   view_.current = *back;
   for (component_view& c : view_.components) c.invocations_since_move = 0;
   EXPECT_FALSE(control.step(view_));

@@ -42,6 +42,21 @@ TEST(expectation, the_group_takes_the_sum_over_its_cores_but_no_less_than_a_memb
   EXPECT_DOUBLE_EQ(on(1).seconds[2], 2);
 }
 
+// The member with the most work, wherever it stands; or the one whose lanes the others' cores cannot help.
+TEST(expectation, names_the_member_that_the_time_of_the_group_is_due_to) {
+  system_view view =
+      view_of(8, {component("a", amdahl(1, 0)), component("b", amdahl(3, 0)), component("c", amdahl(2, 0))});
+  const auto on = [&](int cores) { return expected_times(view, {{{}, {}, {}}, core_set::range(0, cores)}); };
+  EXPECT_EQ(on(2).heaviest, 1);
+  EXPECT_EQ(to_string(on(2), view).rfind("bottleneck shared group, most of it b, 3e+03 ms a record (", 0), 0u);
+  view.components[2].max_width = 1;
+  EXPECT_EQ(on(2).heaviest, 1) << "the sum over the cores is longer";
+  EXPECT_EQ(on(6).heaviest, 2) << "its one lane is";
+  view.components[1].visits = 0.1;
+  EXPECT_EQ(on(1).heaviest, 2) << "the work for a record counts, not for an invocation";
+  EXPECT_EQ(expected_times(view, {{{{0}, 1}, {{1}, 1}, {{2}, 1}}, {}}).heaviest, -1);
+}
+
 TEST(expectation, a_host_runs_the_group_between_the_invocations_of_one_lane) {
   const system_view view = view_of(2, {component("a", amdahl(1, 0)), component("b", amdahl(50, 0))});
   const auto with = [&](int lanes) { return expected_times(view, {{{}, {{0, 1}, lanes}}, {0}}); };

@@ -57,6 +57,22 @@ TEST(flow, members_wait_for_each_other_and_for_their_host) {
   EXPECT_NEAR(hosted.sojourn[2], 1 + all, 1e-12);
 }
 
+// A member has its own part of the work of its group; a serial one has one lane there.
+TEST(flow, tells_the_busy_time_of_a_member_from_that_of_its_group) {
+  system_view view =
+      view_of(4, {component("a", amdahl(.2, 0)), component("b", amdahl(.6, 0)), component("c", amdahl(1, 0))});
+  const flow f = expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1);
+  EXPECT_DOUBLE_EQ(f.group_utilisation, .4);
+  EXPECT_EQ(f.utilisation, (std::vector<double>{.4, .4, .5}));
+  EXPECT_EQ(f.own_utilisation, (std::vector<double>{.1, .3, .5}));
+  EXPECT_EQ(f.bottleneck, 2);
+  view.components[2].visits = .5;
+  EXPECT_EQ(expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1).bottleneck, 1) << "most of the group, not its first";
+  view.components[0].max_width = 1;
+  EXPECT_DOUBLE_EQ(expected_flow(view, {{{}, {}, {{2, 3}, 2}}, {0, 1}}, 1).own_utilisation[0], .2);
+  EXPECT_EQ(expected_flow(view, {{{{0}, 1}, {{1}, 1}, {{2}, 1}}, {}}, 1).group_utilisation, 0);
+}
+
 TEST(flow, copies_of_a_record_in_one_group_do_not_travel_side_by_side) {
   system_view view = view_of(2, {component("a", amdahl(1, 0)), component("b", amdahl(1, 0))});
   view.links = {{-1, 0, 1}, {-1, 1, 1}, {0, -1, 1}, {1, -1, 1}};

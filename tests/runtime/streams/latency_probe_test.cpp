@@ -1,4 +1,4 @@
-#include "runtime/statistics/latency_probe.hpp"
+#include "runtime/streams/latency_probe.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,17 +1,24 @@
-#include "runtime/statistics/latency_probe.hpp"
+#include "runtime/streams/latency_probe.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <vector>
+
+#include "scheduler/view/numbers.hpp"
 
 namespace weir::detail {
 
 order_slot* latency_probe::follow(order_slot* outer) {
   order_slot* const slot = order_slot::make(*this, outer);
   slot->began_ = run_.now();
+  begun_.fetch_add(1, std::memory_order_relaxed);
   return slot;
+}
+
+void latency_probe::follow(record_body& r) noexcept try { r.order = follow(r.order); } catch (const std::bad_alloc&) {
 }
 
 void latency_probe::forget(order_slot& slot) { slot.began_ = std::numeric_limits<double>::quiet_NaN(); }
@@ -27,6 +34,7 @@ void latency_probe::aim(double rate) {
 void latency_probe::is_over(order_slot& slot) noexcept {
   const double began = slot.began_;
   order_slot::destroy(&slot);
+  over_.fetch_add(1, std::memory_order_relaxed);
   if (std::isnan(began) || run_.is_stopping()) return;
   const double seconds = run_.now() - began;
   const lock_guard lock(mutex_);
@@ -53,7 +61,8 @@ latency_probe::summary latency_probe::since(std::uint64_t before) const {
   summary out{.followed = of.followed, .mean = of.mean};
   const auto quantile = [&](double part) {
     if (last.empty()) return std::numeric_limits<double>::quiet_NaN();
-    const auto at = last.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(last.size() - 1));
+    const double rank = std::ceil(part * static_cast<double>(last.size()) * (1 - relative_rounding));
+    const auto at = last.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
     std::nth_element(last.begin(), at, last.end());
     return *at;
   };
