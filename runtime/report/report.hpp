@@ -142,6 +142,7 @@ struct run_report {
   int cores = 0;                                                 // of the machine
   bool ended = false;                                            // drained or stopped
   double seconds = 0;                                            // since start; stands still when the run has ended
+  double began = std::numeric_limits<double>::quiet_NaN();       // when it started: seconds since 1970, UTC; NaN: unknown
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   std::vector<std::pair<std::string, std::uint64_t>> failed_by;  // kinds of errors that occurred, and how often
   std::uint64_t held = 0;            // records that synchrocells hold: at the end of the stream they are dropped
@@ -179,8 +180,9 @@ struct run_report {
   // described in runtime/page/README.md.
   std::string json(report_part part = report_part::all) const;
   // Everything, for people: a page to be looked at in a browser, without a server or a network. It carries json().
-  // Throws std::runtime_error if weir was built without its page (README, "Build").
-  std::string html(const std::string& title = "weir") const;
+  // Without a title it has the name of the program. Throws std::runtime_error if weir was built without its page
+  // (README, "Build").
+  std::string html(const std::string& title = "") const;
 };
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()

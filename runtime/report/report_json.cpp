@@ -53,7 +53,8 @@ json graph_json(const network_graph& g) {
 json history_json(const std::vector<history_row>& rows, std::size_t first) {
   json j{{"time", json::array()},        {"seconds", json::array()},     {"sent", json::array()},
          {"results", json::array()},     {"failed", json::array()},      {"predicted", json::array()},
-         {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()}};
+         {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()},
+         {"followed", json::array()}};
   for (std::size_t i = first; i < rows.size(); ++i) {
     const history_row& r = rows[i];
     j["time"].push_back(number(r.time));
@@ -65,6 +66,7 @@ json history_json(const std::vector<history_row>& rows, std::size_t first) {
     j["latency_p50"].push_back(number(r.latency_p50));
     j["latency_p99"].push_back(number(r.latency_p99));
     j["waiting"].push_back(number(r.waiting));
+    j["followed"].push_back(r.followed);
   }
   return j;
 }
@@ -137,7 +139,7 @@ std::string run_report::json(report_part part) const {
   object j{
       {"format", 1},        {"version", linked_version()}, {"cores", cores}, {"ended", ended},     {"policy", policy},
       {"machine", machine}, {"seconds", number(seconds)},  {"sent", sent},   {"results", results}, {"failed", failed},
-      {"dropped", dropped}};
+      {"dropped", dropped}, {"began", number(began)}};
   j["failed_by"] = object::object();
   for (const auto& [kind, count] : failed_by) j["failed_by"][kind] = count;
   j["held"] = held;

@@ -212,6 +212,7 @@ run_report report_of(const run_parts& of) {
   r.cores = of.machine.cores()->all().size();
   r.ended = of.run.life.is_over();
   r.seconds = of.run.life.time();
+  r.began = of.run.life.began();
   add_counts(of, r);
   const auto ran = of.learnt.invocations(of.input.sent());
   r.sent = of.input.sent();  // last: while the network runs, nothing may be counted that was not yet sent
