@@ -14,7 +14,8 @@ namespace weir::detail {
 // Thread-safe.
 class run_life {
  public:
-  run_life(const platform& outside, run_owner& run) : outside_(outside), run_(run), started_at_(outside.now()), began_(outside.wall_clock()) {}
+  run_life(const platform& outside, run_owner& run)
+      : outside_(outside), run_(run), started_at_(outside.now()), began_(outside.wall_clock()) {}
 
   double now() const { return outside_.now(); }
   double started_at() const { return started_at_; }
