@@ -4,7 +4,6 @@
 
 #include "runtime/page/page.hpp"
 #include "runtime/report/metrics.hpp"
-#include "runtime/report/report_page.hpp"
 
 namespace weir::detail {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/report/report.hpp"
+#include "runtime/report/report_page.hpp"
 #include "runtime/run/run_view.hpp"
 #include "runtime/threads/locks.hpp"
 
@@ -15,8 +16,8 @@ class watched_runs {
  public:
   static constexpr std::size_t most = 16;  // the newest: a report of a large network may take megabytes
 
-  watched_runs(std::string title, const run_view& first, const std::string& name)
-      : title_(std::move(title)), runs_{{name, first}} {}
+  watched_runs(const std::string& title, const run_view& first, const std::string& name)
+      : title_(titled(title)), runs_{{name, first}} {}
 
   void add(const run_view& run, const std::string& name);
 

@@ -31,6 +31,9 @@ class clocked_platform : public platform {
   double now() const noexcept override {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
+  double wall_clock() const noexcept override {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  }
   thread_usage usage() const noexcept override {
     timespec cpu{};
     rusage used{};

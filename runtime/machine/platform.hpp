@@ -41,6 +41,9 @@ class platform {
   virtual double now() const noexcept = 0;          // seconds since some origin, monotonic
   virtual thread_usage usage() const noexcept = 0;  // of the calling thread
 
+  // The date: seconds since the beginning of 1970, UTC. It may jump. NaN: unknown.
+  virtual double wall_clock() const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
+
   // own_cpu_clock() names the calling thread's clock, cpu_seconds() reads a clock. NaN: it cannot be read, for example
   // because its thread has ended.
   virtual cpu_clock own_cpu_clock() const noexcept = 0;

@@ -1,4 +1,4 @@
-# cmake -DASSETS=<folder of the assets> -DPACKAGES=<node_modules, or nothing> -DOUTPUT=<source> [-DPAGE=<template>] -P assemble.cmake
+# cmake -DASSETS=<folder of the assets> -DPACKAGES=<folder of the libraries, or nothing> -DOUTPUT=<source> [-DPAGE=<template>] -P assemble.cmake
 #
 # Puts the page's style, its libraries, their licences and its own scripts into one template, and writes a C++ source that
 # holds it, and the template itself as PAGE. Without packages the source holds no page. The content security policy names the one style and the one script
@@ -6,8 +6,8 @@
 cmake_minimum_required(VERSION 3.25)
 
 # In the order in which they are read.
-set(scripts dom.js format.js colours.js data.js zoom.js table.js charts.js cores.js graph.js drawing.js network.js decisions.js models.js
-  summary.js lists.js ranks.js trace.js live.js main.js)
+set(scripts dom.js format.js colours.js data.js zoom.js table.js plot.js charts.js history.js cores.js graph.js drawing.js network.js
+  decisions.js models.js summary.js lists.js ranks.js trace.js live.js main.js)
 
 # base64(hex result): the bytes that `hex` spells, as the policy writes hashes.
 function(base64 hex result)
@@ -56,16 +56,19 @@ endfunction()
 set(template "")
 if(PACKAGES)
   file(READ ${ASSETS}/page.html template)
-  file(READ ${PACKAGES}/uplot/dist/uPlot.min.css style)
-  file(READ ${ASSETS}/page.css own_style)
-  string(APPEND style "\n${own_style}")
+  file(READ ${ASSETS}/page.css style)
+  file(READ ${ASSETS}/licences.txt licences)
 
-  file(READ ${PACKAGES}/uplot/dist/uPlot.iife.min.js uplot)
-  file(READ ${PACKAGES}/@dagrejs/dagre/dist/dagre.min.js dagre)
-  string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" dagre "${dagre}")
-  string(ASCII 1 control)  # which dagre separates names with
-  string(REPLACE "${control}" "\\u0001" dagre "${dagre}")
-  set(script "${uplot}\n${dagre}\n(() => {\n\"use strict\";\n")
+  set(script "")
+  foreach(library dygraph dagre)
+    file(READ ${PACKAGES}/${library}.min.js text)
+    string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" text "${text}")
+    string(ASCII 1 control)  # which dagre separates names with
+    string(REPLACE "${control}" "\\u0001" text "${text}")
+    string(REPLACE "µ" "\\u00b5" text "${text}")  # of dygraphs' units
+    string(APPEND script "${text}\n")
+  endforeach()
+  string(APPEND script "(() => {\n\"use strict\";\n")
   foreach(name IN LISTS scripts)
     file(READ ${ASSETS}/${name} text)
     string(APPEND script "${text}")
@@ -78,12 +81,6 @@ if(PACKAGES)
     if("${${text}}" MATCHES "[^\t-~]")
       message(FATAL_ERROR "the ${text} of the page holds a character that is not ASCII: write it as an escape")
     endif()
-  endforeach()
-
-  set(licences "")
-  foreach(package uplot @dagrejs/dagre @dagrejs/graphlib)
-    file(READ ${PACKAGES}/${package}/LICENSE licence)
-    string(APPEND licences "${package}\n\n${licence}\n")
   endforeach()
 
   hash("${style}" style_hash)

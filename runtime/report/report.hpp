@@ -178,6 +178,7 @@ struct run_report {
   // The share of the machine's cores, 0 to 1, that other processes and the hypervisor had during the run: the mean of
   // history_row::foreign. NaN: unknown, as for the first 0.3 s of a run and on synthetic machines.
   double foreign_load = std::numeric_limits<double>::quiet_NaN();
+  double began = std::numeric_limits<double>::quiet_NaN();       // when it started: seconds since 1970, UTC; NaN: unknown
   std::uint64_t sent = 0, results = 0, failed = 0, dropped = 0;  // records
   // Records that initialisers emitted: they enter the network as sent ones do.
   std::uint64_t emitted = 0;
@@ -236,8 +237,9 @@ struct run_report {
   // described in runtime/page/README.md.
   std::string json(report_part part = report_part::all) const;
   // Everything, for people: a page to be looked at in a browser, without a server or a network. It carries json().
-  // Throws std::runtime_error if weir was built without its page (README, "Build").
-  std::string html(const std::string& title = "weir") const;
+  // Without a title it has the name of the program. Throws std::runtime_error if weir was built without its page
+  // (README, "Build").
+  std::string html(const std::string& title = "") const;
 };
 
 std::ostream& operator<<(std::ostream& to, const run_report& r);  // full()

@@ -55,7 +55,7 @@ json history_json(const std::vector<history_row>& rows, std::size_t first) {
          {"results", json::array()},     {"failed", json::array()},      {"predicted", json::array()},
          {"latency_p50", json::array()}, {"latency_p99", json::array()}, {"waiting", json::array()},
          {"emitted", json::array()},     {"ended", json::array()},       {"goal_met", json::array()},
-         {"foreign", json::array()}};
+         {"foreign", json::array()},     {"followed", json::array()}};
   for (std::size_t i = first; i < rows.size(); ++i) {
     const history_row& r = rows[i];
     j["time"].push_back(number(r.time));
@@ -71,6 +71,7 @@ json history_json(const std::vector<history_row>& rows, std::size_t first) {
     j["emitted"].push_back(r.emitted);
     j["ended"].push_back(r.ended);
     j["goal_met"].push_back(number(r.met_seconds / r.judged_seconds));  // null where nothing could be judged
+    j["followed"].push_back(r.followed);
   }
   return j;
 }
@@ -160,6 +161,7 @@ std::string run_report::json(report_part part) const {
            {"policy", policy},
            {"machine", machine},
            {"seconds", number(seconds)},
+           {"began", number(began)},
            {"sent", sent},
            {"results", results},
            {"failed", failed},

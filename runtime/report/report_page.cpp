@@ -1,5 +1,7 @@
 #include "runtime/report/report_page.hpp"
 
+#include <errno.h>  // program_invocation_short_name
+
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <weir/version.hpp>
@@ -38,6 +40,8 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
   return html_page(title, runs_data(title, runs, tables));
 }
 
-std::string run_report::html(const std::string& title) const { return runs_page(title, {{policy, json()}}); }
+std::string titled(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
+
+std::string run_report::html(const std::string& title) const { return runs_page(titled(title), {{policy, json()}}); }
 
 }  // namespace weir

@@ -20,6 +20,9 @@ struct page_table {
   std::vector<std::vector<std::string>> rows;  // a cell for each column
 };
 
+// The title, or where it is empty the name of the program that runs, as it was started.
+std::string titled(const std::string& title);
+
 // The data of a page that shows runs, as runtime/page/README.md describes it: one line of JSON. Invalid UTF-8 is
 // replaced. `live`: it is fed by /events.
 std::string runs_data(const std::string& title, const std::vector<named_report>& runs,

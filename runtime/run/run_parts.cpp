@@ -224,6 +224,7 @@ run_report report_of(const run_parts& of) {
   r.cores = of.machine.cores()->all().size();
   r.ended = of.run.life.is_over();
   r.seconds = of.run.life.time();
+  r.began = of.run.life.began();
   add_counts(of, r);
   const ends_count ends = ends_of(of.net);
   r.records_ended = ends.ended;

@@ -14,10 +14,12 @@ namespace weir::detail {
 // Thread-safe.
 class run_life {
  public:
-  run_life(const platform& outside, run_owner& run) : outside_(outside), run_(run), started_at_(outside.now()) {}
+  run_life(const platform& outside, run_owner& run)
+      : outside_(outside), run_(run), started_at_(outside.now()), began_(outside.wall_clock()) {}
 
   double now() const { return outside_.now(); }
   double started_at() const { return started_at_; }
+  double began() const { return began_; }  // the start by platform::wall_clock()
   // Seconds since the start. time() stands still once the run has ended.
   double since_start() const { return now() - started_at_; }
   double time() const {
@@ -75,7 +77,7 @@ class run_life {
 
   const platform& outside_;
   run_owner& run_;
-  const double started_at_;
+  const double started_at_, began_;
   threads::atomic<double> ended_at_{0};
   threads::atomic<bool> has_begun_{false}, closed_{false}, drained_{false}, stopping_{false};
   std::stop_source boxes_;

@@ -39,7 +39,7 @@ function coresSection(view) {
     const owners = new Set(periods.flat().map(period => period.owner));
     const named = [...report.owners].filter(([name]) => owners.has(name));
     const most = 24;
-    key.replaceChildren(legend([...named.slice(0, most).map(([name, i]) => [hue(i), name]), [null, "shared group", "hatched"], [null, "no owner", "empty"]]));
+    key.replaceChildren(legend([...named.slice(0, most).map(([name, i]) => [hue(i), name]), [null, "shared group", "hatched", sharedWords], [null, "no owner", "empty"]]));
     const words = [];
     if (!periods.some(core => core.length)) words.push("It was not recorded which cores the decisions gave.");
     if (named.length > most) words.push(`${count(named.length - most)} more owners have colours and names in the chart, but not here.`);
@@ -56,10 +56,10 @@ function coresSection(view) {
     return period.shared ? hatch(ctx, variable("hatch"), colour) : colour;
   };
 
-  function draw(u) {
-    const {ctx} = u;
+  function draw(plot) {
+    const {ctx} = plot;
     const pixel = devicePixelRatio || 1;
-    const {left, top, width, height} = u.bbox;
+    const {left, top, width, height} = plot.box;
     const patterns = new Map();
     ctx.save();
     ctx.beginPath();
@@ -73,8 +73,8 @@ function coresSection(view) {
     let narrow = 0;
     periods.forEach((core, number) => {
       for (const period of core) {
-        const from = Math.max(left, u.valToPos(period.from, "x", true));
-        const to = Math.min(left + width, u.valToPos(period.to, "x", true));
+        const from = Math.max(left, plot.onCanvasX(period.from));
+        const to = Math.min(left + width, plot.onCanvasX(period.to));
         if (to < left || from > left + width || to < from) continue;
         if (to - from < pixel) ++narrow;
         const id = `${period.shared}${period.owner}`;
@@ -100,15 +100,11 @@ function coresSection(view) {
   }
 
   chart = timeChart(view, {
-    height: Math.round(lanes * laneHeight) + 44, legendShown: false, draw,
-    data: () => [[view.report.seconds * 0, Math.max(view.report.seconds, 1e-9)], [null, null]],
-    series: [{label: "", show: true, points: {show: false}}],
-    scale: {range: () => [0, lanes], dir: -1},
-    valueAxis: laneAxis(lanes, number => "core " + number, () => laneHeight),
-    hoverLines: (u, time, at) => {
+    height: Math.round(lanes * laneHeight) + 44, draw, ...lanesOf(lanes, number => "core " + number),
+    hoverLines: (plot, time, at) => {
       const core = Math.floor(at);
       const period = periods[core]?.find(one => time >= one.from && time <= one.to);
-      if (!period) return core >= 0 && core < lanes ? ["no owner", ["core", String(core)], ["time", moment(time)]] : null;
+      if (!period) return core >= 0 && core < lanes ? ["no owner", ["core", String(core)], ["time", momentAndClock(time, view.report.began)]] : null;
       return [period.owner ?? "shared group",
         ["core", String(core)],
         ["from", instant(period.from, view.report.seconds)], ["to", instant(period.to, view.report.seconds)], ["for", duration(period.to - period.from)],
@@ -125,15 +121,14 @@ function coresSection(view) {
   };
 }
 
-// The axis beside lanes: as many names as fit.
-function laneAxis(lanes, nameOf, laneHeight) {
+// What a chart of lanes has in the place of lines: an axis with as many names as fit.
+function lanesOf(lanes, nameOf) {
   return {
-    grid: {show: false},
-    splits: () => {
-      const each = Math.max(1, Math.ceil(14 / laneHeight()));
-      return Array.from({length: Math.ceil(lanes / each)}, (_, i) => i * each + 0.5);
+    lines: [{colour: "#000000", width: 0}], columns: () => [[], []], rangeY: () => [lanes, 0], gridY: false,
+    ticksY: (from, to, pixels) => {
+      const each = Math.max(1, Math.ceil(14 * lanes / pixels));
+      return Array.from({length: Math.ceil(lanes / each)}, (_, i) => ({v: i * each + 0.5, label: shortened(nameOf(i * each), innerWidth < 600 ? 7 : 10)}));
     },
-    values: (u, splits) => splits.map(at => shortened(nameOf(Math.floor(at)), innerWidth < 600 ? 7 : 10)),
   };
 }
 

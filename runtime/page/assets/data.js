@@ -41,20 +41,26 @@ function completed(raw) {
   report.history = withoutShortEnd(historyRows(raw.history));
   report.decisions_total = raw.decisions_total ?? report.decisions.length;
   report.seconds = Math.max(raw.seconds ?? 0, report.history.time.at(-1) ?? 0, report.decisions.at(-1)?.time ?? 0);
+  report.began = isKnown(raw.began) && Math.abs(raw.began) < 8e12 ? raw.began : null;  // what a date can be
   report.cores = raw.cores ?? coresNamed(report.decisions);
   report.owners = ownersOf(report);
   report.byName = new Map(report.components.map((component, i) => [component.name, i]));
   return report;
 }
 
-const historyColumns = ["sent", "results", "failed", "predicted", "latency_p50", "latency_p99", "waiting"];
+const countColumns = ["sent", "results", "failed", "emitted", "ended", "followed"];  // of records in the row
+const historyColumns = [...countColumns, "predicted", "latency_p50", "latency_p99", "waiting", "foreign", "goal_met"];
 
 // The rows of a history, each with the seconds that it covers.
 function historyRows(raw) {
   const time = list(raw?.time);
   const rows = {time: time.map(at => known(at) ?? 0)};
-  rows.seconds = time.map((at, i) => known(list(raw.seconds)[i]) ?? (i > 0 ? at - time[i - 1] : at || null));
-  for (const name of historyColumns) rows[name] = time.map((_, i) => known(list(raw[name])[i]));
+  const seconds = list(raw?.seconds);
+  rows.seconds = time.map((at, i) => known(seconds[i]) ?? (i > 0 ? at - time[i - 1] : at || null));
+  for (const name of historyColumns) {
+    const column = list(raw?.[name]);
+    rows[name] = column.length ? time.map((_, i) => known(column[i])) : Array(time.length).fill(null);
+  }
   return rows;
 }
 
@@ -62,40 +68,77 @@ function historyRows(raw) {
 function withoutShortEnd(rows) {
   const last = rows.time.length - 1;
   if (last < 1 || !(rows.seconds[last] < rows.seconds[last - 1] / 2)) return rows;
-  const joined = {time: [...rows.time.slice(0, -2), rows.time[last]]};
+  rows.time.splice(-2, 1);
   for (const name of ["seconds", ...historyColumns]) {
-    const [a, b] = rows[name].slice(-2);
-    const isCount = ["seconds", "sent", "results", "failed"].includes(name);
-    const both = a === null || b === null ? a ?? b : isCount ? a + b : name === "latency_p99" ? Math.max(a, b) : a;
-    joined[name] = [...rows[name].slice(0, -2), both];
+    const [a, b] = rows[name].splice(-2);
+    rows[name].push(a === null || b === null ? a ?? b : name === "seconds" || countColumns.includes(name) ? a + b : name === "latency_p99" ? Math.max(a, b) : a);
   }
-  return joined;
+  return rows;
 }
 
-// A history as at most `most` points between two times, and in words how. Rates are means, the others as `combine` says.
-function condensed(history, from, to, most) {
-  let first = 0;
-  let last = history.time.length;
-  while (first < last && history.time[first] < from) ++first;
-  while (last > first && history.time[last - 1] - (history.seconds[last - 1] ?? 0) > to) --last;
+// What a point of a chart should hold on the average, and the columns that are counted for it: of a closed network records
+// enter by `emitted` and leave by `ended`. The rate of ten records is within a third, more often than not.
+const enoughForRates = {records: 10, columns: [["sent", "emitted"], ["results", "ended"]]};
+const enoughForLatency = {records: 20, columns: [["followed"]]};
+const fewestForP99 = 10;  // of fewer, p99 is the largest latency and says nothing of one record in a hundred
+
+// The seconds that a point covers at least. Rows of a slow stream hold no record or one, which as rates would be a comb. But
+// ten points are shown at least, unless they were shorter than a second.
+function leastSeconds(history, first, last, enough) {
+  const seconds = sumOf(history.seconds, first, last);
+  const records = Math.max(...enough.columns.map(names => names.reduce((sum, name) => sum + (sumOf(history[name], first, last) ?? 0), 0)));
+  if (!seconds || !records) return 0;
+  const wanted = enough.records * seconds / records;
+  return Math.max(Math.min(wanted, 1), Math.min(wanted, seconds / 10));
+}
+
+// A history as at most `most` points between two times, which hold `enough`: {points, rows: of a point, seconds: of a point}.
+// Rates are means, the others as the charts say. `from` is when a point begins, `time` when it ends.
+function condensed(history, from, to, most, enough = null) {
+  const {time} = history;
+  const inSight = [time.findIndex(at => at >= from), time.findIndex((at, i) => at - (history.seconds[i] ?? 0) > to)].map(at => at < 0 ? time.length : at);
+  const least = Math.max((sumOf(history.seconds, ...inSight) ?? 0) / most, enough ? leastSeconds(history, ...inSight, enough) : 0) * (1 - 1e-6);
+  let [first, last] = inSight;
+  while (first > 0 && time[first - 1] >= from - least - 1e-9) --first;  // a line goes on beyond what is in sight
   first = Math.max(0, first - 1);
-  last = Math.min(history.time.length, last + 1);
-  const step = Math.max(1, Math.ceil((last - first) / most));
-  const points = {time: [], sent: [], results: [], failed: [], predicted: [], latency_p50: [], latency_p99: [], waiting: []};
-  for (let at = first; at < last; at += step) {
-    const end = Math.min(last, at + step);
-    points.time.push(history.time[end - 1]);
-    const seconds = sumOf(history.seconds, at, end);
-    for (const name of ["sent", "results", "failed"]) {
-      const records = sumOf(history[name], at, end);
-      points[name].push(records === null || !seconds ? null : records / seconds);
-    }
-    points.predicted.push(meanOf(history.predicted, at, end));
-    points.latency_p50.push(meanOf(history.latency_p50, at, end));
-    points.latency_p99.push(largestOf(history.latency_p99, at, end));
-    points.waiting.push(largestOf(history.waiting, at, end));
+  while (last < time.length && time[last] <= to + least) ++last;
+  last = Math.min(time.length, last + 1);
+
+  const ends = [];
+  for (let at = first, seconds = 0; at < last; ++at) {
+    seconds += history.seconds[at] ?? 0;
+    if (seconds < least) continue;
+    ends.push(at + 1);
+    seconds = 0;
   }
-  return {points, step, seconds: points.time.length > 1 ? (points.time.at(-1) - points.time[0]) / (points.time.length - 1) : null};
+  if (last > (ends.at(-1) ?? first)) {
+    if (ends.length && sumOf(history.seconds, ends.at(-1), last) < least / 2) ends.pop();  // what is left would be a spike
+    ends.push(last);
+  }
+  const points = {from: [], time: [], isFew: [], in: [], out: []};
+  for (const name of historyColumns) points[name] = [];
+  ends.forEach((end, i) => addPoint(points, history, i ? ends[i - 1] : first, end));
+  const number = ends.length || 1;
+  return {points, rows: Math.round((last - first) / number), seconds: (sumOf(history.seconds, first, last) ?? 0) / number};
+}
+
+function addPoint(points, history, at, end) {
+  const seconds = sumOf(history.seconds, at, end);
+  points.from.push(history.time[at] - (history.seconds[at] ?? 0));
+  points.time.push(history.time[end - 1]);
+  for (const name of countColumns) {
+    const records = sumOf(history[name], at, end);
+    points[name].push(records === null ? null : name === "followed" ? records : seconds ? records / seconds : null);
+  }
+  const both = (a, b) => a === null ? b : a + (b ?? 0);
+  points.in.push(both(points.sent.at(-1), points.emitted.at(-1)));
+  points.out.push(both(points.results.at(-1), points.ended.at(-1)));
+  for (const name of ["predicted", "foreign", "goal_met"]) points[name].push(meanOf(history[name], at, end, history.seconds));
+  points.latency_p50.push(meanOf(history.latency_p50, at, end, history.followed));
+  const followed = points.followed.at(-1);
+  points.isFew.push(followed !== null && followed < fewestForP99 && points.latency_p50.at(-1) !== null);
+  points.latency_p99.push(points.isFew.at(-1) ? null : largestOf(history.latency_p99, at, end));
+  points.waiting.push(largestOf(history.waiting, at, end));
 }
 
 function sumOf(column, from, to) {
@@ -104,14 +147,16 @@ function sumOf(column, from, to) {
   return sum;
 }
 
-function meanOf(column, from, to) {
-  let [sum, number] = [0, 0];
+// Rows whose weight is unknown count like any other.
+function meanOf(column, from, to, weights) {
+  let [sum, whole] = [0, 0];
   for (let i = from; i < to; ++i)
     if (column[i] !== null) {
-      sum += column[i];
-      ++number;
+      const weight = weights[i] ?? 1;
+      sum += weight * column[i];
+      whole += weight;
     }
-  return number ? sum / number : null;
+  return whole ? sum / whole : null;
 }
 
 function largestOf(column, from, to) {

@@ -39,9 +39,17 @@ function movesInWords(decision, most = 6) {
   return words.length > most ? `${shown}; and ${count(words.length - most)} more` : shown;
 }
 
-function decisionLines(decision, whole) {
-  return [instant(decision.time, whole), movesInWords(decision, 4),
-    ["promised", decision.from ? gain(decision.predicted_gain) : unknown], ["realised", gain(decision.realised_gain)],
+// The gains that the models promised and that were measured, in the words of the report where it has some.
+function promised(decision) {
+  return decision.gain_words?.predicted ?? (decision.from ? gain(decision.predicted_gain) : unknown);
+}
+function realised(decision) {
+  return decision.gain_words?.realised ?? gain(decision.realised_gain);
+}
+
+function decisionLines(decision, whole, began) {
+  return [instant(decision.time, whole) + (isKnown(began) ? ", " + clock(began + decision.time, Math.min(1, whole / 1000)) : ""), movesInWords(decision, 4),
+    ["promised", promised(decision)], ["realised", realised(decision)],
     ...(decision.reverted ? ["Taken back later: it gave too little."] : []), decision.why ?? ""];
 }
 
@@ -59,7 +67,7 @@ function storyOf(report) {
   if (measured.length) {
     const best = measured.reduce((a, b) => b.realised_gain > a.realised_gain ? b : a);
     if (best.realised_gain > 0)
-      words.push(`The one that gave most, at ${instant(best.time, report.seconds)}: ${movesInWords(best, 3)}. Promised ${gain(best.predicted_gain)}, realised ${gain(best.realised_gain)}.`);
+      words.push(`The one that gave most, at ${instant(best.time, report.seconds)}: ${movesInWords(best, 3)}. Promised ${promised(best)}, realised ${realised(best)}.`);
     const off = measured.map(decision => Math.abs(decision.realised_gain - decision.predicted_gain)).sort((a, b) => a - b);
     if (off.length > 2) words.push(`Promised and realised differ by ${significant(off[Math.floor(off.length / 2)] * 100, 2)} percentage points in the median.`);
   }
@@ -92,9 +100,9 @@ function decisionsSection(view) {
         element("span", {class: "moves"}, movesInWords(decision)),
         decision.reverted ? element("span", {class: "badge"}, "taken back") : null,
         element("p", {class: "why"}, decision.why ?? "")),
-      element("dl", {class: "gains"},
-        element("div", {}, element("dt", {}, "promised"), element("dd", {}, decision.from ? gain(decision.predicted_gain) : unknown)),
-        element("div", {}, element("dt", {}, "realised"), element("dd", {class: gainClass(decision)}, gain(decision.realised_gain))))));
+      element("dl", {class: decision.gain_words?.predicted ? "gains in-words" : "gains"},
+        element("div", {}, element("dt", {}, "promised"), element("dd", {}, promised(decision))),
+        element("div", {}, element("dt", {}, "realised"), element("dd", {class: gainClass(decision)}, realised(decision))))));
     story.replaceChildren(...storyOf(view.report).map(words => element("li", {}, words)));
     story.hidden = !story.childElementCount;
     items.replaceChildren(...entries);

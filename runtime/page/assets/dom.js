@@ -89,8 +89,16 @@ function button(label, onclick, attributes = {}) {
   return element("button", {type: "button", onclick, ...attributes}, label);
 }
 
-// Swatches with words: [colour, label, class]; before them what they are of.
+// Swatches with words: [colour, label, class, explanation]; before them what they are of.
 function legend(entries, of = null) {
-  return element("ul", {class: "legend"}, of ? element("li", {class: "of"}, of) : null, entries.map(([colour, label, kind]) =>
-    element("li", {}, styled(element("i", {class: kind ?? null}), colour ? {"--swatch": colour} : {}), shortened(label, 40))));
+  return element("ul", {class: "legend"}, of ? element("li", {class: "of"}, of) : null, entries.map(([colour, label, kind, words]) => {
+    const made = element("li", {}, styled(element("i", {class: kind ?? null}), colour ? {"--swatch": colour} : {}));
+    made.append(words ? explained(label, words) : shortened(label, 40));
+    return made;
+  }));
+}
+
+// A term with its explanation: on hover, on focus, and for those who listen.
+function explained(term, words) {
+  return withTip(element("span", {class: "explained", role: "note", tabindex: 0, "aria-label": `${term}: ${words}`}, term), () => [term, words]);
 }

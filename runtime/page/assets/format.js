@@ -6,8 +6,10 @@ function isKnown(value) {
   return typeof value === "number" && Number.isFinite(value);
 }
 
+const grouped = new Intl.NumberFormat("en-US");
+
 function count(value) {
-  return isKnown(value) ? Math.round(value).toLocaleString("en-US") : unknown;
+  return isKnown(value) ? grouped.format(Math.round(value)) : unknown;
 }
 
 // Three significant digits; no exponent where a reader would not write one.
@@ -16,7 +18,7 @@ function significant(value, digits = 3) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e15 || size < 1e-6) return value.toExponential(digits - 1);
-  if (size >= 10 ** (digits - 1)) return Math.round(value).toLocaleString("en-US");
+  if (size >= 10 ** (digits - 1)) return grouped.format(Math.round(value));
   return String(Number(value.toPrecision(digits)));
 }
 
@@ -56,6 +58,27 @@ function moment(seconds, range = 1) {
 // A time of the run as decisions have it: exact where many are taken at the start.
 function instant(seconds, whole) {
   return seconds > 0 && seconds < Math.min(1, whole / 100) ? duration(seconds) : moment(seconds, whole);
+}
+
+// The time of day where the reader is, of seconds since 1970; as exact as `step` seconds need it, with the day where the
+// range is longer.
+function clock(at, step = 1, range = 0) {
+  const date = new Date(at * 1000);
+  const two = number => String(number).padStart(2, "0");
+  const decimals = Math.min(3, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  const seconds = step >= 60 ? "" : ":" + two(date.getSeconds()) + (decimals ? (date.getMilliseconds() / 1000).toFixed(3).slice(1, 2 + decimals) : "");
+  const day = range > 86400 ? date.toLocaleDateString("en-GB", {day: "numeric", month: "short"}) + " " : "";
+  return day + two(date.getHours()) + ":" + two(date.getMinutes()) + seconds;
+}
+
+// A time of the run, with the time of day where it is known when the run began.
+function momentAndClock(seconds, began, range = 1) {
+  return moment(seconds, range) + (isKnown(began) ? ", " + clock(began + seconds, Math.min(1, range / 100)) : "");
+}
+
+// The same in full: 27 Nov 2026, 14:05:12 CET.
+function dateAndTime(at) {
+  return new Date(at * 1000).toLocaleString("en-GB", {day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short"});
 }
 
 // A tick of a time axis, `step` seconds from the next: 12.5 s, 1:40, 1:02:00.

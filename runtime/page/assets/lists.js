@@ -1,5 +1,9 @@
 // Everything of a run as tables: components, streams, errors.
 
+const noRoomWords = "Part of the run\u2019s time in which a stream behind the component was full, so that what it made had to wait. What bounds the run is further on.";
+const placesNeededWords = "Records that a stream should have room for, by the models at the rate of the run, so that one record in twenty at most finds it full. More capacity than that gains little, less holds up its writers. 64 stands for 64 or more.";
+const sharedWords = "The shared group: cores for all components that have none of their own. Hatched over a colour, the group lies on that owner\u2019s core and runs between the owner\u2019s invocations.";
+
 function componentsSection(view) {
   const table = sortableTable({
     name: "Components", rows: view.report.components,
@@ -13,7 +17,7 @@ function componentsSection(view) {
       {title: "Invocations", value: row => known(row.invocations), text: count},
       {title: "Mean", value: row => known(row.mean_seconds), text: duration, hint: "Seconds an invocation"},
       {title: "Busy", value: row => known(row.busy) ?? known(row.utilisation), cell: row => shareBar(known(row.busy) ?? known(row.utilisation), "busy"), hint: "Part of the run\u2019s time in which its lanes computed"},
-      {title: "No room", value: row => known(row.held_up), cell: row => shareBar(row.held_up, "held"), hint: "Part of the run\u2019s time in which a stream behind it was full"},
+      {title: "No room", value: row => known(row.held_up), cell: row => shareBar(row.held_up, "held"), hint: noRoomWords},
       {title: "Predicted", value: row => known(row.predicted_seconds), text: duration, hint: "Seconds for each record that enters, by its model"},
       {title: "Predicted busy", value: row => known(row.predicted_utilisation), text: percent},
       {title: "Failures", value: row => known(row.failures), text: count},
@@ -37,7 +41,7 @@ function streamsSection(view) {
       {title: "Full", value: fullnessOf, text: percent, hint: "Records that waited on the average, of the capacity now in force; at most 100 %"},
       {title: "Waiting", value: row => known(row.occupancy), text: significant, hint: "Records that waited on the average"},
       {title: "Most waiting", value: row => known(row.peak), text: count},
-      {title: "Places needed", value: row => row.predicted > 0 ? row.predicted : null, text: count, hint: "By the models, so that one record in twenty at most finds no room"},
+      {title: "Places needed", value: row => row.predicted > 0 ? row.predicted : null, text: count, hint: placesNeededWords},
       {title: "Writers waited", value: row => known(row.blocked_seconds), text: duration},
       {title: "Size", value: row => known(row.bytes), text: bytes},
     ],

@@ -24,6 +24,10 @@ function makeView(report, live, chosen) {
       zoom.listeners.add(listener);
       ends.push(() => zoom.listeners.delete(listener));
     },
+    onPointer(listener) {
+      pointer.listeners.add(listener);
+      ends.push(() => pointer.listeners.delete(listener));
+    },
     onEnd(listener) { ends.push(listener); },
     // Draws what needs a width: when the page is put together, and again when its place has another.
     onWidth(place, listener) {
@@ -56,6 +60,7 @@ const page = {
   build() {
     this.view?.end();
     zoom.listeners.clear();
+    pointer.time = null;
     hideTip();
     const {data} = this;
     const root = document.getElementById("page");
@@ -75,7 +80,7 @@ const page = {
         element("ul", {class: "parts"}, named.map((one, i) => element("li", {}, element("a", {href: "#part-" + i}, shortTitles[one.node.dataset.title] ?? one.node.dataset.title)))),
         hasTime ? zoom.controls() : null),
       element("main", {}, this.sections.map(one => one.node)),
-      element("footer", {}, element("p", {}, `${data.live ? "Fed by the program that it shows." : "One file, without a server: it can be kept and sent as it is."} Drawn with uPlot and dagre, whose licences are inside.`)));
+      element("footer", {}, element("p", {}, `${data.live ? "Fed by the program that it shows." : "One file, without a server: it can be kept and sent as it is."} Drawn with dygraphs and dagre, whose licences are inside.`)));
     this.view?.draw();  // not when the browser says how wide it is: a page that is printed has no time for that
   },
 
@@ -92,7 +97,7 @@ const page = {
     zoom.whole = [0, report.seconds || 1];
     const view = this.view = makeView(report, this.data.live === true, this.chosen);
     this.sections = [
-      totalsSection(view), noticesSection(view),
+      headSection(view), totalsSection(view), noticesSection(view),
       ...givenTables(this.data.tables).map(node => ({node, update() {}})),
       networkSection(view), coresSection(view), ratesSection(view), latencySection(view), waitingSection(view),
       ranksSection(view), decisionsSection(view), modelsSection(view, () => modelsOf(view.report)),
@@ -122,8 +127,10 @@ const page = {
     const sameRuns = remains && names === JSON.stringify(this.runs().map(run => run.name));
     if (shown && !remains) data = {...data, runs: [...list(data.runs), {name: shown.name, report: {...shown.report, ended: shown.report.ended ?? true}}]};
     const sameNetwork = sameRuns && JSON.stringify(shown.report.graph) === JSON.stringify(this.shownIn(data).report.graph);
+    const linesOf = report => JSON.stringify(["emitted", "records_ended", "began"].map(name => report?.[name] > 0));  // what lines and axes are called by
+    const sameLines = sameRuns && linesOf(shown.report) === linesOf(this.shownIn(data).report);
     this.data = data;
-    if (!sameNetwork) return this.build();
+    if (!sameNetwork || !sameLines) return this.build();
     this.view.report = completed(this.shownRun().report);
     zoom.whole = [0, this.view.report.seconds || 1];
     zoom.tell();

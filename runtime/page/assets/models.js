@@ -133,47 +133,40 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
   const from = xs[0];
   const to = xs.at(-1);
   const margin = (to - from) * 0.04 || Math.abs(from) * 0.1 || 1;
-  const data = [xs];
-  const series = [{}];
-  const bands = [];
-  for (const column of columns) {
-    bands.push({series: [series.length + 2, series.length + 1], fill: withAlpha(column.colour, 0.14)});
-    data.push(column.mean.map(positive), column.low.map(value => positive(value === null ? null : Math.max(value, 0))), column.high.map(positive));
-    series.push({stroke: column.colour, width: 2, points: {show: xs.length === 1}});
-    for (let edge = 0; edge < 2; ++edge) series.push({stroke: withAlpha(column.colour, 0.35), width: 1, points: {show: false}});
-  }
+  const edges = column => column.low.map((value, i) => value === null ? null : [positive(Math.max(value, 0)), positive(column.mean[i]), positive(column.high[i])]);
+  const alone = (column, of) => column.map(value => value === null ? null : Array(3).fill(positive(of(value))));
+  const data = [xs, ...columns.flatMap(column => [edges(column), alone(column.low, value => Math.max(value, 0)), alone(column.high, value => value)])];
+  const lines = columns.flatMap(({colour}) => [{colour, width: 2, band: 0.14, gaps: true}, ...[0, 1].map(() => ({colour: withAlpha(colour, 0.35), width: 1, gaps: true}))]);
+  if (!columns.length) [data[1], lines[0]] = [xs.map(() => null), {colour: variable("muted"), width: 0}];
   let chart = null;
   const height = 260;
   const options = {
-    height, series, bands,
-    padding: [12, 20, 0, 0],
-    legend: {show: false},
-    cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
-    scales: {x: {time: false, range: [from - margin, to + margin]},
-             y: {distr: logarithmic ? 3 : 1, range: logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08]}},
-    axes: [axis({values: (u, splits) => splits.map(atText), space: 56, size: 32}),
-           axis({size: axisSize(), ...(logarithmic ? {splits: (u, index, least, most) => logarithmicTicks(least, most), filter: (u, splits) => splits} : {}), values: (u, splits) => splits.map(value => value === null ? "" : duration(value))})],
-    hooks: {draw: [u => {
-      const {ctx} = u;
+    height, left: roomLeft, lines, bands: true, logarithmic, columns: () => data,
+    rangeX: () => [from - margin, to + margin], rangeY: () => logarithmic ? [bottom * 0.8, top * 1.25] : [0, top * 1.08],
+    ticksX: linearTicks(atText, 56), ticksY: logarithmic ? (least, most) => logarithmicTicks(least, most).map(v => ({v, label: duration(v)})) : linearTicks(duration),
+    draw(plot) {
+      const {ctx, box} = plot;
       const pixel = devicePixelRatio || 1;
       ctx.save();
+      ctx.rect(box.left, box.top, box.width, box.height);
+      ctx.clip();
       for (const dot of dots) {
         if (logarithmic && dot.seconds <= 0) continue;
         ctx.fillStyle = withAlpha(dot.colour, 0.6);
         ctx.beginPath();
-        ctx.arc(u.valToPos(dot.at, "x", true), u.valToPos(dot.seconds, "y", true), 2.5 * pixel, 0, 2 * Math.PI);
+        ctx.arc(plot.onCanvasX(dot.at), plot.onCanvasY(dot.seconds), 2.5 * pixel, 0, 2 * Math.PI);
         ctx.fill();
       }
       ctx.restore();
-    }]},
+    },
   };
   const draw = () => {
     const width = Math.floor(place.clientWidth);
     if (width < 50) return;
-    if (chart) return chart.setSize({width, height});
-    chart = new uPlot({...options, width}, data, place);
+    if (chart) return chart.resize(width);
+    chart = makePlot(place, width, options);
     chart.over.addEventListener("pointermove", event => {
-      const index = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
+      const index = chart.nearest(chart.atX(event.clientX - chart.over.getBoundingClientRect().left));
       showTip([`${atLabel} = ${significant(xs[index])}`, ...columns.filter(column => column.mean[index] !== null).map(column =>
         [column.label, `${duration(column.mean[index])} (${duration(Math.max(0, column.low[index]))} to ${duration(column.high[index])})`])], event.clientX, event.clientY);
     });
@@ -186,7 +179,7 @@ function curveChart({title, hint, xs, columns, dots, logarithmic, atText, atLabe
     draw,
     end() {
       watch.disconnect();
-      chart?.destroy();
+      chart?.end();
     },
   };
 }

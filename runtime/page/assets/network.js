@@ -48,7 +48,7 @@ function networkSection(view) {
   return {
     node: section("Network", "Components with their cores, and the streams between them. Choose a component to see its model.",
       element("div", {class: "controls"},
-        legend([[variable("busy"), "busy, share of the time"], [variable("held"), "no room behind it"], [variable("idle"), "neither"]]),
+        legend([[variable("busy"), "busy, share of the time"], [variable("held"), "no room behind it", null, noRoomWords], [variable("idle"), "neither"]]),
         legend([...fullness.map(step => [variable(step.name), step.words, "line"]), [variable("fullness-unknown"), "not known", "line"]], "Streams"),
         element("div", {class: "buttons", role: "group", "aria-label": "Size of the drawing"},
           button("+", resize(1.25), {"aria-label": "Larger", title: "Larger"}), button("\u2212", resize(0.8), {"aria-label": "Smaller", title: "Smaller"}), button("Fit", resize(0)))),

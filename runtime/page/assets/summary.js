@@ -20,18 +20,53 @@ function totalsSection(view) {
       ["Entered", rate(network.arrival_rate), `predicted ${rate(network.predicted_throughput)}`, "throughput"],
       ["Latency p50", duration(network.latency_p50), `mean ${duration(network.latency_mean)}`, "p50"],
       ["Latency p99", duration(network.latency_p99), `predicted ${duration(network.predicted_latency)}`, "p99"],
+      ...flowTiles(report),
       ["Decisions", count(report.decisions_total), `${count(report.decisions.filter(one => one.reverted).length)} taken back${report.decisions_total > report.decisions.length ? ` of ${count(report.decisions.length)} kept` : ""}`, "decisions"],
     ];
     tiles.replaceChildren(...rows.map(([term, value, more, key]) => element("div", {class: key === "failed" && report.failed > 0 ? "bad" : null},
       element("dt", {}, term), element("dd", {"data-total": key}, value), element("dd", {class: "more"}, more))));
     line.replaceChildren(
       element("span", {class: "state " + (report.ended ? "ended" : "running")}, stateOfRun(report, view.live)),
-      ...[duration(report.seconds), report.cores ? several(report.cores, "core") : null, several(report.components.length, "component"),
+      ...[isKnown(report.began) ? "began " + dateAndTime(report.began) : null, duration(report.seconds), report.cores ? several(report.cores, "core") : null, several(report.components.length, "component"),
         report.policy ? "policy " + shortened(report.policy, 60) : null, report.machine ? "machine " + shortened(report.machine, 60) : null]
         .filter(Boolean).map(words => element("span", {}, words)));
   }
   fill();
   return {node: element("section", {class: "summary", "aria-label": "Totals"}, line, tiles), update: fill};
+}
+
+// Tiles of what only some runs have: closed networks, limits on what is in flight, goals.
+function flowTiles(report) {
+  const {in_flight: flight, goal} = report;
+  const tiles = [];
+  if (report.emitted > 0) tiles.push(["Emitted", count(report.emitted), "records, by sources", "emitted"]);
+  if (report.records_ended > 0) tiles.push(["Ended inside", count(report.records_ended), "records", "records-ended"]);
+  const of = (value, limit, words) => [isKnown(limit) && limit > 0 ? `of ${words(limit)} at most` : null, isKnown(value) ? `peak ${words(value)}` : null].filter(Boolean).join(", ");
+  if (isKnown(flight?.records)) tiles.push(["In flight", count(flight.records), of(flight.peak, flight.limit, count) || "records", "in-flight"]);
+  if (isKnown(flight?.bytes)) tiles.push(["Bytes in flight", bytes(flight.bytes), of(flight.bytes_peak, flight.bytes_limit, bytes), "bytes-in-flight"]);
+  if (goal && isKnown(goal.seconds)) {
+    const isJudged = goal.seconds > 0;
+    tiles.push(["Goal met", isJudged ? percent(goal.seconds_met / goal.seconds) : unknown,
+      (isJudged ? `in ${significant(goal.seconds_met)} of ${significant(goal.seconds)} s` : "no second could be judged") + (goal.words ? `: ${shortened(goal.words, 80)}` : ""), "goal"]);
+  }
+  return tiles;
+}
+
+const notableForeignLoad = 0.1;  // of the cores: then times and rates are off by as much
+
+// Above everything: what the run waits for, and whether the machine was its own.
+function headSection(view) {
+  const place = element("ul", {class: "notices head", role: "status", "aria-label": "First of all"});
+  const fill = () => {
+    const {report} = view;
+    const lines = report.ended ? [] : list(report.waits_for).map(words => ["warn", `No progress: ${words}`]);
+    if (report.foreign_load > notableForeignLoad)
+      lines.push(["warn", `Other processes had ${percent(report.foreign_load)} of the cores: times and rates of this run may be off by as much.`]);
+    place.hidden = !lines.length;
+    if (place.textContent !== lines.map(([, words]) => words).join("")) place.replaceChildren(...lines.map(([kind, words]) => element("li", {class: kind}, words)));
+  };
+  fill();
+  return {node: place, update: fill};
 }
 
 // One line each: [kind, words].

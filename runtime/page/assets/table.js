@@ -20,7 +20,8 @@ function sortableTable({name, columns, rows, sortedBy = null, descending = true,
     arrange();
   }});
   const headings = columns.map((column, i) => element("th", {scope: "col", class: column.words ? "words" : null},
-    button(column.title, () => sortBy(i), {title: column.hint ?? `Sort by ${column.title}`})));
+    column.hint ? withTip(button(column.title, () => sortBy(i), {class: "explained", "aria-label": `${column.title}: ${column.hint}`}), () => [column.title, column.hint, "Click to sort."])
+      : button(column.title, () => sortBy(i), {title: `Sort by ${column.title}`})));
 
   function sortBy(column) {
     order = order?.column === column ? {column, descending: !order.descending} : {column, descending: !columns[column].words};

@@ -59,13 +59,13 @@ function lanesSection(view, {tracks, entities, spans, instants, colourOf, end}) 
   const note = element("p", {class: "note"});
   const colours = entities.map((_, i) => hue(colourOf.get(i) ?? i));
 
-  function draw(u) {
-    const {ctx} = u;
+  function draw(plot) {
+    const {ctx} = plot;
     const pixel = devicePixelRatio || 1;
-    const {left, top, width, height} = u.bbox;
+    const {left, top, width, height} = plot.box;
     const lane = height / lanes;
     const gap = lane > 6 * pixel ? pixel : 0;
-    const [from, to] = [u.scales.x.min, u.scales.x.max];
+    const [from, to] = plot.x;
     const scale = width / (to - from);
     const chosen = entities.indexOf(view.chosen.component);
     const dimmed = colours.map((colour, i) => chosen < 0 || i === chosen ? colour : mixed(colour, variable("ground"), 0.78));
@@ -130,34 +130,31 @@ function lanesSection(view, {tracks, entities, spans, instants, colourOf, end}) 
       }
       drawColumn();
     });
-    drawInstants(u, instants);
+    drawInstants(plot, instants);
     ctx.restore();
     note.textContent = together ? `${count(together)} of the spans in sight are shorter than a pixel: each pixel has the colour of the component with the most time in it, paler where less of it was worked. Zoom in to see them.` : "";
   }
 
   const shownColours = [...colourOf].slice(0, 24);
   const chart = timeChart(view, {
-    height: Math.round(lanes * laneHeight) + 44, legendShown: false, draw,
-    data: () => [[0, end || 1], [null, null]],
-    series: [{label: "", points: {show: false}}],
-    scale: {range: () => [0, lanes], dir: -1},
-    valueAxis: laneAxis(lanes, number => tracks[number]?.name ?? "", () => laneHeight),
-    hoverLines: (u, time, at) => {
+    height: Math.round(lanes * laneHeight) + 44, draw, ...lanesOf(lanes, number => tracks[number]?.name ?? ""),
+    hoverLines: (plot, time, at) => {
       const track = tracks[Math.floor(at)];
       if (!track) return null;
-      const slack = (u.scales.x.max - u.scales.x.min) / Math.max(u.over.clientWidth, 1);
+      const range = plot.x[1] - plot.x[0];
+      const slack = range / Math.max(plot.over.clientWidth, 1);
       for (let i = firstFrom(track, spans.start, time + slack) - 1; i >= 0; --i) {
         const span = track.spans[i];
         if (spans.start[span] < time - track.longest - slack) break;
         if (spans.start[span] + Math.max(spans.seconds[span], slack) >= time) return spanLines(track, entities, spans, span);
       }
-      return [track.name, "idle", ["time", moment(time, u.scales.x.max - u.scales.x.min)]];
+      return [track.name, "idle", ["time", moment(time, range)]];
     },
   });
   view.on("component", () => chart.redraw());
   return {
     node: section("Trace", "One lane a track, spans in the colour of their component. Drag to zoom, double-click to see everything.",
-      legend([...shownColours.map(([entity, i]) => [hue(i), entities[entity]]), [null, "waiting", "hatched"]]),
+      legend([...shownColours.map(([entity, i]) => [hue(i), entities[entity]]), [null, "waiting", "hatched", "An invocation that waited: what is behind it had no room for what it made."]]),
       entities.length > 24 ? element("p", {class: "note"}, `${count(entities.length - 24)} more components have colours and names in the chart, but not here.`) : null,
       chart.node, note),
     update() {},
@@ -171,21 +168,21 @@ function spanLines(track, entities, spans, i) {
     ...(spans.blocked[i] ? ["It waited: what is behind it had no room."] : [])];
 }
 
-function drawInstants(u, instants) {
-  const {ctx} = u;
+function drawInstants(plot, instants) {
+  const {ctx, box} = plot;
   const pixel = devicePixelRatio || 1;
   let last = -Infinity;
   for (const instant of instants) {
     const isError = instant.kind === "error";
     if (!isError && instant.kind !== "move") continue;
-    const x = u.valToPos(instant.time, "x", true);
+    const x = plot.onCanvasX(instant.time);
     if (x - last < pixel && !isError) continue;
     last = x;
     ctx.strokeStyle = isError ? variable("bad") : variable("mark");
     ctx.lineWidth = pixel;
     ctx.beginPath();
-    ctx.moveTo(x, u.bbox.top);
-    ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    ctx.moveTo(x, box.top);
+    ctx.lineTo(x, box.top + box.height);
     ctx.stroke();
   }
 }
@@ -205,10 +202,9 @@ function coresOfSection(view, trace, colourOf, entities, end) {
   });
   const largest = Math.max(1, ...columns.flat().filter(isKnown));
   const chart = timeChart(view, {
-    height: 180, data: () => [times, ...columns],
-    scale: {range: () => [0, largest * 1.1]},
-    valueAxis: {values: (u, splits) => splits.map(at => Number.isInteger(at) ? count(at) : "")},
-    series: shown.map(([name], i) => ({label: shortened(name, 24), stroke: hue(colourOf.get(entities.indexOf(name)) ?? i), width: 2, paths: uPlot.paths.stepped({align: 1}), points: {show: false}, value: (u, value) => value === null ? "" : count(value)})),
+    height: 180, columns: () => [times, ...columns], rangeY: () => [0, largest * 1.1],
+    ticksY: linearTicks(at => Number.isInteger(at) ? count(at) : ""),
+    lines: shown.map(([name], i) => ({label: shortened(name, 24), colour: hue(colourOf.get(entities.indexOf(name)) ?? i), width: 2, steps: true, value: count})),
   });
   return {node: section("Cores of each component", named.length > most ? `The ${most} of ${count(named.length)} components that moved most often.` : null, chart.node), update() {}};
 }

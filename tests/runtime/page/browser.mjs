@@ -32,8 +32,8 @@ export async function launch() {
 
 // A page at `url`, and what happened that should not: errors of scripts, messages on the console, requests to anywhere
 // but what begins with one of `allowed`.
-export async function open(browser, url, {width = 1280, height = 900, dark = false, online = false, allowed = [url]} = {}) {
-  const context = await browser.newContext({viewport: {width, height}, colorScheme: dark ? "dark" : "light", offline: !online});
+export async function open(browser, url, {width = 1280, height = 900, dark = false, online = false, allowed = [url], timezoneId = "UTC"} = {}) {
+  const context = await browser.newContext({viewport: {width, height}, colorScheme: dark ? "dark" : "light", offline: !online, timezoneId});
   const page = await context.newPage();
   page.setDefaultTimeout(6000);
   const faults = [];
@@ -46,7 +46,7 @@ export async function open(browser, url, {width = 1280, height = 900, dark = fal
   page.on("request", request => {
     if (!allowed.some(begin => request.url().startsWith(begin))) faults.push(`request: ${request.url()}`);
   });
-  await page.goto(url);
+  await page.goto(url, {timeout: 60_000});  // large ones, on machines that do other work
   await settled(page);
   return {page, context, faults};
 }

@@ -1,8 +1,8 @@
 // Checks the page of a run in Chromium.
 //
-//   node check.mjs smoke --programs FOLDER --out FOLDER      one saved page and one of hostile names
-//   node check.mjs saved --programs FOLDER --out FOLDER      pages of all fixtures and of a real run, with screenshots;
-//                                                            --only NAME: of one of them
+//   node check.mjs smoke --programs FOLDER --out FOLDER      some saved pages, one of hostile names
+//   node check.mjs saved --programs FOLDER --out FOLDER      pages of all fixtures and of a real run, with screenshots
+//                                                            --only NAME, of both: one of these pages
 //   node check.mjs live  --programs FOLDER --out FOLDER      a live page of a server of ours
 //   node check.mjs live URL [--out FOLDER]                   a live page of a program that runs
 //   node check.mjs picture PAGE.html FILE.png                a picture of the main part of a run's page

@@ -1,7 +1,7 @@
 // Uses every control of a page as people do, and looks at what each is for.
 import {settled} from "./browser.mjs";
 import {numberIn} from "./findings.mjs";
-import {chartOf, readTable} from "./numbers.mjs";
+import {chartOf, hovered, readTable} from "./numbers.mjs";
 
 const patience = 15_000;  // milliseconds that a step may take on a page of any size
 
@@ -73,7 +73,14 @@ async function zoomByDragging(findings, page, title, report) {
   const [shownFrom, shownTo] = (await range(page)).split(" to ").map(numberIn);
   const end = numberIn(whole.split(" to ")[1]);
   findings.holds("a quarter is shown", Math.abs((shownTo - shownFrom) / end - 0.25) < 0.03, `${shownFrom} to ${shownTo} of ${end}`);
-  await page.mouse.dblclick(from, y);
+  if (report.history.sent) {  // another chart shows the same quarter, and where the pointer is
+    const {seconds, rows} = await hovered(page, "Records a second", 0.5);
+    const point = rows * report.seconds / report.history.time.length;
+    findings.holds("other charts show that quarter", Math.abs(seconds - (shownFrom + shownTo) / 2) <= (shownTo - shownFrom) * 0.05 + point, `${seconds} of ${shownFrom} to ${shownTo}`);
+    findings.holds("the pointer is in all charts", (await page.locator(`section[data-title="${title}"] .values .time .value`).innerText()) !== "");
+  }
+  const again = await chartOf(page, title);
+  await page.mouse.dblclick(again.x + again.width * 0.25, again.y + again.height / 2);
   findings.equal("a double click shows everything", await range(page), whole);
 }
 
@@ -174,7 +181,7 @@ async function followLinks(findings, page) {
 }
 
 async function hoverCharts(findings, page) {
-  const overs = page.locator(".u-over");
+  const overs = page.locator(".plot-area");
   for (let i = 0; i < await overs.count(); ++i) {
     await overs.nth(i).scrollIntoViewIfNeeded();
     const box = await overs.nth(i).boundingBox();

@@ -68,6 +68,8 @@ function emptyReport() {
     sent: 0, results: 0, failed: 0, dropped: 0, failed_by: {}, held: 0, held_at: [], unfinished: 0, unfolded: 0, removed: 0, monitored: true,
     network: {arrival_rate: null, predicted_throughput: null, predicted_latency: null, followed: 0, latency_mean: null, latency_p50: null, latency_p99: null},
     graph: {nodes: [], groups: [], edges: [], left_out: 0},
+    began: null, foreign_load: null, goal: null, emitted: 0, records_ended: 0, waits_for: [],
+    in_flight: {records: null, limit: null, peak: null, bytes: null, bytes_limit: null, bytes_peak: null},
     history: {time: [], seconds: [], sent: [], results: [], failed: [], predicted: [], latency_p50: [], latency_p99: [], waiting: []},
     links: [], components: [], streams: [], decisions: [], decisions_total: 0, failures: [], failures_not_shown: 0, hanging: [], hung: 0, notes: [], own_threads: [],
   };
@@ -170,6 +172,77 @@ function withMoves({seed = 1, seconds = 240, rows = 2400, name = "adaptive", cor
   return report;
 }
 
+const began = 1_764_216_302.5;  // 27 Nov 2025, 04:05:02 UTC
+
+// A run with all that only some runs have: a network that is partly closed, a goal that is missed at first, other processes,
+// limits. It goes on, and waits.
+function withDemands() {
+  const report = withMoves({seed: 21, rows: 480});
+  const {history, seconds} = report;
+  const random = generator(22);
+  history.emitted = history.sent.map(sent => Math.round(sent * 0.4));
+  history.ended = history.results.map(results => Math.round(results * 0.25));
+  history.followed = history.results.map(results => Math.ceil(results / 2));
+  history.foreign = history.time.map(time => time < 3 ? null : rounded(time > 100 && time < 130 ? 0.6 + 0.1 * random() : 0.12 * random()));
+  const limit = 6;
+  history.goal_met = history.time.map((time, i) => time > 200 && time < 210 ? null : history.latency_p99[i] <= limit ? 1 : 0);
+  const judged = history.goal_met.filter(met => met !== null).length;
+  const total = column => column.reduce((sum, value) => sum + value, 0);
+  Object.assign(report, {
+    ended: false, began, emitted: total(history.emitted), records_ended: total(history.ended), foreign_load: 0.163,
+    goal: {words: "p99 at most 6 s", latency_p99: limit, rate: null, seconds: rounded(judged * seconds / history.time.length), seconds_met: rounded(total(history.goal_met) * seconds / history.time.length)},
+    waits_for: ["31 results wait to be read, and no thread has read any for 12 s", "<b>store</b> at :S5 has been running for 14.0 s"],
+    in_flight: {records: 61, limit: 64, peak: 64, bytes: 3_000_000, bytes_limit: 2 ** 30, bytes_peak: 5_000_000},
+  });
+  report.decisions[1].gain_words = {predicted: "1.02 times the records a second", realised: null};
+  return report;
+}
+
+// Three records a second, and a first forecast that is a thousand times too high.
+function slow() {
+  const report = emptyReport();
+  const random = generator(31);
+  const {history} = report;
+  const rows = 600;
+  const interval = 0.1;
+  history.followed = [];
+  history.ended = history.emitted = null;
+  for (let i = 0; i < rows; ++i) {
+    const results = random() < 0.3 ? 1 : 0;
+    history.time.push(rounded((i + 1) * interval));
+    history.seconds.push(interval);
+    history.sent.push(results);
+    history.results.push(results);
+    history.failed.push(0);
+    history.predicted.push(i < 4 ? null : i < 90 ? 6120 : rounded(4.2 + 0.1 * random()));
+    history.followed.push(results);
+    const latency = results ? rounded(0.3 + 0.05 * random()) : null;
+    history.latency_p50.push(latency);
+    history.latency_p99.push(latency);
+    history.waiting.push(0);
+  }
+  const total = column => column.reduce((sum, value) => sum + value, 0);
+  Object.assign(report, {seconds: rows * interval, began, sent: total(history.sent), results: total(history.results), goal: {words: "3 records a second", latency_p99: null, rate: 3, seconds: 60, seconds_met: 40}});
+  report.network = {...report.network, arrival_rate: rounded(report.sent / report.seconds), predicted_throughput: 4.2, followed: report.results, latency_mean: 0.33, latency_p50: 0.32, latency_p99: 0.35};
+  report.components = [componentOf("look", {invocations: report.sent, observations: report.sent, mean_seconds: 0.23, total_seconds: rounded(0.23 * report.sent), busy: 0.7, held_up: 0})];
+  report.links = [{from: "input", to: "look", records: 1}, {from: "look", to: "output", records: 1}];
+  return report;
+}
+
+// Two records in all.
+function two() {
+  const report = slow();
+  const {history} = report;
+  for (const name of Object.keys(history)) history[name] = history[name]?.slice(0, 20) ?? null;
+  for (const name of ["sent", "results", "followed"]) history[name] = history[name].map((_, i) => i === 3 || i === 15 ? 1 : 0);
+  history.latency_p50 = history.latency_p50.map((_, i) => i === 3 ? 0.2 : i === 15 ? 0.4 : null);
+  history.latency_p99 = [...history.latency_p50];
+  history.predicted = history.predicted.map(() => null);
+  Object.assign(report, {seconds: 2, sent: 2, results: 2, goal: null});
+  report.network = {...report.network, followed: 2, latency_mean: 0.3, latency_p50: 0.4, latency_p99: 0.4};
+  return report;
+}
+
 // An hour with 10,000 components, three of which have cores of their own.
 function large() {
   const report = withMoves({seed: 3, seconds: 3600, rows: 36000});
@@ -254,6 +327,9 @@ function onRanks() {
 const fixtures = {
   moves: () => page("runs", "Pages to text", {runs: [{name: "adaptive", report: withMoves()}]}),
   ranks: () => page("runs", "Pages on several ranks", {runs: [{name: "adaptive", report: onRanks()}]}),
+  demands: () => page("runs", "A goal, limits, and other processes", {runs: [{name: "adaptive", report: withDemands()}]}),
+  slow: () => page("runs", "Three records a second", {runs: [{name: "run", report: slow()}]}),
+  two: () => page("runs", "Two records", {runs: [{name: "run", report: two()}]}),
   empty: () => page("runs", "A run of nothing", {runs: [{name: "run", report: emptyReport()}]}),
   sparse: () => page("runs", "What an early version wrote", {runs: [{name: "run", report: {sent: 3, results: 3, seconds: 0.5, components: [{name: "only"}], links: [{from: "input", to: "only", records: 1}]}}]}),
   hostile: () => page("runs", hostile[1], {runs: [{name: hostile[0], report: withHostileNames()}]}),

@@ -33,7 +33,7 @@ export function layoutFaults(page) {
     const walker = document.createTreeWalker(document.getElementById("page"), NodeFilter.SHOW_TEXT);
     for (let text = walker.nextNode(); text; text = walker.nextNode()) {
       const one = text.parentElement;
-      if (!text.data.trim() || !isSeen(one) || one.closest("option, title, .u-legend")) continue;
+      if (!text.data.trim() || !isSeen(one) || one.closest("option, title, .values")) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       const rectangles = one.closest("svg") ? [one.getBoundingClientRect()] : [...range.getClientRects()];
@@ -85,12 +85,14 @@ export function layoutFaults(page) {
   });
 }
 
-// In how many colours each chart of the page is drawn.
+// In how many colours each chart of the page is drawn, on all of its canvases.
 export function coloursOfCharts(page) {
-  return page.evaluate(() => [...document.querySelectorAll(".chart canvas")].map(canvas => {
-    const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return page.evaluate(() => [...document.querySelectorAll(".plot")].map(plot => {
     const seen = new Set();
-    for (let i = 0; i < data.length; i += 4 * 7) seen.add((data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]);
-    return {title: canvas.closest("section")?.dataset.title ?? "", colours: seen.size};
+    for (const canvas of plot.querySelectorAll("canvas")) {
+      const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4 * 7) seen.add((data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]);
+    }
+    return {title: plot.closest("section")?.dataset.title ?? "", colours: seen.size};
   }));
 }

@@ -78,6 +78,8 @@ export async function checkLive({browser, findings, out}, url, {hasTrafficEveryw
     findings.holds("updates lose no stream", await page.locator('[data-table="Streams"] tbody tr').count() >= Math.min(50, whole.streams.length));
     if (hasTrafficEverywhere) {
       const labels = await page.locator(".network .edge-label").evaluateAll(all => all.filter(one => one.textContent).length);
+      const strip = page.locator('section[data-title="Records a second"] .chart').nth(1);
+      findings.holds("other processes have their strip and their line", await strip.isVisible() && await page.locator(".notices.head").getByText("Other processes had 25 %").count() === 1);
       findings.holds("updates lose no traffic", labels >= whole.graph.edges.filter(edge => !edge.back).length, labels);
     }
     await checkStays(findings, page);

@@ -12,6 +12,12 @@ class GrowingRun {
   #whole = withMoves({seconds: 60, rows: 1200});
   #begin = Date.now() - 20_000;
 
+  constructor() {
+    this.#whole.history.foreign = this.#whole.history.time.map(() => 0.25);
+    this.#whole.began = this.#begin / 1000;
+    this.#whole.foreign_load = 0.25;
+  }
+
   report(isUpdate) {
     const now = (Date.now() - this.#begin) / 1000;
     const rows = Math.min(this.#whole.history.time.length, Math.floor(now / 0.05));

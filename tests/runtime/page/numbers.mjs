@@ -69,7 +69,8 @@ export async function checkNumbers(findings, page, report) {
     findings.holds(`the time of decision ${i}`, Math.abs(time - decision.time) <= Math.max(0.01 * report.seconds, 1e-3), `${shown.time} stands for ${decision.time}`);
     if (isPlain(decision.why)) findings.equal(`the reason of decision ${i}`, shown.why, decision.why);
     findings.equal(`whether decision ${i} was taken back`, shown.isBack, decision.reverted);
-    findings.near(`what decision ${i} promised`, shown.gains[0], decision.from ? decision.predicted_gain : null, 0.06);
+    if (decision.gain_words?.predicted) findings.equal(`what decision ${i} promised, in words`, shown.gains[0], decision.gain_words.predicted);
+    else findings.near(`what decision ${i} promised`, shown.gains[0], decision.from ? decision.predicted_gain : null, 0.06);
     findings.near(`what decision ${i} gave`, shown.gains[1], decision.realised_gain, 0.06);
     for (const [name, share] of Object.entries(decision.to.components))
       if (isPlain(name) && name.length < 30 && decision.from?.components[name]?.cores !== share.cores)
@@ -81,27 +82,52 @@ export async function checkNumbers(findings, page, report) {
 
 // The middle of a chart, in pixels of the window, after it was scrolled to.
 export async function chartOf(page, title) {
-  const over = page.locator(`section[data-title="${title}"] .u-over`).first();
+  const over = page.locator(`section[data-title="${title}"] .plot-area`).first();
   await over.scrollIntoViewIfNeeded();
   return over.boundingBox();
 }
 
-// The row of the history that the pointer is at, in the legend.
+const sum = values => values.every(value => value === null || value === undefined) ? null : values.reduce((all, value) => all + (value ?? 0), 0);
+
+// What a chart says where the pointer is: {seconds: the time of the point, rows: of a point, values, words: of the time}.
+export async function hovered(page, title, part) {
+  const box = await chartOf(page, title);
+  await page.mouse.move(box.x + box.width * part, box.y + box.height * 0.5);
+  const place = page.locator(`section[data-title="${title}"]`);
+  const values = await place.locator(".values").first().locator("li:not(.time) .value").allInnerTexts();
+  const words = await place.locator(".values .time .value").first().innerText();
+  const note = await place.locator(".note").innerText();
+  return {seconds: numberIn(words.split(",")[0]), rows: Number(/([\d,]+) rows of the history/.exec(note)?.[1].replace(",", "") ?? 1), values, words};
+}
+
+// What the history has at the end of the rows of a point.
 async function checkHoveredRates(findings, page, report) {
   const {history} = report;
-  if (!history?.time?.length || history.time.length > 600 || !history.seconds) return;
-  for (const [title, names] of [["Records a second", ["results", "sent", "predicted"]], ["Latency", ["latency_p50", "latency_p99"]], ["Waiting records", ["waiting"]]]) {
-    const box = await chartOf(page, title);
-    await page.mouse.move(box.x + box.width * 0.41, box.y + box.height * 0.5);
-    const values = await page.locator(`section[data-title="${title}"] .u-legend .u-value`).allInnerTexts();
-    const time = numberIn(values[0]);
-    const away = history.time.map(at => Math.abs(at - time));
-    const row = away.indexOf(Math.min(...away));
-    names.forEach((name, i) => {
-      const value = history[name][row];
-      const isRate = name === "results" || name === "sent";
-      findings.near(`${name} at ${values[0]}`, (values[i + 1] || "-").replace(/ records?/, ""), value === null ? null : isRate ? value / history.seconds[row] : value, 0.02);
+  if (!history?.time?.length || history.time.length > 2400 || !history.seconds) return;
+  const all = name => history[name] ?? [];
+  const rates = names => (from, to) => sum(names.map(name => sum(all(name).slice(from, to)))) / sum(history.seconds.slice(from, to));
+  const mean = (name, weights = "seconds") => (from, to) => {
+    const known = all(name).slice(from, to).map((value, i) => [value, all(weights)[from + i] ?? 1]).filter(([value]) => value !== null);
+    return known.length ? sum(known.map(([value, weight]) => value * weight)) / sum(known.map(([, weight]) => weight)) : null;
+  };
+  const largest = name => (from, to) => {
+    const known = all(name).slice(from, to).filter(value => value !== null);
+    return known.length ? Math.max(...known) : null;
+  };
+  const fewest = 10;
+  const p99 = (from, to) => (sum(all("followed").slice(from, to)) ?? fewest) < fewest ? null : largest("latency_p99")(from, to);
+  for (const [title, of] of [["Records a second", [rates(["results", "ended"]), rates(["sent", "emitted"]), mean("predicted")]], ["Latency", [mean("latency_p50", "followed"), p99]], ["Waiting records", [largest("waiting")]]]) {
+    const {seconds, rows, values, words} = await hovered(page, title, 0.41);
+    const rounding = words.split(",")[0].includes(".") ? 0.0051 : 0.51;
+    const shown = of.map((_, i) => numberIn((values[i] || "-").replace(/ records?/, "")));
+    const isAsShown = (last, number) => of.every((expected, i) => {
+      const value = expected(Math.max(0, last - number), last);
+      return value === null || shown[i] === null ? value === shown[i] : Math.abs(value - shown[i]) <= 0.006 * Math.abs(value) + 1e-12;
     });
+    // The point ends at one of the rows that are told by this rounded time, and has its number of rows, give or take one.
+    const ends = history.time.map((at, i) => [at, i + 1]).filter(([at]) => Math.abs(at - seconds) <= rounding).map(([, end]) => end);
+    findings.holds(`the values of "${title}" at ${words} are those of the history`, ends.some(end => [rows - 1, rows, rows + 1].some(number => number > 0 && isAsShown(end, number))),
+      `${values}; expected ${of.map(expected => expected(ends[0] - rows, ends[0]))}`);
   }
   await page.mouse.move(1, 1);
 }
@@ -141,7 +167,7 @@ export async function checkModelsPage(findings, page, components) {
   findings.equal("the components", table.rows.map(row => row[0]), components.map(({name}) => name));
   for (const [i, component] of components.entries()) {
     await page.locator('[data-table="Components"] tbody th button').nth(i).click();
-    const over = page.locator(".pair .u-over").first();
+    const over = page.locator(".pair .plot-area").first();
     await over.scrollIntoViewIfNeeded();
     const box = await over.boundingBox();
     await page.mouse.move(box.x + box.width * 0.59, box.y + box.height * 0.5);

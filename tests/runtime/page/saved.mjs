@@ -6,6 +6,7 @@ import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {open, settled} from "./browser.mjs";
 import {useControls} from "./controls.mjs";
+import {checkDemands, checkExplanations, checkSlow, checkTimeOfDay, checkTwo} from "./demands.mjs";
 import {fixtures} from "./fixtures.mjs";
 import {coloursOfCharts, layoutFaults} from "./layout.mjs";
 import {checkModelsPage, checkNumbers} from "./numbers.mjs";
@@ -41,9 +42,10 @@ async function inFolder(work) {
   }
 }
 
-export function checkSmoke({browser, findings, programs}) {
+export function checkSmoke({browser, findings, programs, only}) {
   return inFolder(async folder => {
-    for (const name of ["moves", "hostile", "ranks"]) {
+    for (const name of ["moves", "hostile", "ranks", "demands", "slow", "two"]) {
+      if (only && name !== only) continue;
       const made = pageOf(programs, folder, name, fixtures[name]());
       findings.about(name);
       const {page, context, faults} = await open(browser, pathToFileURL(made.file).href);
@@ -66,10 +68,10 @@ async function attempt(findings, work) {
 
 export function checkSaved({browser, findings, programs, out, only}) {
   return inFolder(async folder => {
-    const pages = Object.entries(fixtures).map(([name, make]) => pageOf(programs, folder, name, make()));
-    pages.push(pageOfRun(programs, folder));
+    const isChecked = name => !only || name === only;
+    const pages = Object.entries(fixtures).filter(([name]) => isChecked(name)).map(([name, make]) => pageOf(programs, folder, name, make()));
+    if (isChecked("run")) pages.push(pageOfRun(programs, folder));
     for (const made of pages) {
-      if (only && made.name !== only) continue;
       const begin = performance.now();
       for (const [width, height] of sizes)
         for (const dark of [false, true]) await attempt(findings, () => checkView({browser, findings, out}, made, {width, height, dark}));
@@ -102,6 +104,7 @@ async function checkUse({browser, findings, out}, made) {
   await checkContent(findings, page, made);
   await useControls(findings, page, made);
   findings.none("no errors, messages or requests", faults);
+  if (made.name === "slow") await checkTimeOfDay(findings, browser, pathToFileURL(made.file).href, made.data.runs[0].report);
   await checkPrint(findings, page, made, out);
   findings.none("no errors, messages or requests when printed", faults);
   await context.close();
@@ -130,6 +133,10 @@ async function checkContent(findings, page, made) {
   }
   if (made.name === "ranks") await checkRanks(findings, page, held.runs[0].report);
   else findings.equal("without ranks there is no part for them", await page.locator("section[data-title=Ranks]:visible").count(), 0);
+  if (made.name === "demands") await checkDemands(findings, page, held.runs[0].report);
+  if (made.name === "slow") await checkSlow(findings, page, held.runs[0].report);
+  if (made.name === "two") await checkTwo(findings, page);
+  if (made.name === "moves") await checkExplanations(findings, page);
   if (made.name === "moves") findings.holds("it says what the machine did not allow", words.includes("the kernel refused to bind thread 12"));
 }
 

@@ -117,7 +117,7 @@ TEST_F(drawn_data, as_an_update_has_the_last_rows_the_largest_components_and_no_
     c.total_seconds = i % 2 ? i : 0;
     r.components.push_back(c);
     r.names.push_back(c.name);
-    r.history.push_back({.time = static_cast<double>(i)});
+    r.history.push_back({.time = static_cast<double>(i), .followed = static_cast<std::uint64_t>(i)});
     decision& made = r.decisions.emplace_back();
     made.time = i;
     made.why = "because";
@@ -133,6 +133,7 @@ TEST_F(drawn_data, as_an_update_has_the_last_rows_the_largest_components_and_no_
   EXPECT_FALSE(j.at("components").front().contains("curves"));
   EXPECT_EQ(j.at("history").at("time").back(), 499);
   EXPECT_LT(j.at("history").at("time").size(), 20u);
+  EXPECT_EQ(j.at("history").at("followed").back(), 499);
   EXPECT_EQ(j.at("decisions").back().at("time"), 499);
   EXPECT_EQ(j.at("decisions_total"), 500);
   EXPECT_EQ(parsed(r.json()).at("history").at("time").size(), 500u);

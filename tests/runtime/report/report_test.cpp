@@ -13,6 +13,7 @@
 #include "runtime/run/run_state.hpp"
 #include "tests/runtime/language/random_grants.hpp"
 #include "tests/runtime/report/a_report.hpp"
+#include "tests/runtime/support/virtual_time.hpp"
 #include "tests/support/json.hpp"
 
 namespace weir::report_test {
@@ -108,6 +109,32 @@ TEST_F(a_report, stands_still_once_the_run_has_ended) {
   std::this_thread::sleep_for(std::chrono::milliseconds(5));  // time passes, but not the report's
   EXPECT_EQ(run.report().seconds, first);
   EXPECT_GT(first, 0);
+}
+
+// The date of the start stands beside the seconds since then. It is read once, so it stays when the clock is set.
+TEST_F(a_report, says_when_its_run_began) {
+  class dated final : public virtual_time {
+   public:
+    dated() : virtual_time("core:2 pu:1") {}
+    double wall_clock() const noexcept override { return date; }
+    double date = 1'700'000'000.25;
+  };
+  const auto time = std::make_shared<dated>();
+  execution run = start(box("f", takes(n), gives(n), plus_one), on(time));
+  time->advance(60);
+  time->date = 5;
+  EXPECT_EQ(run.report().began, 1'700'000'000.25);
+  EXPECT_EQ(parsed(run.report().json()).at("began"), 1'700'000'000.25);
+  EXPECT_EQ(parsed(run.report().json(report_part::update)).at("began"), 1'700'000'000.25);
+
+  execution undated = start(box("f", takes(n), gives(n), plus_one), on(std::make_shared<virtual_time>("core:2 pu:1")));
+  EXPECT_TRUE(parsed(undated.report().json()).at("began").is_null());
+
+  const auto now = [] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()); };
+  const double before = now().count();
+  execution here = start(box("f", takes(n), gives(n), plus_one), four_cores());
+  EXPECT_GE(here.report().began, before);
+  EXPECT_LE(here.report().began, now().count());
 }
 
 TEST_F(a_report, prints_brief_full_and_as_json_that_agree_with_it) {
