@@ -4,6 +4,8 @@
 #include <string_view>
 #include <weir/version.hpp>
 
+#include "runtime/machine/log.hpp"
+
 namespace weir {
 namespace {
 
@@ -38,6 +40,12 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
   return html_page(title, runs_data(title, runs, tables));
 }
 
-std::string run_report::html(const std::string& title) const { return runs_page(title, {{policy, json()}}); }
+std::string run_report::html(const std::string& title) const {
+  return has_page() ? runs_page(title, {{policy, json()}}) : plain_page(title, full());
+}
+
+void log_missing_page() noexcept {
+  if (!has_page()) detail::log_warning("The page of a run shows text only: " + std::string(missing_page()) + ".");
+}
 
 }  // namespace weir
