@@ -3,11 +3,14 @@
 # boxes, of the same few labels and of a field and a type each. bench/compile_time.sh [REPEATS]: medians of so many (5) of
 # the compiler's seconds, interleaved, at -O0 and -O2, with the compiler that CXX names (g++).
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/../tests/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 repeats=${1:-5}
 cxx=${CXX:-g++}
-{ install_missing; build release weir; } >&2  # the header that is included is made by the build
+{  # the header that is included is made by the build
+  "$root/runtime/package/prepare.sh" --command
+  "$root/runtime/package/build.sh" release weir
+} >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 include=(-I "$root/build/release/include" -I "$root")
@@ -47,6 +50,7 @@ seconds_of() {  # seconds_of FLAG FILE: user and system time of one compilation
 }
 
 for ((round = 0; round < repeats; ++round)); do
+  echo "Round $((round + 1)) of $repeats" >&2
   for flag in -O0 -O2; do
     for file in include same boxes; do seconds_of "$flag" "$file" >> "$work/$file$flag"; done
   done

@@ -3,16 +3,9 @@
 # Applications", on this machine's cores and on a drawn machine of 48: figures 1 to 14 as SVG, and tables of what is
 # claimed and what was measured, as Markdown on standard output. bench/paper/README.md tells what they show.
 #
-#   bench/paper.sh [OUT_DIR]    default: build/paper. About five minutes; what is missing is installed (tests/setup.sh).
+#   bench/paper.sh [OUT_DIR]    default: build/paper. About five minutes; what is missing is installed (runtime/package/prepare.sh).
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/../tests/setup.sh"
-
-# Drawing is this script's own need, not that of the build or the tests.
-tools+=(gnuplot:gnuplot-nox)
-if ! command -v gnuplot > /dev/null && ! command -v apt-get > /dev/null; then
-  echo "bench/paper.sh: gnuplot is missing, which draws the figures; please install it" >&2
-  exit 1
-fi
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 out=${1:-$root/build/paper}
 cores=1,2
@@ -56,8 +49,8 @@ figures() {
 }
 
 {
-  install_missing
-  build release weir paper
+  "$root/runtime/package/prepare.sh" --command --figures
+  "$root/runtime/package/build.sh" release weir paper
   mkdir -p "$out"
   measure
   "$root/build/release/paper" draw "$out/cores48/observations"

@@ -7,14 +7,13 @@
 # Builds the preset coverage, runs its tests (--full: all), and prints what part of the lines was run, by folder and of the
 # files of which least was. Each line is in build/coverage/lines/index.html. The exit code is that of the tests.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if [[ ${1-} == --help || ${1-} == -h ]]; then
   sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
   exit 0
 fi
-tools+=(lcov:lcov)
-install_missing
+"$root/runtime/package/prepare.sh" --coverage
 built=$root/build/coverage
 [[ -d $built ]] && find "$built" -name '*.gcda' -delete  # what earlier runs counted
 status=0

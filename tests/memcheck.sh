@@ -6,7 +6,7 @@
 # All of examples/, or those named, in the release build. An error of memory, a block that is definitely lost, and other
 # output than expected fail. They are the full tests memcheck.*; the exit code is 0 when none failed.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if [[ ${1-} == --help || ${1-} == -h ]]; then
   sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
@@ -20,8 +20,7 @@ for name in "${names[@]}"; do
   [[ -f $root/examples/$name.expected ]] || { echo "tests/memcheck.sh: examples/ has no $name" >&2; exit 2; }
 done
 
-tools+=(valgrind:valgrind)
-install_missing
-build release "${names[@]/#/example_}"
+"$root/runtime/package/prepare.sh" --tests --memcheck
+"$root/runtime/package/build.sh" release "${names[@]/#/example_}"
 any=$(IFS='|'; echo "${names[*]}")
 ctest --test-dir "$root/build/release" --tests-regex "^memcheck\.($any)\$" --output-on-failure --no-tests=error

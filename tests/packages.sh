@@ -11,42 +11,21 @@
 #   - all can be removed again.
 # It skips, with exit code 77 and the reason, where it does not run as root or there is no debootstrap; --install installs that.
 set -euo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-
+. "$root/tests/bare.sh"
 case ${1:-} in
   '' | --install) ;;
   *) echo "usage: tests/packages.sh [--install] (see its first lines)" >&2; exit 2 ;;
 esac
-[[ $(id -u) == 0 ]] || skip "an empty Debian is made by root"
-[[ -z ${1:-} ]] || { tools+=(debootstrap:debootstrap) && install_missing; }
-command -v debootstrap > /dev/null || skip "there is no debootstrap; tests/packages.sh --install installs it"
-unshare --mount true 2> /dev/null || skip "nothing may be mounted here"
-
-# Where apt fetches this release from.
-codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME) $(COMPONENT)' "Identifier: Packages" |
-  awk -v codename="$codename" '$2 == codename && $3 == "main" { print $1; exit }')
-[[ -n $mirror ]] || skip "apt has no source of $codename main"
-proxies=$(apt-config dump | grep --ignore-case '^Acquire::https\?::Proxy' || true)
-eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy)"
-[[ -z ${http_proxy:-} ]] || export http_proxy
-[[ -z ${https_proxy:-} ]] || export https_proxy
-
-"$root/runtime/package/deb.sh"
+[[ -z ${1:-} ]] || "$root/runtime/package/prepare.sh" --debootstrap
 
 place=$(mktemp -d)
 trap 'rm -rf --one-file-system "$place"' EXIT
 system=$place/system
-if ! debootstrap --variant=minbase "$codename" "$system" "$mirror" > "$place/log" 2>&1; then
-  tail -n 20 "$place/log" >&2
-  exit 1
-fi
-echo "$proxies" > "$system/etc/apt/apt.conf.d/proxy"
+bare_system "$system"
+"$root/runtime/package/deb.sh"
+
 mkdir "$system/packages" "$system/project"
 cp "$root"/build/deb/*.deb "$system/packages"
 cp "$root"/tests/house/consumer/* "$system/project"
@@ -55,10 +34,6 @@ cp "$root/examples/factorial.expected" "$system/project"
 
 cat > "$system/try.sh" << 'TRY'
 set -euo pipefail
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
-unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER  # which is not there, such as ccache
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
 install() { apt-get install --yes --quiet=2 --no-install-recommends "$@" > /log 2>&1 || { cat /log; exit 1; }; }
 # is NAME WANTED GOT: or it ends.
 is() {
@@ -114,7 +89,5 @@ mapfile -t names < <(for package in /packages/*.deb; do dpkg-deb --field "$packa
 dpkg --purge "${names[@]}" > /log 2>&1 || { cat /log; exit 1; }
 is "removed, nothing is left" "" "$(find /usr /etc /var/lib/dpkg/info -name '*weir*')"
 TRY
-echo "in an empty $codename:"
-# Its mounts are its own and end with it.
-unshare --mount --pid --fork chroot "$system" bash /try.sh
+in_bare_system "$system" /try.sh
 echo "the packages work"

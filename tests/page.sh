@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens the page of a run in Chromium and checks it. Needs nothing but a clone: what is missing is installed, Chromium too
-# (see tests/setup.sh).
+# (runtime/package/prepare.sh).
 #
 #     tests/page.sh [--only NAME]       all checks, or those of one saved page: moves, large, run, ...
 #     tests/page.sh --live URL          checks the live page of a program that runs
@@ -8,7 +8,7 @@
 #
 # Screenshots, light and dark, wide and narrow, are left in build/release/page-screenshots. The exit code is 0 when nothing failed.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 built=$root/build/release
 checks=$root/tests/runtime/page/check.mjs
@@ -19,11 +19,11 @@ case ${1-} in
   *) echo "tests/page.sh: unknown option $1 (try --help)" >&2; exit 2 ;;
 esac
 
-install_missing --browser
+"$root/runtime/package/prepare.sh" --tests --browser
 if [[ ${1-} == --live ]]; then
   exec node "$checks" live "$2" --out "$screenshots"
 fi
-build release write_page write_run test_statistics weir
+"$root/runtime/package/build.sh" release write_page write_run test_statistics weir
 case ${1-} in
   --only)
     node "$checks" saved --only "$2" --programs "$built" --out "$screenshots"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds and runs the tests. Needs nothing but a clone: what is missing is installed (see tests/setup.sh).
+# Builds and runs the tests. Needs nothing but a clone: what is missing is installed (runtime/package/prepare.sh).
 #
 #     tests/run.sh [--full] [--preset NAME] [--corpus] [--browser] [--mpi] [-- CTEST OPTIONS]
 #
 # The quick tests are built and run, and all else is built; with --full, all tests are. --preset is one of
 # CMakePresets.json: release (the default), dev, asan, asan-quick (asan of runtime), tsan, coverage. With --corpus
 # the packages of weir-corpus are installed as well, with --browser what opens the page of a run, with --mpi Open MPI;
-# without them their tests are skipped. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
+# without them their tests are skipped. It says how far it is, and of each test that is skipped why. The last line is `N passed, N failed`; the exit code is 0 when nothing failed.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 preset=release
 targets=()
@@ -26,8 +26,8 @@ while (( $# > 0 )); do
   shift
 done
 
-install_missing "${packages[@]}"
-if ! build "$preset" "${targets[@]}"; then
+"$root/runtime/package/prepare.sh" --tests "${packages[@]}"
+if ! "$root/runtime/package/build.sh" "$preset" "${targets[@]}"; then
   echo "The build of $preset failed."
   echo "0 passed, 1 failed"
   exit 1
@@ -38,7 +38,17 @@ built=$SECONDS
 log=$root/build/$preset/tests.log
 status=0
 ctest --test-dir "$root/build/$preset" --parallel 2 --output-on-failure --no-tests=error "${selection[@]}" "$@" |
-  tee "$log" || status=$?
+  tee "$log" | "$root/runtime/package/progress.sh" "Testing $preset" || status=$?
+
+# Why tests were skipped: the line below "Skipped" of a test program, else the last line that the test printed.
+awk 'FNR == NR { if (/\*\*\*Skipped/) { sub(/^.*Test +#[0-9]+: /, ""); sub(/ \.*\*\*\*Skipped.*/, ""); is_skipped[$0] = 1 } next }
+  /^[0-9]+\/[0-9]+ Testing: / { sub(/^[^:]*: /, ""); name = $0; reason = ""; in_output = is_found = 0; next }
+  /^<end of output>/ { if (name in is_skipped) ++of[reason]; in_output = 0 }
+  in_output && NF && !is_found { reason = $0; is_found = is_next; sub(/^ *(skipped: )?/, "", reason) }
+  in_output { is_next = /: Skipped$/ }
+  /^Output:/ { in_output = 1 }
+  END { for (reason in of) printf "Skipped %d: %s\n", of[reason], reason }' \
+  "$log" "$root/build/$preset/Testing/Temporary/LastTest.log" 2> /dev/null | sort || true
 
 echo "Built in $built s, tested in $((SECONDS - built)) s ($preset)."
 summary=$(grep 'tests passed' "$log" | tail -n 1 || true)  # "95% tests passed, 2 tests failed out of 40"

@@ -12,32 +12,47 @@
 namespace weir::command {
 
 progress_bar::progress_bar(std::size_t total, bool wanted)
-    : total_(std::max<std::size_t>(1, total)), shown_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+    : total_(std::max<std::size_t>(1, total)), wanted_(wanted), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 progress_bar::~progress_bar() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+  if (wanted_ && is_terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void progress_bar::label(std::string text) {
   label_ = printable(text);
-  if (shown_) draw();
+  if (is_terminal_) last_ = {};
+  draw_if_due();
 }
 
 void progress_bar::advance() {
   ++done_;
-  if (shown_ && std::chrono::steady_clock::now() - last_ >= std::chrono::milliseconds(100)) draw();
+  draw_if_due();
 }
 
-void progress_bar::draw() {
+void progress_bar::draw_if_due() {
+  if (!wanted_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < (is_terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(15000))) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - began_).count();
+  if (!is_terminal_) {
+    std::fputs(progress_text(label_, seconds, done_, total_).c_str(), stderr);
+    return;
+  }
   constexpr std::size_t width = 30;
-  last_ = std::chrono::steady_clock::now();
   const std::size_t filled = std::min(width, width * done_ / total_);
-  const std::string rest = remaining_text(std::chrono::duration<double>(last_ - began_).count(), done_, total_);
+  const std::string rest = remaining_text(seconds, done_, total_);
   const std::string line = fmt::format("\r[{}{}] {:3d} %  {}{}{:.{}}\033[K", std::string(filled, '#'),
                                        std::string(width - filled, '.'), 100 * done_ / total_, rest,
                                        rest.empty() ? "" : "  ", label_, rest.empty() ? 38 : 38 - 2 - rest.size());
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
+}
+
+std::string progress_text(const std::string& label, double seconds_so_far, std::size_t done, std::size_t total) {
+  const std::string rest = remaining_text(seconds_so_far, done, total);
+  return fmt::format("{}{}{} %{}{}\n", label, label.empty() ? "" : ": ", 100 * std::min(done, total) / total,
+                     rest.empty() ? "" : ", ", rest);
 }
 
 std::string remaining_text(double seconds_so_far, std::size_t done, std::size_t total) {

@@ -6,8 +6,9 @@
 
 namespace weir::command {
 
-// A progress line on stderr, only if stderr is a terminal: how much is done, and in how long the rest will be if it
-// goes on as it did. For use by one thread. The destructor erases the line.
+// Progress on stderr: what is going on, how much is done, and in how long the rest will be if it goes on as it did. On a
+// terminal it is a line that is drawn anew and that the destructor erases; elsewhere a line every 15 s, so a short
+// command says nothing. For use by one thread.
 class progress_bar {
  public:
   progress_bar(std::size_t total, bool wanted);
@@ -17,19 +18,22 @@ class progress_bar {
   // The present activity, such as "adaptive, round 2 of 3".
   void label(std::string text);
 
-  // One more item is done. Redraws at most ten times per second, so its cost is negligible.
+  // One more item is done. Draws at most ten times a second, so it costs a look at the clock.
   void advance();
 
  private:
-  void draw();
+  void draw_if_due();
 
   const std::size_t total_;
-  const bool shown_;
+  const bool wanted_, is_terminal_;
   std::size_t done_ = 0;
   std::string label_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::time_point last_ = began_;
 };
+
+// "adaptive, round 2 of 3: 45 %, done in 20 s", and the end of the line.
+std::string progress_text(const std::string& label, double seconds_so_far, std::size_t done, std::size_t total);
 
 // "done in 2 min 5 s"; empty before a second has gone by or while nothing is done, since then it says nothing.
 std::string remaining_text(double seconds_so_far, std::size_t done, std::size_t total);

@@ -35,8 +35,8 @@ class [[gnu::visibility("hidden")]] live_site;
 class live_page {
  public:
   // Returns when it listens. Throws std::invalid_argument for a port or an address that is none; std::system_error,
-  // naming address and port, where it cannot listen there, or where the system gives no threads; std::runtime_error
-  // when weir was built without its page; std::bad_alloc.
+  // naming address and port, where it cannot listen there, or where the system gives no threads; std::bad_alloc. If weir
+  // was built without its page (has_page()), logs what is missing; then / shows the reports as text.
   explicit live_page(const execution& run, live_options o = {});
   explicit live_page(const run_view& run, live_options o = {});
 

@@ -2,31 +2,20 @@
 
 #include <unistd.h>
 
-#include <stdexcept>
-
-#include "runtime/page/page.hpp"
 #include "runtime/report/metrics.hpp"
+#include "runtime/report/report_page.hpp"
 
 namespace weir::detail {
-namespace {
-
-http_place place_of(const live_options& o) {
-  if (!has_page())
-    throw std::runtime_error(
-        "weir::live_page: this weir was built without its page, since CMake did not find uPlot and dagre; "
-        "tests/setup.sh installs them with npm, then weir is built again");
-  return {o.address, o.port, o.hosts};
-}
-
-}  // namespace
 
 live_site::live_site(const run_view& run, const live_options& o, live_limits limits)
     : made_in_(getpid()),
       runs_(o.title, run, o.name),
       feed_([this] { return "event: update\ndata: " + runs_.data(report_part::update) + "\n\n"; },
             limits.update_interval, limits.listeners),
-      server_(place_of(o), {limits.listeners + limits.others, limits.patience},
-              [this](const std::string& path) { return get(path); }) {}
+      server_({o.address, o.port, o.hosts}, {limits.listeners + limits.others, limits.patience},
+              [this](const std::string& path) { return get(path); }) {
+  log_missing_page();
+}
 
 live_site::~live_site() {
   is_ending_.store(true);

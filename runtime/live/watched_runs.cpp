@@ -27,7 +27,12 @@ std::vector<watched_runs::watched> watched_runs::all() const {
   return runs_;
 }
 
-std::string watched_runs::page() const { return html_page(title_, data(report_part::all), page_feed::server); }
+std::string watched_runs::page() const {
+  if (has_page()) return html_page(title_, data(report_part::all), page_feed::server);
+  std::string text;
+  for (const watched& w : all()) text += w.name + "\n\n" + w.run.report().full() + "\n";
+  return plain_page(title_, text, page_feed::server);
+}
 
 std::string watched_runs::data(report_part part) const {
   std::vector<named_report> reports;

@@ -7,14 +7,11 @@
 # --lintian installs lintian and has it check them: an error or a warning fails.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-. "$root/tests/setup.sh"
 case ${1:-} in
   '' | --lintian) ;;
   *) echo "usage: runtime/package/deb.sh [--lintian]" >&2; exit 2 ;;
 esac
-tools+=(dpkg-shlibdeps:dpkg-dev)
-[[ -z ${1:-} ]] || tools+=(lintian:lintian)
-install_missing
+"$root/runtime/package/prepare.sh" --command --page --deb ${1:+"$1"}
 
 build=$root/build/deb
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2> /dev/null || date +%s)
@@ -27,7 +24,8 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FL
   -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DWEIR_DEBIAN_PACKAGES=ON \
   -DWEIR_BUILD_BENCH=ON -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_EXAMPLES=OFF -DWEIR_CORPUS=OFF \
   -DWEIR_DEBIAN_MAINTAINER="${DEBFULLNAME:-The weir authors} <${DEBEMAIL:-authors@weir.invalid}>" > "$build/configure.log"
-cmake --build "$build" --parallel "$(nproc)" --target weir_packaged -- --quiet
+NINJA_STATUS='[%f/%t] ' cmake --build "$build" --parallel "$(nproc)" --target weir_packaged |
+  "$root/runtime/package/progress.sh" "Building what is packaged" 6
 rm -f "$build"/*.deb
 (cd "$build" && cpack -G DEB > cpack.log) || { cat "$build/cpack.log" >&2; exit 1; }
 

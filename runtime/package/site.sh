@@ -6,10 +6,9 @@
 # It ends with code 77 where there is no doxygen; --install installs that, and what the pages look like.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-. "$root/tests/setup.sh"
 case ${1:-} in
   '') ;;
-  --install) tools+=(doxygen:doxygen) libraries+=(doxygen-awesome-css) && install_missing ;;
+  --install) "$root/runtime/package/prepare.sh" --site ;;
   *) echo "usage: runtime/package/site.sh [--install]" >&2; exit 2 ;;
 esac
 if ! command -v doxygen > /dev/null; then

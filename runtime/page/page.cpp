@@ -46,11 +46,13 @@ std::string json_in_html(std::string_view text) {
 
 bool has_page() noexcept { return !detail::page_template().empty(); }
 
+std::string_view missing_page() noexcept {
+  return "this weir was built without its page, since CMake did not find dygraphs and dagre; "
+         "runtime/package/prepare.sh --page installs them, then weir is built again";
+}
+
 std::string html_page(std::string_view title, std::string_view data_json, page_feed feed) {
-  if (!has_page())
-    throw std::runtime_error(
-        "weir::html_page: this weir was built without its page, since CMake did not find uPlot and dagre; "
-        "tests/setup.sh installs them with npm, then weir is built again");
+  if (!has_page()) throw std::runtime_error("weir::html_page: " + std::string(missing_page()));
   std::string page;
   for (const std::string_view piece : detail::page_template()) page += piece;
 
@@ -66,6 +68,17 @@ std::string html_page(std::string_view title, std::string_view data_json, page_f
   put("@TITLE@", html_text(title));
   put("@DATA@", json_in_html(data_json));
   return page;
+}
+
+std::string plain_page(std::string_view title, std::string_view text, page_feed feed) {
+  std::string page =
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n";
+  // A report of a large network takes time that its run needs, so it is not made more often.
+  if (feed == page_feed::server) page += "<meta http-equiv=\"refresh\" content=\"5\">\n";
+  page += "<title>" + html_text(title) + "</title>\n<h1>" + html_text(title) + "</h1>\n";
+  page += "<p>Text only: " + html_text(missing_page()) + ".</p>\n";
+  return page + "<pre>\n" + html_text(text) + "</pre>\n</html>\n";
 }
 
 }  // namespace weir

@@ -5,8 +5,11 @@
 
 namespace [[gnu::visibility("default")]] weir {
 
-// Whether this build of weir holds the page. It does when CMake found uPlot and dagre, which the page draws with.
+// Whether this build of weir holds the page. It does when CMake found dygraphs and dagre, which the page draws with.
 bool has_page() noexcept;
+
+// What a build without the page lacks and how to get it, one sentence.
+std::string_view missing_page() noexcept;
 
 // Whom a page may ask for more data.
 enum class page_feed {
@@ -18,5 +21,9 @@ enum class page_feed {
 // text. Whatever the strings in it hold is shown as text and never runs: the data cannot end its element, and the page's
 // content security policy allows no script but its own. Throws std::runtime_error where has_page() is false.
 std::string html_page(std::string_view title, std::string_view data_json, page_feed feed = page_feed::none);
+
+// For a build without the page: one HTML file with the title, missing_page() and `text` as it is, line by line. It holds no script and
+// its content security policy allows none. Fed by a server, the browser loads it again every 5 seconds.
+std::string plain_page(std::string_view title, std::string_view text, page_feed feed = page_feed::none);
 
 }  // namespace weir

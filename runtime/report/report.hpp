@@ -237,8 +237,8 @@ struct run_report {
   // described in runtime/page/README.md.
   std::string json(report_part part = report_part::all) const;
   // Everything, for people: a page to be looked at in a browser, without a server or a network. It carries json().
-  // Without a title it has the name of the program. Throws std::runtime_error if weir was built without its page
-  // (README, "Build").
+  // Without a title it has the name of the program. If weir was built without its page (has_page()), the page is full()
+  // as text, and says what is missing.
   std::string html(const std::string& title = "") const;
 };
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <weir/version.hpp>
 
+#include "runtime/machine/log.hpp"
+
 namespace weir {
 namespace {
 
@@ -42,6 +44,12 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
 
 std::string titled(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
 
-std::string run_report::html(const std::string& title) const { return runs_page(titled(title), {{policy, json()}}); }
+std::string run_report::html(const std::string& title) const {
+  return has_page() ? runs_page(titled(title), {{policy, json()}}) : plain_page(titled(title), full());
+}
+
+void log_missing_page() noexcept {
+  if (!has_page()) detail::log_warning("The page of a run shows text only: " + std::string(missing_page()) + ".");
+}
 
 }  // namespace weir

@@ -3,6 +3,10 @@
 # WORK is a folder of its own. The last line is "errors: N, S states". A model has 0 errors; with a -DBROKEN_ variant of
 # it among the options 1 is expected: the search ends at the first. Exits with 0 when it is as expected.
 set -euo pipefail
+if ! command -v spin > /dev/null; then
+  echo "there is no spin; runtime/package/prepare.sh --tests installs it"
+  exit 77
+fi
 model=$(realpath "$1")
 work=$2
 shift 2

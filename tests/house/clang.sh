@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=${1:?the version of clang} folder=${2:?a folder to build in}
 
 if ! command -v "clang++-$version" > /dev/null; then
-  echo "there is no clang++-$version; tests/setup.sh --clang installs it"
+  echo "there is no clang++-$version; runtime/package/prepare.sh --clang installs it"
   exit 77
 fi
 cmake -S "$root" --preset "clang-$version" -B "$folder"

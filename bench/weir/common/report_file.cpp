@@ -13,8 +13,7 @@ bool is_page(const std::string& option, const std::string& path) {
   if (!page && !path.ends_with(".json"))
     throw bad_input(fmt::format("{}: {} ends in neither .html (a page) nor .json (its data)", option, excerpt(path)));
   if (page && !has_page())
-    throw bad_input(fmt::format("{}: {}: this weir was built without its page; FILE.json has the same data", option,
-                                excerpt(path)));
+    throw bad_input(fmt::format("{}: {}: {}; FILE.json has the same data", option, excerpt(path), missing_page()));
   return page;
 }
 

@@ -18,5 +18,12 @@ TEST(remaining_text, is_empty_while_it_would_say_nothing) {
   EXPECT_EQ(remaining_text(10, 0, 3), "");
 }
 
+// Where no line can be drawn anew, each says all.
+TEST(progress_text, says_what_goes_on_how_much_is_done_and_when_it_ends) {
+  EXPECT_EQ(progress_text("adaptive, round 2 of 3", 10, 1, 3), "adaptive, round 2 of 3: 33 %, done in 20 s\n");
+  EXPECT_EQ(progress_text("", 0.5, 0, 3), "0 %\n");
+  EXPECT_EQ(progress_text("", 10, 4, 3), "100 %, done in 0 s\n") << "more may come than was expected";
+}
+
 }  // namespace
 }  // namespace weir::command

@@ -4,7 +4,7 @@
 set -euo pipefail
 for tool in prometheus promtool; do
   if ! command -v "$tool" > /dev/null; then
-    echo "there is no $tool: tests/setup.sh --prometheus installs it"
+    echo "there is no $tool: runtime/package/prepare.sh --prometheus installs it"
     exit 77
   fi
 done

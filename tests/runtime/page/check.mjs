@@ -30,7 +30,7 @@ async function main() {
   }
   const lacking = missing();
   if (lacking) {
-    console.log(`skipped: ${lacking} is missing; tests/setup.sh --browser installs it`);
+    console.log(`skipped: ${lacking} is missing; runtime/package/prepare.sh --browser installs it`);
     return 77;
   }
   const browser = await launch();

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string>
 
 #include "runtime/report/report_page.hpp"
@@ -63,16 +62,6 @@ TEST_F(a_page, names_no_other_place_and_carries_the_licences_of_what_is_in_it) {
     EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   for (const char* owner : {"Dan Vanderkam", "Chris Pettitt", "lodash"}) EXPECT_NE(page.find(owner), std::string::npos) << owner;
   EXPECT_LT(page.size(), 400'000U);
-}
-
-TEST(a_build_without_the_page, says_so_and_what_to_do) {
-  if (has_page()) GTEST_SKIP() << "weir is built with its page";
-  try {
-    html_page("a run", "{}");
-    FAIL() << "it made a page";
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("tests/setup.sh"), std::string::npos) << error.what();
-  }
 }
 
 // Pages of several programs can be told apart. A title that is given is kept.
