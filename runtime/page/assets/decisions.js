@@ -100,7 +100,7 @@ function decisionsSection(view) {
         element("span", {class: "moves"}, movesInWords(decision)),
         decision.reverted ? element("span", {class: "badge"}, "taken back") : null,
         element("p", {class: "why"}, decision.why ?? "")),
-      element("dl", {class: decision.gain_words?.predicted ? "gains in-words" : "gains"},
+      element("dl", {class: decision.gain_words?.predicted || decision.gain_words?.realised ? "gains in-words" : "gains"},
         element("div", {}, element("dt", {}, "promised"), element("dd", {}, promised(decision))),
         element("div", {}, element("dt", {}, "realised"), element("dd", {class: gainClass(decision)}, realised(decision))))));
     story.replaceChildren(...storyOf(view.report).map(words => element("li", {}, words)));

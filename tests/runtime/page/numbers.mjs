@@ -71,7 +71,8 @@ export async function checkNumbers(findings, page, report) {
     findings.equal(`whether decision ${i} was taken back`, shown.isBack, decision.reverted);
     if (decision.gain_words?.predicted) findings.equal(`what decision ${i} promised, in words`, shown.gains[0], decision.gain_words.predicted);
     else findings.near(`what decision ${i} promised`, shown.gains[0], decision.from ? decision.predicted_gain : null, 0.06);
-    findings.near(`what decision ${i} gave`, shown.gains[1], decision.realised_gain, 0.06);
+    if (decision.gain_words?.realised) findings.equal(`what decision ${i} gave, in words`, shown.gains[1], decision.gain_words.realised);
+    else findings.near(`what decision ${i} gave`, shown.gains[1], decision.realised_gain, 0.06);
     for (const [name, share] of Object.entries(decision.to.components))
       if (isPlain(name) && name.length < 30 && decision.from?.components[name]?.cores !== share.cores)
         findings.holds(`decision ${i} says what ${name} gets`, shown.moves.includes(name) || shown.moves.includes("more"), shown.moves);
