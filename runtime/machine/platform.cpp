@@ -81,12 +81,15 @@ class local final : public clocked_platform {
 
   bool is_local() const override { return true; }
 
-  core_use cores_used() const override {
-    static const bool says_all = is_of_kernel();
+  double seconds_of_children() const noexcept override {
     rusage children{};
     getrusage(RUSAGE_CHILDREN, &children);
+    return seconds(children.ru_utime) + seconds(children.ru_stime);
+  }
+  core_use cores_used() const override {
+    static const bool says_all = is_of_kernel();
     return {says_all ? busy_seconds(units_) : std::numeric_limits<double>::quiet_NaN(),
-            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds(children.ru_utime) + seconds(children.ru_stime),
+            cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children(),
             static_cast<int>(units_.size())};
   }
   double delay(cpu_clock of) const noexcept override { return scheduled(thread_of_clock(of.id)).waited; }

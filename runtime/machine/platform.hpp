@@ -49,6 +49,8 @@ class platform {
   virtual cpu_clock own_cpu_clock() const noexcept = 0;
   virtual double cpu_seconds(cpu_clock of) const noexcept = 0;
 
+  // CPU seconds so far of the child processes that this process has waited for.
+  virtual double seconds_of_children() const noexcept { return 0; }
   // The use of the processing units of cores(). No units: they are not real. Throws std::bad_alloc.
   virtual core_use cores_used() const { return {}; }
   // Seconds for which a thread, or all of this process that live, could have run and had no core. NaN: the system does

@@ -1,7 +1,6 @@
 #include "runtime/machine/process_threads.hpp"
 
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,8 +35,6 @@ bool is_own(int number) {
   const lock_guard lock(all.mutex);
   return all.numbers.count(number) > 0;
 }
-
-double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
 // As pthread_getcpuclockid() makes it: linux/posix-timers.h, CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED.
 // thread_of_clock() is the inverse.
@@ -91,9 +88,7 @@ void process_threads::look() {
   }
   threads_.swap(threads);
   all_ended_ += std::max(0.0, by_ended_);
-  rusage of_children{};
-  getrusage(RUSAGE_CHILDREN, &of_children);
-  by_children_ = seconds(of_children.ru_utime) + seconds(of_children.ru_stime);
+  by_children_ = platform_.seconds_of_children();
 }
 
 }  // namespace weir::detail
