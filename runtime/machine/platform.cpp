@@ -92,7 +92,7 @@ class local final : public clocked_platform {
             cpu_seconds({CLOCK_PROCESS_CPUTIME_ID}) + seconds_of_children(),
             static_cast<int>(units_.size())};
   }
-  double delay(cpu_clock of) const noexcept override { return scheduled(thread_of_clock(of.id)).waited; }
+  double delay(cpu_clock of) const noexcept override { return seconds_scheduled(thread_of_clock(of.id)).waited; }
   double delay_of_process() const override { return seconds_waited_by_all(); }
 
   bool bind(const core_set& to) noexcept override {

@@ -32,7 +32,7 @@ int thread_of_clock(int clock) { return static_cast<int>(~(static_cast<unsigned>
 
 // Documentation/scheduler/sched-stats.rst of Linux: nanoseconds on a core, nanoseconds on a run queue, time slices.
 // Opened each time: a file kept open for each thread would use up a process's limit on many cores.
-scheduled_seconds scheduled(int number) noexcept {
+scheduled_seconds seconds_scheduled(int number) noexcept {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::array<char, 64> name{}, text{};
   std::snprintf(name.data(), name.size(), "%s/%d/schedstat", threads_folder, number);
@@ -49,7 +49,7 @@ scheduled_seconds scheduled(int number) noexcept {
 double seconds_waited_by_all() {
   double sum = std::numeric_limits<double>::quiet_NaN();
   for (const int number : numbers_of_threads())
-    if (const double waited = scheduled(number).waited; !std::isnan(waited))
+    if (const double waited = seconds_scheduled(number).waited; !std::isnan(waited))
       sum = std::isnan(sum) ? waited : sum + waited;
   return sum;
 }

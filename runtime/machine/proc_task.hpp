@@ -18,7 +18,7 @@ int thread_of_clock(int clock);
 struct scheduled_seconds {
   double on_core, waited;
 };
-scheduled_seconds scheduled(int number) noexcept;
+scheduled_seconds seconds_scheduled(int number) noexcept;
 
 // The seconds for which all threads that live waited for a core. NaN: the system does not say. Throws std::bad_alloc.
 double seconds_waited_by_all();

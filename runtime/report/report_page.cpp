@@ -45,7 +45,8 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
 std::string titled(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
 
 std::string run_report::html(const std::string& title) const {
-  return has_page() ? runs_page(titled(title), {{policy, json()}}) : plain_page(titled(title), full());
+  if (!has_page()) return plain_page(titled(title), full());
+  return runs_page(titled(title), {{policy, json()}});
 }
 
 void log_missing_page() noexcept {

@@ -29,7 +29,7 @@ constexpr double long_waits = 2;  // seconds
 
 // The cores that a thread wanted between two looks, 0 to 1; NaN at the first.
 double thread_watch::wanted(int number, double passed) {
-  const scheduled_seconds so_far = scheduled(number);
+  const scheduled_seconds so_far = seconds_scheduled(number);
   const double now = so_far.on_core + so_far.waited;
   const auto [at, is_new] = wanted_.try_emplace(number, now);
   const double before = std::exchange(at->second, now);

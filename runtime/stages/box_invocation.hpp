@@ -121,10 +121,12 @@ class box_emission final : public emission {
   }
 
  private:
-  // By an initialiser.
+  // By an initialiser. One test decides for most records, also whether there is a limit in flight: then all are wanted.
   void give_first(record_body* body) {
-    context_.let_in(stage_, body, input_);
-    context_.run.latency.follow_if_wanted(*body, emitted_, context_.run.in_flight);
+    if (context_.run.latency.wants(emitted_)) [[unlikely]] {
+      context_.let_in(stage_, body, input_);
+      context_.run.latency.follow_if_wanted(*body, emitted_, context_.run.in_flight);
+    }
     context_.send_on(stage_.next, body);
     context_.pass_on(stage_, input_);
     context_.between_records(stage_, input_);

@@ -74,7 +74,8 @@ run_report report_of(const simulated_row& row, const simulation::scenario& of) {
                .followed = run.records,
                .latency_mean = run.latency_mean,
                .latency_p50 = run.latency_p50,
-               .latency_p99 = run.latency_p99};
+               .latency_p99 = run.latency_p99,
+               .bottleneck = {}};
   const std::vector<double> owned = owned_core_seconds(run, of.components.size());
   for (std::size_t i = 0; i < of.components.size(); ++i) {
     component_report c;
