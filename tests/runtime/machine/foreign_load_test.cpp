@@ -177,12 +177,12 @@ TEST(a_real_platform, tells_what_cores_and_threads_did) {
   EXPECT_GT(after.by_process, before.by_process);
   EXPECT_FALSE(after.by_all < before.by_all);
   EXPECT_EQ(thread_of_clock(machine->own_cpu_clock().id), gettid());
-  const scheduled_seconds own = scheduled(gettid());
+  const scheduled_seconds own = seconds_scheduled(gettid());
   if (std::isnan(own.waited)) GTEST_SKIP() << "this system keeps no waits";
   EXPECT_GT(own.on_core, 0);
   EXPECT_GE(machine->delay(machine->own_cpu_clock()), own.waited);
   EXPECT_GE(machine->delay_of_process(), own.waited);
-  EXPECT_TRUE(std::isnan(scheduled(1 << 30).waited)) << "there is no such thread";
+  EXPECT_TRUE(std::isnan(seconds_scheduled(1 << 30).waited)) << "there is no such thread";
 }
 
 // ---- by how much an invocation was delayed ----
