@@ -17,7 +17,7 @@ class watched_runs {
   static constexpr std::size_t most = 16;  // the newest: a report of a large network may take megabytes
 
   watched_runs(const std::string& title, const run_view& first, const std::string& name)
-      : title_(titled(title)), runs_{{name, first}} {}
+      : title_(page_title(title)), runs_{{name, first}} {}
 
   void add(const run_view& run, const std::string& name);
 

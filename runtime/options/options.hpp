@@ -24,7 +24,9 @@
 
 namespace [[gnu::visibility("default")]] weir {
 namespace detail {
-class [[gnu::visibility("hidden")]] run_state;  // a run; declared here, since all that define or name it include this
+// A run, and a loop over its results; declared here, since all that define or name them include this.
+class [[gnu::visibility("hidden")]] run_state;
+class [[gnu::visibility("hidden")]] reading;
 }
 
 class record;  // runtime/record/record.hpp

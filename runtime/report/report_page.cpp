@@ -42,11 +42,11 @@ std::string runs_page(const std::string& title, const std::vector<named_report>&
   return html_page(title, runs_data(title, runs, tables));
 }
 
-std::string titled(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
+std::string page_title(const std::string& title) { return title.empty() ? program_invocation_short_name : title; }
 
 std::string run_report::html(const std::string& title) const {
-  if (!has_page()) return plain_page(titled(title), full());
-  return runs_page(titled(title), {{policy, json()}});
+  if (!has_page()) return plain_page(page_title(title), full());
+  return runs_page(page_title(title), {{policy, json()}});
 }
 
 void log_missing_page() noexcept {

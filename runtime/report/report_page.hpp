@@ -21,7 +21,7 @@ struct page_table {
 };
 
 // The title, or where it is empty the name of the program that runs, as it was started.
-std::string titled(const std::string& title);
+std::string page_title(const std::string& title);
 
 // The data of a page that shows runs, as runtime/page/README.md describes it: one line of JSON. Invalid UTF-8 is
 // replaced. `live`: it is fed by /events.

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/run/execution.hpp"  // which declares reading
+#include "runtime/options/options.hpp"
 #include "runtime/streams/run_owner.hpp"
 #include "runtime/threads/locks.hpp"
 #include "runtime/threads/primitives.hpp"

@@ -22,7 +22,6 @@ class execution;
 execution start(const network& net, options o);
 namespace detail {
 struct [[gnu::visibility("hidden")]] started;
-class [[gnu::visibility("hidden")]] reading;
 }
 
 // One running network: records go in by send, results come out by iteration. start() makes it. Movable, not copyable.

@@ -102,11 +102,7 @@ void run_history::take(const moment& now, const latency_probe& probe) noexcept t
 std::vector<history_row> run_history::rows(const moment* last, const latency_probe& probe) const {
   const lock_guard lock(mutex_);
   std::vector<history_row> all = rows_;
-  const auto moved = [&](const moment& m) {
-    return m.sent != before_.sent || m.results != before_.results || m.failed != before_.failed ||
-           m.emitted != before_.emitted || m.ended != before_.ended;
-  };
-  if (last && moved(*last)) all.push_back(row_until(*last, probe));
+  if (last && last->has_moved_since(before_)) all.push_back(row_until(*last, probe));
   return all;
 }
 

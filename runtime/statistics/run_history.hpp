@@ -32,6 +32,11 @@ class run_history {
     std::uint64_t emitted = 0, ended = 0;  // as sent and results
     // Seconds in which records waited for room to enter; NaN: unknown.
     double held_back = std::numeric_limits<double>::quiet_NaN();
+
+    bool has_moved_since(const moment& before) const {  // whether any record came, left or failed
+      return sent != before.sent || results != before.results || failed != before.failed || emitted != before.emitted ||
+             ended != before.ended;
+    }
   };
 
   // Whether a row is over by then, so that take() makes one.

@@ -66,8 +66,8 @@ TEST_F(a_page, names_no_other_place_and_carries_the_licences_of_what_is_in_it) {
 
 // Pages of several programs can be told apart. A title that is given is kept.
 TEST(a_page_of_a_run, has_the_name_of_the_program_where_it_is_given_no_title) {
-  EXPECT_EQ(titled("mine"), "mine");
-  EXPECT_EQ(titled(""), "test_statistics");
+  EXPECT_EQ(page_title("mine"), "mine");
+  EXPECT_EQ(page_title(""), "test_statistics");
   if (!has_page()) GTEST_SKIP() << "weir is built without its page";
   EXPECT_EQ(between(run_report{}.html(), "<title>", "</title>"), "test_statistics");
   EXPECT_EQ(between(run_report{}.html("mine"), "<title>", "</title>"), "mine");

@@ -111,7 +111,7 @@ TEST(predict_flow, a_fork_and_its_join) {
   const network_prediction together = predicted(net, on({{{0}}, {{1}}, {{1}}, {{3}}}), 4);
   EXPECT_DOUBLE_EQ(together.latency, .1 + .7 + .1);
   EXPECT_DOUBLE_EQ(together.throughput, 1 / .7);
-  EXPECT_EQ(together.bottleneck, "cores {1} of b, c");
+  EXPECT_EQ(together.bottleneck, "cores {1} of c, b");
   // If both may use two cores, there is one for each.
   const network_prediction pooled = predicted(net, on({{{0}}, {{1, 2}, 2, true}, {{1, 2}, 2, true}, {{3}}}), 4);
   EXPECT_DOUBLE_EQ(pooled.latency, .1 + .5 + .1);
@@ -128,7 +128,7 @@ TEST(predict_flow, a_shared_core_by_both_rules) {
   EXPECT_DOUBLE_EQ(p.throughput, 2.5);
   EXPECT_DOUBLE_EQ(p.throughput_shared, 2.5);
   EXPECT_DOUBLE_EQ(p.throughput_mu_n, 1 / .6);
-  EXPECT_EQ(p.bottleneck, "cores {0} of a, b");
+  EXPECT_EQ(p.bottleneck, "cores {0} of b, a");
   EXPECT_DOUBLE_EQ(p.components[0].utilisation, .25);
   EXPECT_DOUBLE_EQ(p.components[0].load, 1);
   const network_prediction paper = predicted(net, where, 1, 0, sharing::equal_parts);
