@@ -64,13 +64,13 @@ struct network_report {
   bool bottleneck_is_shared = false;  // a member of the shared group
 };
 
-// The records in flight in the network as a whole (options max_in_flight and max_bytes_in_flight). Counted only with such a
-// limit, since it costs each record something.
+// The records in flight in the network as a whole (options max_in_flight and max_bytes_in_flight). Counted only with
+// such a limit, since it costs each record something.
 struct in_flight_report {
   std::uint64_t records = 0, limit = 0, peak = 0;              // limit 0: there is none
   std::uint64_t bytes = 0, bytes_limit = 0, bytes_peak = 0;    // known where there is a limit of bytes
-  bool counts_records() const { return limit > 0 || bytes_limit > 0; }
-  bool counts_bytes() const { return bytes_limit > 0; }
+  bool counts_records() const { return limit > 0 || bytes_limit > 0; }  // whether there is a limit
+  bool counts_bytes() const { return bytes_limit > 0; }                 // whether there is a limit of bytes
 };
 
 // Where records go: from one component to another, whatever lies between. Recent traffic only; a record that loops

@@ -167,13 +167,17 @@ TEST_F(cpu_time, is_given_for_boxes_that_take_a_grant) {
   how_.machine = machine::synthetic("core:2 pu:1");
   for (const int cores : {1, 2}) {
     how_.policy = fixed_shares{{"f", cores}};
-    run(box_with_a_grant(false), 25);
-    ASSERT_EQ(seen_.size(), 25u);
     int given = 0;
-    for (const auto& [v, o] : seen_) {
-      if (o.cpu_seconds == 0 && cores > 1) continue;  // others had the core for more than half of the time
-      ++given;
-      EXPECT_GE(o.cpu_seconds, 2e-3 - resolution) << "record " << v << " on " << cores << " cores";
+    // It is given for no invocation in which others had the core for more than half of the time.
+    for (int times = 0; times < 40 && given == 0; ++times) {
+      seen_.clear();
+      run(box_with_a_grant(false), 25);
+      ASSERT_EQ(seen_.size(), 25u);
+      for (const auto& [v, o] : seen_) {
+        if (o.cpu_seconds == 0 && cores > 1) continue;
+        ++given;
+        EXPECT_GE(o.cpu_seconds, 2e-3 - resolution) << "record " << v << " on " << cores << " cores";
+      }
     }
     EXPECT_GT(given, 0);
     seen_.clear();
