@@ -362,7 +362,7 @@ requires(
 template <class... Given>
 requires(!detail::is_box_call<Given...>) box_network<> box(const Given&...) {
   static_assert(detail::is_box_call<Given...> || detail::is_refused<Given...>,
-                "weir::box: four arguments: the name, takes(...), then gives(...) or gives_none, then the callable");
+                "weir::box: four arguments: the name, one takes(...), then gives(...) or gives_none, then the callable");
   __builtin_unreachable();
 }
 

@@ -307,7 +307,7 @@ constexpr bool predictor_is_fine() {
 template <class... Given>
 inline constexpr bool is_box_call = false;
 template <class Name, class In, class Out, class F>
-inline constexpr bool is_box_call<Name, In, Out, F> = is_takes<In>&& is_gives<Out>;
+inline constexpr bool is_box_call<Name, In, Out, F> = is_one_takes<In>&& is_gives<Out>;
 
 #undef WEIR_PARAMETER
 #undef WEIR_RESULT

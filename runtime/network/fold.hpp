@@ -141,7 +141,7 @@ inline constexpr bool is_fold_call = false;
 template <class Name, class In, class Out, class... Rest>
 requires(sizeof...(Rest) == 2 ||
          sizeof...(Rest) ==
-             3) inline constexpr bool is_fold_call<Name, In, Out, Rest...> = is_takes<In> && is_gives<Out>;
+             3) inline constexpr bool is_fold_call<Name, In, Out, Rest...> = is_one_takes<In> && is_gives<Out>;
 
 // Finish: no_finish where there is none.
 template <class Step, class Finish, class Initial, class... L, class Gives>
@@ -207,7 +207,7 @@ template <class... Given>
 requires(!detail::is_fold_call<Given...>) box_network<> fold(const Given&...) {
   static_assert(
       detail::is_fold_call<Given...> || detail::is_refused<Given...>,
-      "weir::fold: five or six arguments: the name, takes(...), then gives(...) or gives_none, then the initial "
+      "weir::fold: five or six arguments: the name, one takes(...), then gives(...) or gives_none, then the initial "
       "state, the step and perhaps what is called at the end");
   __builtin_unreachable();
 }

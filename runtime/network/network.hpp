@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct takes_variants {
 };
 template <>
 inline constexpr bool is_takes<takes_variants> = true;
+template <class T>
+inline constexpr bool is_one_takes = is_takes<T> && !std::is_same_v<T, takes_variants>;
 template <class... A, class... B>
 takes_variants operator|(const takes_list<A...>& a, const takes_list<B...>& b) {
   return {{variant_type(list_of(a)), variant_type(list_of(b))}};

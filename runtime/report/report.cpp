@@ -26,16 +26,24 @@ std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::f
 
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
+// Whether the demand of the objective was met, and by what it was missed.
+std::string goal_text(const goal_report& g) {
+  if (!(g.seconds > 0)) return fmt::format("goal {}: not judged yet\n", g.words);
+  std::string text = fmt::format("goal {}: met in {:.4g} of {:.4g} s", g.words, g.seconds_met, g.seconds);
+  if (g.seconds_late > 0) text += fmt::format("; {:.3g} s missed the p99", g.seconds_late);
+  // Sums of the same rows in another order: what is left of a millionth of them is rounding.
+  if (const double by_rate = g.seconds - g.seconds_met - g.seconds_late; by_rate > 1e-6 * g.seconds)
+    text += fmt::format("; {:.3g} s missed the rate, while senders waited", by_rate);
+  return text + "\n";
+}
+
 // The totals in one line, and in another whether the demand of the objective was met.
 std::string totals_text(const run_report& r) {
   std::string text = fmt::format("{} records in, {} out, ", r.sent + r.emitted, r.results);
   if (r.records_ended > 0) text += fmt::format("{} ended in sinks and folds, ", r.records_ended);
   text += fmt::format("{} failed, {} dropped in {} on {}, policy {}\n", r.failed, r.dropped, duration(r.seconds),
                       r.machine, r.policy);
-  if (!r.goal) return text;
-  return text + (r.goal->seconds > 0 ? fmt::format("goal {}: met in {:.4g} of {:.4g} s\n", r.goal->words,
-                                                   r.goal->seconds_met, r.goal->seconds)
-                                     : fmt::format("goal {}: not judged yet\n", r.goal->words));
+  return r.goal ? text + goal_text(*r.goal) : text;
 }
 
 std::string predicted_beside_observed(const run_report& r) {

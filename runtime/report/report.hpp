@@ -141,6 +141,7 @@ struct goal_report {
   double rate = 0;                                               // demanded records a second
   double seconds = 0;      // of the run's time, in stretches that count
   double seconds_met = 0;  // of these, in stretches that met it
+  double seconds_late = 0;  // of the others, in stretches that missed the p99; the rest missed the rate alone
 };
 
 // How the run did during one stretch of its time. Numbers of records are of that stretch alone. NaN: unknown.
@@ -159,6 +160,7 @@ struct history_row {
   std::uint64_t emitted = 0, ended = 0;  // records in this stretch, as run_report::emitted and records_ended
   double judged_seconds = 0;  // of `seconds`, those that count for the goal (goal_report); of one row all or none
   double met_seconds = 0;     // of these, those in which it was met
+  double late_seconds = 0;    // of the others, those in which the p99 was missed
 };
 
 // The parts of a report's JSON.

@@ -82,7 +82,8 @@ json goal_json(const std::optional<goal_report>& goal) {
           {"latency_p99", number(goal->latency_p99)},
           {"rate", goal->rate > 0 ? json(goal->rate) : json(nullptr)},
           {"seconds", number(goal->seconds)},
-          {"seconds_met", number(goal->seconds_met)}};
+          {"seconds_met", number(goal->seconds_met)},
+          {"seconds_late", number(goal->seconds_late)}};
 }
 
 json words_or_null(const std::string& words) { return words.empty() ? json(nullptr) : json(words); }

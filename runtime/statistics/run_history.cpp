@@ -32,6 +32,7 @@ history_row joined(const history_row& a, const history_row& b) {
   both.ended += a.ended;
   both.judged_seconds += a.judged_seconds;
   both.met_seconds += a.met_seconds;
+  both.late_seconds += a.late_seconds;
   return both;
 }
 
@@ -77,6 +78,7 @@ void run_history::judge(history_row& row, const moment& now) const {
   if (!is_late && !is_held_back && !(asks_p99 ? row.followed > 0 : entered > 0 && is_rate_known)) return;
   row.judged_seconds = row.seconds;
   row.met_seconds = is_late || is_held_back ? 0 : row.seconds;
+  row.late_seconds = is_late ? row.seconds : 0;
 }
 
 void run_history::take(const moment& now, const latency_probe& probe) noexcept try {
@@ -109,7 +111,11 @@ std::vector<history_row> run_history::rows(const moment* last, const latency_pro
 std::optional<goal_report> run_history::verdict(const std::vector<history_row>& rows) const {
   if (!demanded_) return std::nullopt;
   goal_report all{.words = to_string(*demanded_), .latency_p99 = demanded_->p99.count(), .rate = demanded_->rate};
-  for (const history_row& r : rows) all.seconds += r.judged_seconds, all.seconds_met += r.met_seconds;
+  for (const history_row& r : rows) {
+    all.seconds += r.judged_seconds;
+    all.seconds_met += r.met_seconds;
+    all.seconds_late += r.late_seconds;
+  }
   return all;
 }
 

@@ -163,6 +163,7 @@ TEST_F(a_demanded_history, meets_a_p99_in_a_row_while_99_of_100_of_its_records_a
   EXPECT_EQ(met(5, 10), 1);
   EXPECT_EQ(verdict().seconds, 5);
   EXPECT_EQ(verdict().seconds_met, 3);
+  EXPECT_EQ(verdict().seconds_late, 2);
   EXPECT_EQ(verdict().words, "p99 at most 400 ms at 1 record a second");
   EXPECT_EQ(verdict().latency_p99, 0.4);
   EXPECT_EQ(verdict().rate, 1);
@@ -201,6 +202,7 @@ TEST_F(a_demanded_history, misses_a_rate_only_where_more_was_offered_than_entere
   EXPECT_EQ(verdict().words, "40 records a second");
   EXPECT_EQ(verdict().seconds, 5);
   EXPECT_EQ(verdict().seconds_met, 3);
+  EXPECT_EQ(verdict().seconds_late, 0);
 }
 
 TEST_F(a_demanded_history, does_not_judge_a_rate_where_it_is_unknown_what_was_offered) {
