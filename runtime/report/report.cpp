@@ -27,10 +27,11 @@ std::string per_record(double visits) { return std::isnan(visits) ? "-" : fmt::f
 std::string percent(double part) { return std::isnan(part) ? "-" : fmt::format("{:.0f} %", 100 * part); }
 
 // Whether the demand of the objective was met, and by what it was missed.
-std::string goal_text(const goal_report& g) {
+std::string goal_text(const goal_report& g, double p99_now) {
   if (!(g.seconds > 0)) return fmt::format("goal {}: not judged yet\n", g.words);
   std::string text = fmt::format("goal {}: met in {:.4g} of {:.4g} s", g.words, g.seconds_met, g.seconds);
-  if (g.seconds_late > 0) text += fmt::format("; {:.3g} s missed the p99", g.seconds_late);
+  if (g.seconds_late > 0)
+    text += fmt::format("; {:.3g} s missed the p99 ({} for the last records)", g.seconds_late, duration(p99_now));
   // Sums of the same rows in another order: what is left of a millionth of them is rounding.
   if (const double by_rate = g.seconds - g.seconds_met - g.seconds_late; by_rate > 1e-6 * g.seconds)
     text += fmt::format("; {:.3g} s missed the rate, while senders waited", by_rate);
@@ -43,7 +44,7 @@ std::string totals_text(const run_report& r) {
   if (r.records_ended > 0) text += fmt::format("{} ended in sinks and folds, ", r.records_ended);
   text += fmt::format("{} failed, {} dropped in {} on {}, policy {}\n", r.failed, r.dropped, duration(r.seconds),
                       r.machine, r.policy);
-  return r.goal ? text + goal_text(*r.goal) : text;
+  return r.goal ? text + goal_text(*r.goal, r.network.latency_p99) : text;
 }
 
 std::string predicted_beside_observed(const run_report& r) {

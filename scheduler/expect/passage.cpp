@@ -17,6 +17,21 @@ double counted_part(double delay, double other, double sharpness) {
   return 1 / (1 + std::pow(other / delay, sharpness));
 }
 
+// The links of a run. What comes from a component that no link leads to, an initialiser, comes from the input.
+std::vector<link> links_from_input(const system_view& view) {
+  const std::size_t n = view.components.size();
+  std::vector<link> links = view.links;
+  if (links.empty())
+    for (std::size_t i = 0; i <= n; ++i)
+      links.push_back({static_cast<int>(i) - 1, i < n ? static_cast<int>(i) : -1, 1});
+  std::vector<bool> is_led_to(n, false);
+  for (const link& l : links)
+    if (l.to >= 0) is_led_to[to_index(l.to)] = true;
+  for (link& l : links)
+    if (l.from >= 0 && !is_led_to[to_index(l.from)]) l.from = -1;
+  return links;
+}
+
 }  // namespace
 
 record_paths::record_paths(const system_view& view)
@@ -24,11 +39,7 @@ record_paths::record_paths(const system_view& view)
       copies_(view.components.size() + 1, 0.0),
       in_batches_(view.components.size(), false) {
   const std::size_t n = view.components.size();
-  std::vector<link> chain;
-  if (view.links.empty())
-    for (std::size_t i = 0; i <= n; ++i)
-      chain.push_back({static_cast<int>(i) - 1, i < n ? static_cast<int>(i) : -1, 1});
-  const std::vector<link>& links = view.links.empty() ? chain : view.links;
+  const std::vector<link> links = links_from_input(view);
   std::vector<double> reach(n + 1, 0.0);
   reach[n] = 1;
   std::vector<std::vector<const link*>> from(n + 1);  // links forward

@@ -32,7 +32,7 @@ namespace [[gnu::visibility("default")]] weir {
 class record_paths {
  public:
   // Makes the paths from the counts of a run: view.links and visits. Links back, to a component that is not later in
-  // network order, are left out. Instead, repeats_i is the number of visits of i for each record that reaches it on the
+  // network order, are left out, and a component that no link leads to is a part of the input. Instead, repeats_i is the number of visits of i for each record that reaches it on the
   // other links (loops, bursts).
   explicit record_paths(const system_view& view);
 

@@ -32,6 +32,16 @@ TEST(record_paths, on_a_chain_it_is_the_sum_of_visits_times_sojourn) {
   EXPECT_TRUE(linked.is_additive());
 }
 
+// No record enters an initialiser, so no link leads to it: what it emits comes from the input, as what is sent does.
+TEST(record_paths, what_an_initialiser_emits_comes_from_the_input) {
+  const record_paths paths(network({0, 1, 2}, {{0, 1, 1}, {1, 2, 2}, {2, -1, 2}}));
+  EXPECT_DOUBLE_EQ(paths.seconds({100, 2, 10}), 2 + 10);
+  EXPECT_EQ(paths.weights({100, 2, 10}, slowest_only), (std::vector<double>{0, 1, 1}));
+  // One of two sources, beside what is sent.
+  const record_paths both(network({0, 1}, {{-1, 1, .5}, {0, 1, .5}, {1, -1, 1}}));
+  EXPECT_DOUBLE_EQ(both.seconds({100, 3}), 3);
+}
+
 TEST(record_paths, copies_follow_each_other_at_the_pace_of_the_slowest_component) {
   // A document becomes 20 pages, of which each passes two components; then they are one again.
   const record_paths paths(network({1, 20, 20, 1}, {{-1, 0, 1}, {0, 1, 20}, {1, 2, 20}, {2, 3, 20}, {3, -1, 1}}));
